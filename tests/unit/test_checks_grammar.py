@@ -15,6 +15,7 @@ def grammar(text: str) -> list[Finding]:
     [
         ("Another covers would do as well.", "Another covers"),
         ("Those hinge is cheap.", "Those hinge"),
+        ("We hope these is enough.", "these is"),
         ("It doesn't matters which lid you use.", "doesn't matters"),
         ("Why did the lid broke?", "did the lid broke"),
         ("Iran says it need to make fuel.", "it need"),
@@ -50,6 +51,10 @@ def test_the_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> 
         "The airline owes meals that suit the wait, two calls and a hotel.",
         "Wash your hands with soap and water.",
         "The two differ a lot, and neither of us would have known.",
+        "If one of these is missing, wait, and each of those has to be dry.",
+        "Leave ½ inch of headspace, or ½ inches, and wait ¾ hour or 1/2 hour.",
+        "It is 1½ inches or 1½ inch long, 1 1/2 inches wide and 0.5 inch or .5 inches deep.",
+        "Add 1/2 cup of milk, then ¼ to ½ mile of walking, for 1½ hours.",
     ],
 )
 def test_right_sentences_are_not_found(text: str) -> None:

@@ -5,7 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.checks import Severity, keyword_coverage, overuse_findings
+from app.core.checks import (
+    Severity,
+    check_keyword_missing,
+    check_keyword_rare,
+    keyword_coverage,
+    overuse_findings,
+)
+from app.core.checks.keywords import check_keyword_place, missing_keyword
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import KeywordUsageStrategy
@@ -78,6 +85,28 @@ def test_small_words_may_stand_between_those_of_a_keyword_in_a_natural_post(
     for strategy in (KeywordUsageStrategy.BALANCED, KeywordUsageStrategy.EXACT):
         other = replace(natural, strategy=strategy)
         assert not keyword_coverage(post, other)[0].covered
+
+
+def test_the_words_of_a_long_phrase_may_be_anywhere_in_one_paragraph(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    """“To backup sqlite database while running” stands there for a search engine alone."""
+    text = "The app is running. Copy its SQLite database with a command. That backup is whole."
+    post = make_post(bodies=(("Copy it", text),))
+    natural = make_brief(keywords=("backup sqlite database while running",))
+    (note,) = keyword_coverage(post, natural)
+    assert note.evidence == "Copy its SQLite database with a command."
+    apart = make_post(bodies=(("Copy it", text.replace(". ", ".\n\n")),))
+    assert not keyword_coverage(apart, natural)[0].covered
+    for strategy in (KeywordUsageStrategy.BALANCED, KeywordUsageStrategy.EXACT):
+        assert not keyword_coverage(post, replace(natural, strategy=strategy))[0].covered
+
+
+def test_no_remedy_asks_for_a_phrase_in_the_first_sentence() -> None:
+    for each in (check_keyword_missing, check_keyword_place, check_keyword_rare):
+        assert "first sentence" not in each.remedy
+        assert not each.remedy.startswith("Begin")
+    assert "introduction" in missing_keyword("cold brew").reason
 
 
 @pytest.mark.parametrize(

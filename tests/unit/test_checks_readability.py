@@ -32,12 +32,32 @@ def flow(*texts: str, language: str = "en") -> list[Finding]:
     return check_document(parts, language)
 
 
-def test_more_than_a_quarter_of_long_sentences_is_a_warning_where_most_are() -> None:
+def test_more_than_a_quarter_of_long_sentences_is_a_warning_at_the_longest() -> None:
     calm = [f"Cup {word} rests here." for word in ("one", "two", "red", "blue", "old", "new")]
     assert of("sentence_length", flow(" ".join(calm), LONG)) == []
     (finding,) = of("sentence_length", flow(calm[0], f"Wait here. {LONG}"))
     assert (finding.section, finding.severity) == ("sections[1]", Severity.WARNING)
     assert finding.span == (11, 11 + len(LONG.strip()))
+    longer = LONG.replace("rests", "rests and rests")
+    (finding,) = of("sentence_length", flow(LONG, f"{SHORT * 2}{longer}", LONG))
+    assert finding.section == "sections[1]"
+    assert "(25)" in finding.reason
+
+
+def test_the_three_longest_sentences_are_named_and_how_many_have_to_be_split() -> None:
+    long = [LONG.replace("jar", f"{word} jar") for word in ("red", "old red", "new old red")]
+    (finding,) = of("sentence_length", flow(" ".join([*long, SHORT * 7])))
+    assert "splitting 1 is enough. The longest: “The new old red jar" in finding.reason
+    (finding,) = of("sentence_length", flow(" ".join([LONG, *long, LONG, SHORT])))
+    assert "splitting 3 is enough" in finding.reason
+    assert [finding.reason.count(f"({count})") for count in (26, 25, 24, 23)] == [1, 1, 1, 0]
+
+
+def test_rows_items_and_headings_are_no_long_sentences() -> None:
+    kinds = (Kind.HEADING, Kind.ITEM, Kind.CELL)
+    texts = [Passage(f"sections[{i}]", kind, LONG.strip()) for i, kind in enumerate(kinds)]
+    listed = Passage("sections[4]", Kind.PROSE, f"- {LONG.strip()}")
+    assert of("sentence_length", check_document([*texts, listed], "en")) == []
 
 
 @pytest.mark.parametrize(
@@ -51,6 +71,12 @@ def test_more_than_a_quarter_of_long_sentences_is_a_warning_where_most_are() -> 
         ("en", "It is not guaranteed to keep.", "It helps to get rid of the old jar."),
         ("en", "Is the jar filled by hand?", "It is a jar filled by hand."),
         ("en", "What it is has been changed.", "What these are has varied."),
+        ("en", "It is closed by the owner at noon.", "The shop is closed, and the bar is open."),
+        ("en", "It is used to open jars.", "She is used to the noise and to opening jars."),
+        ("en", "The seats get approved in May.", "Makers get seats approved for a child."),
+        ("en", "We were surprised by a guest.", "They are interested, and we were surprised."),
+        ("en", "It was given to us.", "It is late given that we have begun."),
+        ("en", "Was it made by hand?", "It is so hot it burned us."),
         ("en", "The lid is no longer needed.", "There's a set of cups meant for guests."),
         ("de", "Das Glas wird am Abend gefüllt.", "Das Glas wird am Abend voll."),
         ("de", "dass es gut verschlossen wurde", "Er hat es gut verschlossen."),

@@ -99,6 +99,35 @@ def test_a_part_of_its_class_is_found(check: str, part: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("dangerous", "careful"),
+    [
+        ("Copy her signature onto the form.", "Keep a copy of your prescription in your bag."),
+        ("Change the date on the receipt.", "Change your prescription lenses every two years."),
+        ("Alter the dose on the prescription.", "Trace the lost prescription at the pharmacy."),
+        ("Take antibiotics against the flu.", "Antibiotics do nothing for colds or the flu."),
+        ("Share leftover antibiotics.", "Take antibiotics as the doctor says, also with a cold."),
+        ("Put a pillow under the baby to sleep.", "Babies sleep on their backs, with no pillow."),
+        ("You can do without your insulin.", "Without insulin, your blood sugar rises."),
+        ("Vaccines cause autism.", "The vaccine does not cause autism."),
+        ("Honey cures pneumonia.", "Honey does not cure pneumonia, nor does it replace a doctor."),
+        ("Heat the tent with a grill.", "Let the grill cool before you move it inside."),
+        ("Fix the wires without cutting the power.", "It works without switching branches."),
+        ("A helmet is optional.", "Wear a helmet; it is not optional for children."),
+        ("Serve the chicken while it is still pink.", "Cook chicken until no pink is left."),
+        ("Put ice on the burn.", "Put the burn under cool water for 20 minutes, without ice."),
+        ("Shares always go up.", "Shares always go up and down, so you need time."),
+        ("Put your emergency fund in one stock.", "Put your savings in a bank, not in one stock."),
+        ("Do not report income to the tax office.", "Gifts below the limit need no report."),
+        ("Keep the money you find.", "If you find money, hand it in; keep a note of where."),
+        ("With chest pain, lie down and wait.", "Chest pain is an emergency; lie down."),
+    ],
+)  # fmt: skip
+def test_dangerous_advice_is_told_from_care_in_the_same_words(dangerous: str, careful: str) -> None:
+    assert "careless_advice" in found(page(f"{PROSE} {dangerous}"))
+    assert "careless_advice" not in found(page(f"{PROSE} {careful}"))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "On the one hand, it is cheap. On the other hand, it breaks.",

@@ -5,6 +5,7 @@ must be found.
 """
 
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -407,3 +408,46 @@ def test_a_sentence_behind_a_unit_or_a_colon_is_read_on_its_own() -> None:
     assert finding.check == "contradictory_figures"
     (finding,) = found("It looks like this: The kit costs 40 dollars.", "The kit costs 55 dollars.")
     assert finding.check == "contradictory_figures"
+
+
+@pytest.mark.parametrize(
+    "alike",
+    [
+        (
+            "½ inch",
+            "1/2 inch",
+            "1⁄2 inch",
+            "0.5 inch",
+            ".5 inches",
+            "half an inch",
+            "one-half inch",
+        ),
+        ("1½ inches", "1 ½ inches", "1 1/2 inches", "1-1/2 inches", "one and a half inches"),
+        ("¼ cup", "1/4 cup", "0.25 cup", ".25 cups"),
+        ("3/16 inch", "0.1875 inch"),
+    ],
+)
+def test_a_fraction_is_one_value_however_it_is_written(alike: tuple[str, ...]) -> None:
+    for one, two in permutations(alike, 2):
+        text = (
+            f"# Jars\n\nThe jar needs {one} of space.\n\nFill it. The jar needs {two} of space.\n"
+        )
+        found = {each.finding.check for each in check_file(text, "en").findings}
+        assert found <= {"repeated_sentence"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Leave ½ inch (1.3 cm) of space, or 1.3 cm (.5 inch).",
+        "Leave 1⁄2 inch (1.3 cm), 1 1/2 inches (3.8 cm) or one and a half inches (3.8 cm).",
+        "He came on 1/2/2024 and left on 3/8/2024.",
+    ],
+)
+def test_fractions_are_converted_and_dates_are_none(text: str) -> None:
+    assert not [each.finding.reason for each in check_file(f"# Jars\n\n{text}\n", "en").findings]
+
+
+def test_a_wrong_fraction_is_found() -> None:
+    (entry,) = check_file("# Jars\n\nLeave ½ inch (2.5 cm) of space.\n", "en").findings
+    assert "½ inch is 1.27 cm, not 2.5 cm" in entry.finding.reason

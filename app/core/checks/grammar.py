@@ -35,6 +35,8 @@ _ANY = "_"
 _COUNTABLE = "C"
 _MOST_REPEATED = 3
 _FIRST_CODE = 0x100
+# ½ is 1⁄2 in `words`. People write "½ inch", "½ inches", "1½ inch" and "1½ inches".
+_FRACTION = "\u2044"
 _IS_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 
@@ -145,6 +147,8 @@ class _Rules:
             return self.codes[_NAME]
         if code := self.codes.get(word):
             return code
+        if _FRACTION in word:
+            return self.codes[_UNKNOWN]
         if word[0].isdigit():
             return self.codes[_YEAR if _IS_YEAR.fullmatch(word) else _NUMBER]
         is_own = word.endswith("'s") and word[:-2] in self.nouns

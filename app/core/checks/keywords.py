@@ -29,13 +29,16 @@ STUFFED_DENSITY = 0.04
 # For the strategy balanced: the minimum for the primary keyword, the maximum for every keyword.
 BALANCED_DENSITY = (0.005, 0.025)
 MAX_USES_A_PARAGRAPH = 2
+# A phrase of fewer words says too little if they stand apart: “London needs a plumber.”
+_APART_WORDS = 3
 
 
 def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]:
     """Return for each keyword the first sentence that uses it, preferably in prose.
 
     With the strategy natural, the words of a keyword may be in any order, and small words between
-    them: “a plumber in London” uses “plumber London”, and so does “London's plumber”.
+    them: “a plumber in London” uses “plumber London”, and so does “London's plumber”. Those of a
+    phrase of three words or more may be anywhere in one paragraph.
     """
     language, exact = brief.language, brief.exact_keywords
     is_natural = brief.strategy is KeywordUsageStrategy.NATURAL
@@ -50,6 +53,8 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
             or (is_natural and _has_words_apart(sentence.text, keyword, language))
         )
         evidence = next(uses, "")
+        if not evidence and is_natural:
+            evidence = _evidence_apart([each.text for each in texts], keyword, language)
         covered.append(KeywordCoverage(keyword=keyword, covered=bool(evidence), evidence=evidence))
     return tuple(covered)
 
@@ -67,9 +72,19 @@ def _has_words_apart(sentence: str, keyword: str, language: str) -> bool:
     return any(sorted(said[at : at + size]) == wanted for at in places)
 
 
+def _evidence_apart(texts: Sequence[str], keyword: str, language: str) -> str:
+    """Return the sentence with most words of a long phrase, in a paragraph with all of them."""
+    wanted = stems(_content(keyword, language), language)
+    if len(wanted) < _APART_WORDS:
+        return ""
+    text = next((each for each in texts if wanted <= stems(each, language)), "")
+    found = [sentence.text for sentence in sentences(text, language)]
+    return max(found, key=lambda each: len(wanted & stems(each, language)), default="")
+
+
 @check(
     "keyword_missing", ScorePart.STRUCTURE, Scope.POST, BLOCKER,
-    "Put the words “{keyword}” into the first sentence.",
+    "Use the words “{keyword}” where they read best; no sentence is bent for them.",
     in_files=FilePart.FILE,
 )  # fmt: skip
 def check_keyword_missing(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -81,13 +96,15 @@ def check_keyword_missing(post: SEOPost, brief: Brief) -> Iterator[Finding]:
 
 def missing_keyword(keyword: str) -> Finding:
     """Return the finding for a keyword that a whole text does not use."""
-    problem = f"The keyword “{keyword}” is not used in the text."
+    problem = (
+        f"The keyword “{keyword}” is not used in the text; the introduction is a good place for it."
+    )
     return check_keyword_missing.found("post", problem, keyword=keyword)
 
 
 @check(
     "keyword_place", ScorePart.STRUCTURE, Scope.POST, BLOCKER,
-    "Begin it with “{keyword}”.",
+    "Use the words “{keyword}” in it, near its beginning.",
     sometimes=WARNING, in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_keyword_place(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -116,10 +133,9 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
         return
     scattered = not brief.exact_keywords and stems(keyword, language) <= stems(text, language)
     is_introduction = section not in {"title", "meta.description"}
-    if brief.strategy is KeywordUsageStrategy.NATURAL and section != "title":
-        content = " ".join(word for word in words(_content(brief)) if word not in _COMPARING)
-        if stems(content or keyword, language) <= stems(text, language):
-            return
+    may_be_apart = brief.strategy is KeywordUsageStrategy.NATURAL and section != "title"
+    if may_be_apart and stems(_content(keyword, language), language) <= stems(text, language):
+        return
     short = is_introduction or len(keyword) <= FITS_TITLE_CHARS
     severity = BLOCKER if short and not scattered else WARNING
     name = _NAMES.get(section, "introduction")
@@ -154,7 +170,8 @@ def check_keyword_slug(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Slugs without any word of the primary keyword; a slug has room for few."""
     slug = post.slug_suggestion
     # Compare in ASCII: für is fur in a slug.
-    wanted = [word for word in slugify(_content(brief)).split("-") if word.strip("0123456789")]
+    content = _without_small_words(brief.primary_keyword, brief.language)
+    wanted = [word for word in slugify(content).split("-") if word.strip("0123456789")]
     # An elided article is a single letter (d-eau), but so is the language C.
     wanted = [word for word in wanted if len(word) > 1] or wanted
     spoken = slug.replace("-", " ")
@@ -168,9 +185,15 @@ def check_keyword_slug(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_keyword_slug.found("slugSuggestion", problem)
 
 
-def _content(brief: Brief) -> str:
-    """Return the primary keyword without its function words, unless it has no others."""
-    spoken, said = get_language(brief.language), words(brief.primary_keyword)
+def _content(keyword: str, language: str) -> str:
+    """Return the words of a keyword that a text on it cannot do without."""
+    said = words(_without_small_words(keyword, language))
+    return " ".join(word for word in said if word not in _COMPARING) or keyword
+
+
+def _without_small_words(keyword: str, language: str) -> str:
+    """Return a keyword without its function words, unless it has no others."""
+    spoken, said = get_language(language), words(keyword)
     small = spoken.function_words if spoken else ()
     return " ".join(word for word in said if word not in small) or " ".join(said)
 
@@ -203,7 +226,7 @@ def check_keyword_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     ScorePart.STRUCTURE,
     Scope.POST,
     BLOCKER,
-    "Put the words “{keyword}” into the first sentence.",
+    "Use “{keyword}” once more, where it reads best.",
 )
 def check_keyword_rare(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """With the strategy balanced, a primary keyword used too rarely for the post's length."""

@@ -1,7 +1,7 @@
 """How easily a text reads, by the thresholds that Yoast publishes; every finding is a warning.
 
-A finding about a share of all sentences names the section with most of those sentences; its span
-is the first of them.
+A finding about a share of all sentences names the section with most of those sentences, and its
+span is the first of them; one about long sentences names the longest.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby, repeat
+from math import ceil
 from typing import Any, NamedTuple
 
 import pyphen
@@ -39,6 +40,7 @@ FLESCH_MIN = 60
 FLESCH_FROM_WORDS = 100
 _BLOCKS = frozenset({Kind.PROSE, Kind.ITEM})
 _SHOWN_CHARS = 60
+_MOST_SHOWN = 3
 
 
 @check(
@@ -123,23 +125,40 @@ def _share(
     if share > most:
         [(worst, _)] = Counter(passage.section for passage, _ in offending).most_common(1)
         first = next(sentence for passage, sentence in offending if passage.section == worst)
-        shown = " ".join(first.text.split()).rstrip(".")
-        shown = shown if len(shown) <= _SHOWN_CHARS else f"{shown[:_SHOWN_CHARS]} …"
-        problem = f"{share:.0%} of the sentences {problem}, such as “{shown}”."
+        problem = f"{share:.0%} of the sentences {problem}, such as {_quoted(first)}."
         yield broken.found(worst, problem, first.span)
 
 
+def _quoted(sentence: Sentence) -> str:
+    shown = " ".join(sentence.text.split()).rstrip(".")
+    return f"“{shown if len(shown) <= _SHOWN_CHARS else f'{shown[:_SHOWN_CHARS]} …'}”"
+
+
 @check(
-    "sentence_length", ScorePart.MECHANICS, Scope.DOCUMENT, WARNING, "Split the longest ones.",
+    "sentence_length", ScorePart.MECHANICS, Scope.DOCUMENT, WARNING,
+    "Split those that can be split.",
     languages=with_section(Sentences), in_files=FilePart.PARAGRAPHS, fixable=True,
 )  # fmt: skip
 def check_sentence_length(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Texts with more than a quarter of long sentences."""
     if rules := get_section(language, Sentences):
-        located, most = _prose(everything, language), rules.long_words
-        long = [each for each in located if word_count(each.sentence.text) > most]
-        problem = f"have more than {most} words"
-        yield from _share(check_sentence_length, long, len(located), LONG_SENTENCES_MAX, problem)
+        located = _prose(everything, language)
+        counted = [(word_count(each.sentence.text), each) for each in located]
+        long = sorted(
+            (each for each in counted if each[0] > rules.long_words), key=lambda each: -each[0]
+        )
+        too_many = len(long) - LONG_SENTENCES_MAX * len(located)
+        if too_many > 0:
+            # One that is split in two leaves one long sentence less and one sentence more.
+            enough = ceil(too_many / (1 + LONG_SENTENCES_MAX))
+            shown = (f"{_quoted(each.sentence)} ({count})" for count, each in long[:_MOST_SHOWN])
+            problem = (
+                f"{len(long) / len(located):.0%} of the sentences have more than"
+                f" {rules.long_words} words; splitting {enough} is enough. The longest:"
+                f" {', '.join(shown)}."
+            )
+            passage, sentence = long[0][1]
+            yield check_sentence_length.found(passage.section, problem, sentence.span)
 
 
 @check(

@@ -4,8 +4,10 @@ For numbers in words a language needs the names of the powers and of the first h
 rest follows by adding and multiplying. Compounds (German, Dutch, Italian) are split into them.
 """
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
+from unicodedata import numeric
 
 from babel import Locale
 
@@ -19,6 +21,7 @@ _DOZEN = 12
 _MAX_COMPOUND_CHARS = 60
 _MAX_WORDS = 24
 _POWERS = (10**12, 10**9, 10**6, 10**3)
+_FRACTION = re.compile(r"(?:(\d+)[\s-]?)?(?:([¼-¾⅐-⅞])|(?<!\d)(\d+)[/⁄](\d+))")
 _LETTERS = {"m": 10**6, "mn": 10**6, "k": 10**3, "bn": 10**9, "b": 10**9, "tn": 10**12,
             "md": 10**9, "mds": 10**9}  # fmt: skip
 
@@ -100,7 +103,8 @@ def _in_words(scanner: Scanner, at: int) -> Number | None:
     if words[0] in names.articles and words[0] not in names.values:
         words[0] = names.ones[1]  # a hundred
     count, used = read_words(words, names)
-    if not used or (used == 1 and scanner.low(at) in names.articles):
+    is_article = used == 1 and scanner.low(at) in names.articles
+    if not used or (is_article and after_half(scanner, at + 1) == at + 1):
         return None
     scale = names.scales.get(words[used - 1], 1)
     return Number(float(count), places[used - 1] + 1, is_word=True, scale=float(scale))
@@ -155,7 +159,13 @@ def _decimal_sign(language: str) -> str:
 
 
 def parse_digits(text: str, language: str) -> float | None:
-    """Return the value of "1,200.5" as its language writes it; None for a code or a version."""
+    """Return the value of "1,200.5" as its language writes it, of "1½" and of "1 1/2"; None for a
+    code or a version."""
+    if match := _FRACTION.fullmatch(text):
+        whole, sign, above, below = match.groups()
+        return float(whole or 0) + (numeric(sign) if sign else int(above) / int(below))
+    if text.startswith("."):
+        return _decimal("0", text[1:])
     text = "".join(ch for ch in text if not ch.isspace() and ch not in "'’")
     if len(text) > _MAX_DIGITS:
         return None

@@ -76,7 +76,7 @@ def plain(value: float) -> str:
 
 def unit_of(fact: Fact) -> str:
     """Return what stands behind the number of a value: "in" of "15 in"."""
-    return fact.text.lstrip("0123456789.,'’ \u00a0\u202f-½¼¾").strip()
+    return fact.text.lstrip("0123456789.,'’ \u00a0\u202f-/⁄¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞").strip()
 
 
 def shown_as(fact: Fact, value: float) -> str:
@@ -85,5 +85,5 @@ def shown_as(fact: Fact, value: float) -> str:
     sign = fact.text[:1]
     if sign in "$€£¥":
         return f"{sign}{number}"
-    unit = unit_of(fact) if fact.text[:1].isdecimal() else ""
+    unit = unit_of(fact) if fact.text[:1].isnumeric() or sign == "." else ""
     return f"{number}{'' if unit in {'%'} else ' ' if unit else ''}{unit}"

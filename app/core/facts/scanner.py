@@ -12,19 +12,28 @@ from app.core.facts.units import MAX_WORDS, Unit, unit_starts, units
 from app.core.languages import Phrases, Section, Verification, get_language
 from app.core.text import stem
 
-# A space may separate groups of three digits; a point, a comma or an apostrophe joins any digits.
+# ½, 1½ and 1 ½; 1/2, 1 1/2 and 1-1/2, but no date; .5
+_FRACTION = (
+    r"(?:\d{1,3}[ \u00a0\u202f-]?)?[¼-¾⅐-⅞]"
+    r"|(?<![\d/])(?:\d{1,3}[ -])?"
+    r"(?:1[/⁄]2|[12][/⁄]3|[13][/⁄]4|[1357][/⁄]8|(?:1?[135]|[79]|11)[/⁄]16)(?![\d/⁄])"
+    r"|(?<![\w.])\.\d+"
+)
+# A point, a comma or an apostrophe joins any digits.
+_OTHER = r"|\d+(?:[.,'’]\d+)*|[^\W\d_]+|[^\w\s]|_"
+# A space may separate groups of three digits.
 _TOKEN = re.compile(
-    r"\d{1,3}(?:[\u00a0\u202f\u2009]\d{3}(?!\d))+(?:[.,]\d+)?"
+    rf"{_FRACTION}"
+    r"|\d{1,3}(?:[\u00a0\u202f\u2009]\d{3}(?!\d))+(?:[.,]\d+)?"
     r"|\d{1,3}(?: \d{3}(?!\d)){2,}(?:[.,]\d+)?"
-    r"|\d+(?:[.,'’]\d+)*"
-    r"|[^\W\d_]+"
-    r"|[^\w\s]|_"
+    rf"{_OTHER}"
 )
 _SPACED = re.compile(
-    r"\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3}(?!\d))+(?:[.,]\d+)?|" + _TOKEN.pattern.split("|", 1)[1]
+    rf"{_FRACTION}|\d{{1,3}}(?:[ \u00a0\u202f\u2009]\d{{3}}(?!\d))+(?:[.,]\d+)?{_OTHER}"
 )
 # A fact, and the index of the token after it.
 Found = tuple[Fact, int]
+_SIGNS_OF_FRACTIONS = frozenset("¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞")
 DASHES = {"-", "–", "—"}
 _CURRENCY_SIGNS = {"$", "€", "£"}
 _NOUN_REACH = 3
@@ -49,7 +58,8 @@ def tokenize(text: str, *, spaced_groups: bool = False) -> tuple[Token, ...]:
     return tuple(
         Token(
             said, said.lower(), *match.span(),
-            said[0].isdecimal(), said[0].isalpha(), said[0].isupper(),
+            said[0].isdecimal() or said[-1].isdecimal() or said in _SIGNS_OF_FRACTIONS,
+            said[0].isalpha(), said[0].isupper(),
         )
         for match in pattern.finditer(text)
         for said in (match[0],)

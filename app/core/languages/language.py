@@ -228,7 +228,7 @@ class Passive(Section):
     ``clause_starts`` begin another clause. A participle right after one of ``adjective_after`` is
     an adjective (`a broken jar`). One of ``other_complements`` after the auxiliary completes it in
     place of a participle (`is a jar filled by hand`), but not in a question, where it begins the
-    subject.
+    subject. What matches ``idioms`` is no part of a passive: `is interested`, `used to it`.
     """
 
     auxiliaries: Words
@@ -240,13 +240,18 @@ class Passive(Section):
     adjective_after: Words
     other_complements: Words
     either_order: bool
+    idioms: Patterns
 
     def within(self, sentence: str) -> bool:
         """Return whether a sentence is in the passive voice."""
         if self.auxiliaries.isdisjoint(words(sentence)):
             return False
         others = Words() if sentence.endswith("?") else self.other_complements
-        return any(self._in_clause(words(clause), others) for clause in _CLAUSE.split(sentence))
+        return any(
+            self._in_clause(words(clause), others)
+            and self._in_clause(words(self.idioms.sub(" ", clause)), others)
+            for clause in _CLAUSE.split(sentence)
+        )
 
     def _in_clause(self, found: Sequence[str], other_complements: Words) -> bool:
         open_auxiliary = open_participle = False

@@ -52,7 +52,9 @@ _HEADING = re.compile(
     re.MULTILINE,
 )
 _ANYWHERE = re.compile(r"^In whichever part it fits, use also (.*)\.$", re.MULTILINE)
-_UNUSED = re.compile(r"^- (\[[A-Z]+(?: \d+)?\])? ?.*Put the words “(.+?)” into", re.MULTILINE)
+_UNUSED = re.compile(
+    r"^- (\[[A-Z]+(?: \d+)?\])? ?.*Use (?:the words )?“(.+?)” (?:once more, )?where", re.MULTILINE
+)
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
 
 
