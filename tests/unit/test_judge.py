@@ -397,7 +397,17 @@ def test_without_such_words_all_of_a_sentence_is_refused(entries: list[dict[str,
     assert reason.startswith("No source says “All residents fear the noise.”. Leave it out, or")
 
 
-def test_a_refused_row_names_its_words_and_a_sentence_goes_with_them() -> None:
+def test_a_heading_is_not_left_out_for_a_word() -> None:
+    found = list(statements([Passage("h", Kind.HEADING, "All residents fear noise")], "en"))
+    judged = Sheet(found, GROUNDING).judgements(
+        {"verdicts": [verdict(1, "not_supported", 0, "All")]}
+    )
+    (one,) = rejected(found, judged, GROUNDING)
+    assert "no source says “All”. Say it without these words, as" in one.reason
+    assert "leave" not in one.reason
+
+
+def test_a_refused_row_names_its_words() -> None:
     found = [each for each in statements(table(), "en") if each.is_row]
     entry = verdict(1, "not_supported", 0, "At the start: 2,200")
     judged = Sheet(found, WATTS).judgements({"verdicts": [entry]})

@@ -496,10 +496,12 @@ def unsupported_statement(
     if words:
         named = " and ".join(_quoted(text[begin:end]) for begin, end in words)
         source = f"the source says it ({_quoted(nearest)})" if nearest else "a source says it"
-        whole = "row" if statement.is_row else "sentence"
+        kind = "row" if statement.is_row else "sentence"
+        # A title or heading has to stand.
+        or_else = "" if statement.is_headline else f", or leave the {kind} out"
         reason = (
-            f"In {_quoted(text)}, no source says {named}. Say it without these words, as {source},"
-            f" or leave the {whole} out."
+            f"In {_quoted(text)}, no source says {named}. Say it without these words, as"
+            f" {source}{or_else}."
         )
         if place:
             place = (place[0] + words[0][0], place[0] + words[-1][1])
