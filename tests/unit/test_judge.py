@@ -136,6 +136,18 @@ def test_the_heading_of_a_passage_may_be_quoted_unless_it_is_a_question(
     assert bool(ruled(verdict(1, "supported", number, quotation), sheet=sheet)) is counts
 
 
+def test_a_support_shows_the_heading_that_is_quoted() -> None:
+    lines = (
+        "A good source has:\n- vertigo or severe dizziness as its subject,\n- a date of its own."
+    )
+    text = "A good source has a date of its own."
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    made = grounding(lines)
+    entry = verdict(1, "supported", 2, "A good source has a date of its own")
+    (one,) = supported(found, Sheet(found, made).judgements({"verdicts": [entry]}), made)
+    assert one.sentence == "A good source has: a date of its own."
+
+
 STEPS = (
     "Crushed\n1. Wash the tomatoes and slip off the skins of the ripe ones.\n"
     "2. Quarter them. Heat one sixth of them quickly in a large pot of 5 liters.\n"
@@ -378,6 +390,15 @@ def test_a_finding_names_the_words_that_no_source_has() -> None:
     )
     assert place == "All residents fear the noise"
     assert "no source says “All” and “noise”. Say it without" in reason
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(COUNCIL, True), (DRIVERS, False), (0, False)])
+def test_what_to_write_instead_is_what_the_judge_finds_nearest(number: int, is_told: bool) -> None:
+    text = "By spring a night bus will take everybody home from the old harbour as often as needed."
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    entry = verdict(1, "not_supported", number, "By spring")
+    (one,) = rejected(found, Sheet(found, GROUNDING).judgements({"verdicts": [entry]}), GROUNDING)
+    assert ("has not decided on the night bus yet.”), or" in one.reason) is is_told
 
 
 @pytest.mark.parametrize(
