@@ -115,7 +115,8 @@ def test_a_part_that_cannot_spare_the_sentence_is_rewritten(feed: Feed, pages: l
 
     model = Once(says=ASSERTED, part=DESCRIPTION)
     assert "Experts" not in all_of(written(model, Editor(), pages).post)
-    assert any(f"No source says “{ASSERTED}”" in prompt.user for prompt in model.prompts)
+    told = f"In “{ASSERTED}”, no source says “Experts agree”. Say it without these words"
+    assert any(told in prompt.user for prompt in model.prompts)
 
 
 def test_what_the_last_rewrite_brings_in_is_removed(feed: Feed, pages: list[str]) -> None:

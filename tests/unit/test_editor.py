@@ -209,6 +209,8 @@ def test_the_editor_reads_a_table_row_by_row() -> None:
         ("Small | 5 euros", 2, "rows[0][0]", (0, 5)),
         ("| 5 euros | One day |", 0, "rows[0][1]", (0, 7)),
         ("Large |  | One day. Chill it.", 3, "rows[1][0]", (0, 5)),
+        ("(row) Small | 5 euros", 2, "rows[0][0]", (0, 5)),
+        ("3. (row) Large |  | One day. Chill it.", 2, "rows[1][0]", (0, 5)),
     ],
 )
 def test_a_quotation_from_a_row_stands_at_its_first_cell(

@@ -118,6 +118,10 @@ SIGNS = (
     ("under", "quotation", "counts"),
     [
         ("vertigo", "See a doctor first if you have", True),
+        ("vertigo", "See a doctor first if you have vertigo", True),
+        # A neighbour of what is below that heading.
+        ("Most people", "See a doctor first if you have", True),
+        ("Most people", "## Who should see a doctor? Most people with pain", True),
         ("vertigo", "Who should see a doctor", False),
         ("Most people", "Who should see a doctor?", False),
     ],
@@ -130,6 +134,49 @@ def test_the_heading_of_a_passage_may_be_quoted_unless_it_is_a_question(
     sheet = Sheet(found, grounding(SIGNS))
     number = next(at for at, each in enumerate(sheet.extracts, 1) if under in each.text)
     assert bool(ruled(verdict(1, "supported", number, quotation), sheet=sheet)) is counts
+
+
+def test_a_support_shows_the_heading_that_is_quoted() -> None:
+    lines = (
+        "A good source has:\n- vertigo or severe dizziness as its subject,\n- a date of its own."
+    )
+    text = "A good source has a date of its own."
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    made = grounding(lines)
+    entry = verdict(1, "supported", 2, "A good source has a date of its own")
+    (one,) = supported(found, Sheet(found, made).judgements({"verdicts": [entry]}), made)
+    assert one.sentence == "A good source has: a date of its own."
+
+
+STEPS = (
+    "Crushed\n1. Wash the tomatoes and slip off the skins of the ripe ones.\n"
+    "2. Quarter them. Heat one sixth of them quickly in a large pot of 5 liters.\n"
+    "3. Boil them gently for 5 minutes and stir them."
+)
+
+
+@pytest.mark.parametrize(
+    ("quotation", "counts"),
+    [
+        ("Step 2: Quarter them", True),
+        ("2. Step 2: Quarter them. Heat one sixth", True),
+        ("Quarter them.", True),
+        ("Heat one", False),
+        ("Step 3: Quarter the pot", False),
+    ],
+)
+def test_a_step_may_be_quoted_with_its_number_and_a_short_sentence_whole(
+    quotation: str, counts: bool
+) -> None:
+    found = list(statements([Passage("s", Kind.PROSE, "Quarter them and heat 2 of them.")], "en"))
+    made = grounding(STEPS)
+    sheets_of = Sheet(found, made, given=made.material("tomatoes", 9))
+    number = next(at for at, each in enumerate(sheets_of.extracts, 1) if "Quarter" in each.text)
+    assert f"{number}. Step 2: Quarter them." in sheets_of.prompt("English", seed=1).user
+    judged = sheets_of.judgements({"verdicts": [verdict(1, "supported", number, quotation)]})
+    assert bool(judged) is counts
+    # The number of a step is no figure of the source.
+    assert not any("Step" in each for one in judged.values() for each in one.quotations)
 
 
 @pytest.mark.parametrize(
@@ -320,6 +367,76 @@ def test_what_is_not_supported_blocks_and_can_be_removed() -> None:
     )  # fmt: skip
     assert one.span is not None
     assert TEXT[slice(*one.span)] == "All residents fear the noise."
+
+
+def reasons(*entries: dict[str, Any]) -> list[tuple[str, str]]:
+    """The words at the places of the findings on the second sentence, and their reasons."""
+    judged = SHEET.judgements({"verdicts": list(entries)})
+    found = rejected(FOUND[1:2], judged, GROUNDING)
+    return [(TEXT[slice(*(each.span or (0, 0)))], each.reason) for each in found]
+
+
+def test_a_finding_names_the_words_that_no_source_has() -> None:
+    assert reasons(verdict(2, "not_supported", NOISE, "“all  residents”")) == [
+        (
+            "All residents",
+            "In “All residents fear the noise.”, no source says “All residents”. Say it without"
+            " these words, as the source says it (“Some residents fear the noise of the buses.”),"
+            " or leave the sentence out.",
+        )
+    ]
+    ((place, reason),) = reasons(
+        verdict(2, "not_supported", 0, "noise"), verdict(2, "not_supported", 0, "All")
+    )
+    assert place == "All residents fear the noise"
+    assert "no source says “All” and “noise”. Say it without" in reason
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(COUNCIL, True), (DRIVERS, False), (0, False)])
+def test_what_to_write_instead_is_what_the_judge_finds_nearest(number: int, is_told: bool) -> None:
+    text = "By spring a night bus will take everybody home from the old harbour as often as needed."
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    entry = verdict(1, "not_supported", number, "By spring")
+    (one,) = rejected(found, Sheet(found, GROUNDING).judgements({"verdicts": [entry]}), GROUNDING)
+    assert ("has not decided on the night bus yet.”), or" in one.reason) is is_told
+    assert "break room" not in one.reason
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [verdict(2, "not_supported")],
+        [verdict(2, "not_supported", NOISE, "every one of them")],
+        [verdict(2, "not_supported", NOISE, "All residents fear the noise.")],
+        # What a passage says, as models quote it that were not asked for more.
+        [verdict(2, "not_supported", NOISE, "residents fear the noise")],
+        [verdict(2, "not_supported", 0, "All"), verdict(2, "not_supported")],
+    ],
+)
+def test_without_such_words_all_of_a_sentence_is_refused(entries: list[dict[str, Any]]) -> None:
+    ((place, reason),) = reasons(*entries)
+    assert place == FOUND[1].text
+    assert reason.startswith("No source says “All residents fear the noise.”. Leave it out, or")
+
+
+def test_a_heading_is_not_left_out_for_a_word() -> None:
+    found = list(statements([Passage("h", Kind.HEADING, "All residents fear noise")], "en"))
+    judged = Sheet(found, GROUNDING).judgements(
+        {"verdicts": [verdict(1, "not_supported", 0, "All")]}
+    )
+    (one,) = rejected(found, judged, GROUNDING)
+    assert "no source says “All”. Say it without these words, as" in one.reason
+    assert "leave" not in one.reason
+
+
+def test_a_refused_row_names_its_words() -> None:
+    found = [each for each in statements(table(), "en") if each.is_row]
+    entry = verdict(1, "not_supported", 0, "At the start: 2,200")
+    judged = Sheet(found, WATTS).judgements({"verdicts": [entry]})
+    (one,) = rejected(found[:1], judged, WATTS)
+    assert one.span is None
+    assert "no source says “At the start: 2,200”." in one.reason
+    assert one.reason.endswith("or leave the row out.")
 
 
 def test_a_sentence_without_a_verdict_is_not_supported() -> None:

@@ -482,15 +482,33 @@ def _quoted(text: str) -> str:
     return f"“{shortened(text, _MAX_SAID)}”"
 
 
-def unsupported_statement(statement: Statement, nearest: str = "") -> Finding:
+def unsupported_statement(
+    statement: Statement, nearest: str = "", words: Sequence[Span] = ()
+) -> Finding:
     """Return the finding of a sentence that no source supports.
 
     Args:
         nearest: the sentence of a source that says most like it; "" without one.
+        words: where the words are, in the text of the statement, that no source has; () if that is
+            all of it.
     """
-    instead = f"what a source says, such as {_quoted(nearest)}" if nearest else "what a source says"
-    reason = f"No source says {_quoted(statement.text)}. Leave it out, or write {instead}."
-    return blocker(UNSUPPORTED, statement.passage.section, reason, statement.place)
+    text, place = statement.text, statement.place
+    if words:
+        named = " and ".join(_quoted(text[begin:end]) for begin, end in words)
+        source = f"the source says it ({_quoted(nearest)})" if nearest else "a source says it"
+        kind = "row" if statement.is_row else "sentence"
+        # A title or heading has to stand.
+        or_else = "" if statement.is_headline else f", or leave the {kind} out"
+        reason = (
+            f"In {_quoted(text)}, no source says {named}. Say it without these words, as"
+            f" {source}{or_else}."
+        )
+        if place:
+            place = (place[0] + words[0][0], place[0] + words[-1][1])
+    else:
+        such = f", such as {_quoted(nearest)}" if nearest else ""
+        reason = f"No source says {_quoted(text)}. Leave it out, or write what a source says{such}."
+    return blocker(UNSUPPORTED, statement.passage.section, reason, place)
 
 
 def contradicted_statement(statement: Statement, source: Source, said: str) -> Finding:

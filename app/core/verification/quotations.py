@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.core.facts.fact import Fact, FactKind
+from app.core.text import Span
 
 # The marks that close each mark. German books reverse the angles, Swedish ones use one for both.
 _CLOSERS = {
@@ -23,6 +24,14 @@ _MAX_OMITTED = 60
 def quoted_words(text: str) -> tuple[str, ...]:
     """Return the words of a text, case and punctuation aside; an ellipsis is one of them."""
     return tuple(ELLIPSIS if word == "..." else word.casefold() for word in _WORD.findall(text))
+
+
+def find_quotation(text: str, quotation: str) -> Span | None:
+    """Return where the words of a quotation are in a text; None if they are not, or there are none.
+    Case and punctuation do not matter."""
+    places = [match.span() for match in _WORD.finditer(text)]
+    found = find_words(quoted_words(text), quoted_words(quotation))
+    return (places[found[0]][0], places[found[1] - 1][1]) if found else None
 
 
 def quotations(text: str, start: int = 0) -> Iterator[Fact]:

@@ -37,6 +37,12 @@ _TOKENS = 3_000
 _SAME = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "\xa0": " ", "\u202f": " "}
 )
+_LABELS = {
+    Kind.TITLE: "title", Kind.DESCRIPTION: "description", Kind.HEADING: "heading",
+    Kind.QUESTION: "question", Kind.LABEL: "label of a box", Kind.ITEM: "item", Kind.CELL: "row",
+}  # fmt: skip
+# What the prompt puts before a line; models quote it as well.
+_SHOWN = re.compile(rf"\A(?:\d+\. )?(?:\((?:{'|'.join(_LABELS.values())})\) )?")
 # A shorter quotation stands in many sentences, so it counts only in the sentence that is named.
 _LEAST_WORDS = 2
 
@@ -303,13 +309,16 @@ class Manuscript:
         return self._lines[number - 1] if 0 < number <= len(self._lines) else None
 
     def _place(self, number: int, quotation: str) -> tuple[_Text, Span] | None:
-        wanted = quotation.strip().strip("\"“”„'’‘|").strip()[:_QUOTATION_CHARS].translate(_SAME)
-        if not fold(wanted):
-            return None
-        lines = self._lines[number - 1 : number] if number > 0 else []
-        if word_count(wanted) >= _LEAST_WORDS:
-            lines = [*lines, *self._lines]
-        return next((place for line in lines if (place := line.find(wanted))), None)
+        quoted = quotation.strip().strip("\"“”„'’‘|").strip()[:_QUOTATION_CHARS].translate(_SAME)
+        for wanted in dict.fromkeys((quoted, _SHOWN.sub("", quoted))):
+            if not fold(wanted):
+                return None
+            lines = self._lines[number - 1 : number] if number > 0 else []
+            if word_count(wanted) >= _LEAST_WORDS:
+                lines = [*lines, *self._lines]
+            if place := next((place for line in lines if (place := line.find(wanted))), None):
+                return place
+        return None
 
     def _number(self, finding: Finding) -> int:
         """Return the number of the line at which a finding of the desk is; 0 if at none."""
@@ -346,17 +355,12 @@ class Manuscript:
             yield notes
         yield ""
         yield "The post, a sentence a line:"
-        labels = {
-            Kind.TITLE: "title", Kind.DESCRIPTION: "description", Kind.HEADING: "heading",
-            Kind.QUESTION: "question", Kind.LABEL: "label of a box", Kind.ITEM: "item",
-            Kind.CELL: "row",
-        }  # fmt: skip
         block = ""
         for number, line in enumerate(self._lines, 1):
             before, block = block, _WITHIN.sub("", line.passage.section)
             if before not in {"", block}:
                 yield ""
-            label = labels.get(line.passage.kind)
+            label = _LABELS.get(line.passage.kind)
             yield f"{number}. ({label}) {line.text}" if label else f"{number}. {line.text}"
         yield ""
         if doubts:

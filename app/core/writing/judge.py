@@ -12,7 +12,7 @@ from typing import Any
 
 from app.core.checks import Finding
 from app.core.facts.fact import FactKind
-from app.core.text import word_count
+from app.core.text import Span, word_count
 from app.core.verification import (
     MIN_WORDS,
     Coverage,
@@ -21,6 +21,7 @@ from app.core.verification import (
     Statement,
     Vouched,
     contradicted_statement,
+    find_quotation,
     find_words,
     marked,
     quoted_words,
@@ -46,6 +47,11 @@ _QUOTATION_CHARS = 600
 # What parts the cells that are quoted of a row, and the fewest words of them.
 _BETWEEN_CELLS = re.compile(r";|…|\.\.\.")
 _LEAST_OF_ROW = 2
+# A sentence may be as short: “Quarter them.”
+_LEAST_OF_SENTENCE = 2
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+# What a prompt puts before a passage; models quote it as well.
+_LABEL = re.compile(r"\A\W*(?:\d+\.\s+)?(?:Step \d+:\s*)?")
 # The share of its words that a sentence has in common with one that it may be replaced by.
 _NEAR = 0.3
 
@@ -61,11 +67,17 @@ class Ruling(StrEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A ruling, the sentences of the sources that it rests on, and the words quoted of each."""
+    """A ruling, the sentences of the sources that it rests on, and the words quoted of each.
+
+    Args:
+        unsupported: where the words are, in the text of the statement, that the sources do not
+            have; () if that is all of it.
+    """
 
     ruling: Ruling
     extracts: tuple[Extract, ...] = ()
     quotations: tuple[str, ...] = ()
+    unsupported: tuple[Span, ...] = ()
 
     @property
     def is_support(self) -> bool:
@@ -121,46 +133,68 @@ class Sheet:
             if not 0 < number <= len(self._asked):
                 continue
             statement = self._asked[number - 1]
-            ruling = Ruling(entry["verdict"])
-            quotation = str(entry["quotation"])[:_QUOTATION_CHARS]
-            extract = self._quoted(int(entry["source"]), quotation)
-            if ruling is Ruling.SUPPORTED and extract is None:
+            one = self._judgement(statement, entry)
+            if one.is_support and not one.extracts:
                 unproven.add(statement.key)
                 continue
-            if extract is not None and self._is_related(statement, extract):
+            if any(self._is_related(statement, extract) for extract in one.extracts):
                 related.add(statement.key)
             before = found.get(statement.key)
-            one = (
-                Judgement(ruling)
-                if extract is None
-                else Judgement(ruling, (extract,), (quotation,))
-            )
-            if before is None or order.index(ruling) > order.index(before.ruling):
+            if before is None or order.index(one.ruling) > order.index(before.ruling):
                 found[statement.key] = one
-            elif ruling is before.ruling is Ruling.SUPPORTED:
-                found[statement.key] = replace(
-                    before,
-                    extracts=(*before.extracts, *one.extracts)[:_MOST_QUOTED],
-                    quotations=(*before.quotations, *one.quotations)[:_MOST_QUOTED],
-                )
+            elif one.ruling is before.ruling:
+                found[statement.key] = _both(before, one)
         return {
             key: judgement
             for key, judgement in found.items()
             if judgement.ruling is not Ruling.SUPPORTED or key in related - unproven
         }
 
+    def _judgement(self, statement: Statement, entry: Mapping[str, Any]) -> Judgement:
+        ruling, number = Ruling(entry["verdict"]), int(entry["source"])
+        quotation = str(entry["quotation"])[:_QUOTATION_CHARS]
+        if ruling is Ruling.NOT_SUPPORTED:
+            return self._unsupported(statement, number, quotation)
+        for said in (quotation, _LABEL.sub("", quotation)):
+            extract = self._quoted(number, said)
+            if extract is not None:
+                return Judgement(ruling, (extract,), (said,))
+        return Judgement(ruling)
+
+    def _unsupported(self, statement: Statement, number: int, quotation: str) -> Judgement:
+        """The verdict with the words that are quoted of the statement. A model may quote what the
+        passage says instead, which is no fault of the statement."""
+        named = self.extracts[number - 1 : number] if number > 0 else ()
+        words, wanted = find_quotation(statement.text, quotation), quoted_words(quotation)
+        is_part = len(wanted) < len(quoted_words(statement.text))
+        is_said = any(_has(each.text, wanted) for each in named)
+        return Judgement(
+            Ruling.NOT_SUPPORTED,
+            tuple(each for each in named if self._is_related(statement, each)),
+            unsupported=(words,) if words and is_part and not is_said else (),
+        )
+
     def _quoted(self, number: int, quotation: str) -> Extract | None:
-        """The extract that has these words in a row: that of the number, also if they stand in the
-        heading above it, or else another one of its page. Models take the number of a neighbour."""
+        """The extract that has these words in a row: that of the number, or else another one of its
+        page; models take the number of a neighbour. If the heading above it has a part of them, the
+        extract is returned with it."""
         if not 0 < number <= len(self.extracts):
             return None
         named, wanted = self.extracts[number - 1], quoted_words(quotation)
-        if _has(named.text, wanted) or (_tells(named.heading) and _has(named.heading, wanted)):
-            return named
         if named.marker == "|" and _has_cells(named.text, quotation):
             return named
         page = [each for each in self.extracts if each.source_index == named.source_index]
-        return next((each for each in page if _has(each.text, wanted)), None)
+        page.sort(key=lambda each: each is not named)
+        for each in page:
+            if _has(each.text, wanted):
+                return each
+        for each in page:
+            whole = replace(each, text=f"{each.heading.rstrip(':')}: {each.text}")
+            # A question says nothing without its answer.
+            is_asked = each.heading.endswith("?") and _has(each.heading, wanted)
+            if each.heading and _has(whole.text, wanted) and not is_asked:
+                return whole
+        return None
 
     def _is_related(self, statement: Statement, extract: Extract) -> bool:
         # “One of them is enough” is about what the heading above it and above its source says,
@@ -190,9 +224,12 @@ class Sheet:
             "Give one verdict for each number; of a sentence that several passages support"
             " together, one for each of them. sentence: the number of the sentence. source: the"
             " number of the passage that the verdict rests on; 0 if there is none. quotation: if"
-            " there is one, the words of that passage that say so, copied word for word and in a"
-            f" row, at least {MIN_WORDS} words, without figures that the sentence lacks; of a"
-            " table, only the cells that say so; otherwise empty."
+            " there is one, the words of that passage, or of the heading above it, that say so,"
+            f" copied word for word and in a row, a whole sentence or at least {MIN_WORDS} words,"
+            " without figures that the sentence lacks; of a table, only the cells that say so,"
+            " parted by “;”, with or without the names of their columns. Of not_supported instead"
+            " the words of the sentence, as few as possible, that no passage says; empty if that is"
+            " all of it."
         )
 
 
@@ -247,7 +284,10 @@ def rejected(
         if judgement is None and statement.is_headline:
             continue
         if judgement is None or judgement.ruling is Ruling.NOT_SUPPORTED:
-            yield unsupported_statement(statement, _nearest(statement, grounding))
+            words = judgement.unsupported if judgement else ()
+            told = judgement.extracts[0].text if judgement and judgement.extracts else ""
+            nearest = told or _nearest(statement, grounding)
+            yield unsupported_statement(statement, nearest, words)
         elif judgement.ruling is Ruling.CONTRADICTED:
             if not judgement.extracts:
                 yield unsupported_statement(statement)
@@ -319,13 +359,24 @@ def _has(text: str, wanted: Sequence[str]) -> bool:
     """Whether a text has these words in a row, and they are enough to say something."""
     words = quoted_words(text)
     # An ellipsis would let a judge skip the word that says no.
-    is_whole = len(wanted) >= min(MIN_WORDS, len(words)) and all(map(str.isalnum, wanted))
-    return is_whole and find_words(words, wanted) is not None
+    is_enough = len(wanted) >= min(MIN_WORDS, len(words)) or (
+        len(wanted) >= _LEAST_OF_SENTENCE
+        and any(quoted_words(each) == wanted for each in _BETWEEN_SENTENCES.split(text))
+    )
+    return is_enough and all(map(str.isalnum, wanted)) and find_words(words, wanted) is not None
 
 
-def _tells(heading: str) -> bool:
-    """Whether a heading may say something of what is below it: “See a doctor first if you have”."""
-    return len(quoted_words(heading)) >= MIN_WORDS and not heading.endswith("?")
+def _both(one: Judgement, other: Judgement) -> Judgement:
+    """Return two verdicts of one kind on a statement as one."""
+    return Judgement(
+        one.ruling,
+        (*one.extracts, *other.extracts)[:_MOST_QUOTED],
+        (*one.quotations, *other.quotations)[:_MOST_QUOTED],
+        tuple(sorted({*one.unsupported, *other.unsupported}))
+        # One that has no words is on all of the statement.
+        if one.unsupported and other.unsupported
+        else (),
+    )
 
 
 def _hint(statement: Statement, last: str) -> str:

@@ -67,12 +67,14 @@ def knowing(supporting: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _good(asked: Asked) -> Verdicts:
-    """Rejects what the writer made up, and supports what a passage says in much the same words."""
+    """Rejects what the writer made up, by its first words, and supports what a passage says in much
+    the same words."""
     found = []
     for number, text in asked.sentences.items():
         near = max(asked.passages, key=lambda n: _share(text, asked.passages[n]), default=0)
-        if text.startswith(FALSE):
-            found.append(verdict(number, "not_supported"))
+        false = next((words for words in FALSE if text.startswith(words)), "")
+        if false:
+            found.append(verdict(number, "not_supported", 0, false))
         elif near and _share(text, asked.passages[near]) >= _ALIKE:
             found.append(verdict(number, "supported", near, asked.passages[near]))
         else:
