@@ -30,6 +30,7 @@ from app.core.checks import (
     passages,
     post_words,
     score,
+    told_findings,
 )
 from app.core.errors import ContentQualityFailed, ProhibitedInput
 from app.core.facts.ledger import Claim
@@ -639,6 +640,10 @@ class _Run:
         post = assemble(draft, self.brief)
         texts = list(passages(post))
         findings = list(check_post(post, self.brief).findings)
+        if self.paraphrase is None:
+            plan = draft.plan
+            told = [plan.purpose, *(section.purpose for section in plan.sections)]
+            findings += told_findings(texts, told)
         if self.grounding:
             findings = self.grounding.without_known_spellings(texts, findings)
             judged = self._judge(self.grounding, texts)

@@ -6,7 +6,12 @@ import pytest
 
 from app.core.checks import Finding, Kind, Passage, Severity, check_file, check_passage
 from app.core.checks.hygiene import check_assistant_talk
-from app.core.checks.leftovers import PROMPT_WORDS, check_draft_label, check_instruction_leak
+from app.core.checks.leftovers import (
+    PROMPT_WORDS,
+    check_draft_label,
+    check_instruction_leak,
+    told_findings,
+)
 from app.core.checks.wording import level
 from tools.prompt_sentences import TARGET, prompt_sentences
 
@@ -326,7 +331,12 @@ def test_an_order_to_a_writer_is_a_warning(text: str) -> None:
 
 
 def test_an_order_to_a_model_is_a_blocker_in_a_post() -> None:
-    for text in ("You are a helpful assistant.", "Return only the text of the section."):
+    for text in (
+        "You are a helpful assistant.",
+        "Return only the text of the section.",
+        "The reader's first move should be to prepare the bird.",
+        "It tells what to pack, using the word “fever” together or apart.",
+    ):
         (found,) = (each for each in in_post(text) if each.check == "instruction_leak")
         assert found.severity is Severity.BLOCKER
 
@@ -338,10 +348,22 @@ def test_an_order_to_a_model_is_a_blocker_in_a_post() -> None:
         "A blog should be informal, but a formal tone is required in court.",
         "Follow the instructions given in the manual.",
         "The plan names one paragraph below the heading.",
+        "The words “now” and “then” stand, alike or not, together or apart.",
     ],
 )
 def test_ordinary_sentences_are_no_orders(text: str) -> None:
     assert "instruction_leak" not in checks(in_post(text))
+
+
+def test_what_only_the_writer_was_told_is_a_leftover() -> None:
+    purpose = "Describes the symptoms, causes and prevention of altitude sickness."
+    texts = [
+        Passage("sections[0]", Kind.PROSE, f"It begins with a headache. {purpose}"),
+        Passage("sections[1]", Kind.PROSE, "The symptoms of altitude sickness begin in the night."),
+    ]
+    (found,) = told_findings(texts, [purpose, "Altitude sickness"])
+    assert (found.check, found.section, found.blocks) == ("instruction_leak", "sections[0]", True)
+    assert found.removable
 
 
 # "Clichés and filler as data with warnings, fixable".

@@ -44,6 +44,7 @@ from app.core.checks.keywords import (
     overuse_findings,
     place_findings,
 )
+from app.core.checks.leftovers import told_findings
 from app.core.checks.mechanics import check_misspelling
 from app.core.checks.passage import (
     Kind,
@@ -144,5 +145,6 @@ __all__ = [
     "skipped_checks",
     "text_of",
     "title_findings",
+    "told_findings",
     "width",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """What a tool or a draft leaves in a text: marks of chat tools, notes, labels, code, orders."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -212,6 +212,15 @@ def check_instruction_leak(passage: Passage, language: str) -> Iterator[Finding]
                 severity = BLOCKER if is_certain and not passage.in_file else WARNING
                 yield quoting(check_instruction_leak, passage, match.span(), _ORDER, severity)
                 return
+
+
+def told_findings(texts: Iterable[Passage], told: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding for each text that has what only its writer was told, word for word."""
+    lines = [line for line in told if len(words(line)) >= PROMPT_WORDS]
+    for passage in texts:
+        spans = (find_phrase(passage.text, line, "", exact=True) for line in lines)
+        if span := next((found[0] for found in spans if found), None):
+            yield quoting(check_instruction_leak, passage, span, _ORDER)
 
 
 def _prompt_run(text: str) -> Span | None:
