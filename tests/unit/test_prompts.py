@@ -26,7 +26,6 @@ from app.core.writing.draft import (
     section_part,
 )
 from app.core.writing.editor import Manuscript
-from app.core.writing.plan import MAX_CLAIMS
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
 from app.core.writing.prompts import most_words, parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.strategy import aim, words_of
@@ -247,7 +246,7 @@ def test_the_plan_is_asked_for_claims_that_the_profile_can_keep() -> None:
     large = plan_prompt(BRIEF, LARGE, "", [], seed=1)
     small = plan_prompt(BRIEF, SMALL, "", [], seed=1)
     assert large.schema_name == small.schema_name == "plan"
-    assert f"at most {min(MAX_CLAIMS, BRIEF.most_claims)}" in large.user
+    assert f"at most {BRIEF.most_claims}" in large.user
     assert "claims" not in small.user
     pieces = replace(SMALL, strategy=Strategy.PIECES)
     assert "points:" in plan_prompt(BRIEF, pieces, "", [], seed=1).user

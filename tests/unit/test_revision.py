@@ -413,6 +413,12 @@ def test_an_optional_claim_stays_if_the_next_sentence_refers_to_it() -> None:
     assert STORY in trim(draft, brief).text(ONE)
 
 
+def test_an_exception_stays_though_it_states_an_optional_claim() -> None:
+    text = "Use a jar with a lid. In gusting wind, the jar needs a flat stone. Rinse all parts well."
+    draft, brief = long_by(3, text, "The jar needs a flat stone in gusting wind.")
+    assert trim(draft, brief, only_optional=True).texts == draft.texts
+
+
 def test_trimming_leaves_no_question_without_its_answer() -> None:
     many = " ".join(f"Here is sentence number {n} of the jar." for n in range(60))
     asked = "Is the lid stuck? Then warm it up with your hands."

@@ -30,7 +30,7 @@ from app.core.writing.draft import (
     callout_after,
     section_part,
 )
-from app.core.writing.plan import Form, Plan, PlannedSection, most_claims, plan_schema
+from app.core.writing.plan import Form, Plan, PlannedSection, plan_schema
 from app.core.writing.profile import Profile, Strategy
 from app.core.writing.strategy import aim, answer_tokens, section_words
 
@@ -294,8 +294,9 @@ def _claims(brief: Brief, notes: str) -> str:
         )
     return (
         f"claims: the cautions, deadlines, figures, times, prices and names of the post,{origin}"
-        f" each once, in one short sentence; at most {most_claims(brief)}{groups}."
-        " optional: the numbers of those that readers can do without."
+        f" each once, in one short sentence; at most {brief.most_claims}{groups}."
+        " optional: the numbers of those that go first when words are short, never an exception, a"
+        " limit, a warning or what a group of readers needs."
     )
 
 

@@ -51,7 +51,7 @@ from app.core.writing.draft import (
     assemble,
     section_part,
 )
-from app.core.writing.faithful import required_of, share_of
+from app.core.writing.faithful import is_limiting, required_of, share_of
 
 _TRIMMED = frozenset({PartKind.SECTION, PartKind.INTRODUCTION, PartKind.CONCLUSION})
 _NUMBER = re.compile(r"\d+")
@@ -266,6 +266,7 @@ def trim(
     needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
     needed.update(text for text in said if _is_example(text, brief.language))
     optional = {said[at] for at in required_of(said, draft.plan.optional, brief.language)}
+    optional = {text for text in optional if not is_limiting(text, brief.language)}
     for paragraph in paragraphs:
         # The first sentence introduces the others, and a question needs its answer.
         paragraph.spare = [
