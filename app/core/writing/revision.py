@@ -172,6 +172,24 @@ def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Dra
     return draft, [each for each in findings if not is_gone(each)]
 
 
+def leaves_gap(draft: Draft, finding: Finding, brief: Brief) -> bool:
+    """Whether the text would lack something without the sentences of a finding: the last one of the
+    introduction, which leads into the post, or the only use of a keyword."""
+    uses, gaps = _uses(draft, brief), []
+    for place in _places(draft, finding, brief.language):
+        blocks = parse(draft.texts[place.part])
+        *_, last = leaves(blocks)
+        leaf = next((each for each in leaves(blocks) if each.path == place.path), None)
+        if leaf is None or place.span is None:
+            continue
+        begin, end = place.span
+        is_end = leaf.path == last.path and not leaf.text[end:].strip()
+        used = _keywords_in(leaf.text[begin:end], brief)
+        gaps.append(place.part == INTRODUCTION and is_end)
+        gaps.append(any(uses[keyword] == 1 for keyword in used))
+    return any(gaps)
+
+
 def restore(
     draft: Draft, findings: Iterable[Finding], earlier: Iterable[str], brief: Brief
 ) -> Draft:
@@ -249,16 +267,10 @@ def trim(
         keeps_claims: whether claims stay that are not optional; if not enough goes, they do not.
         only_optional: whether only sentences go that state an optional claim.
     """
-    post = assemble(draft, brief)
-    over = post_words(post) - brief.max_words
+    over = post_words(assemble(draft, brief)) - brief.max_words
     if over <= 0:
         return draft
-    uses = Counter(
-        keyword
-        for passage in reading_text(post)
-        for sentence in sentences(passage.text, brief.language)
-        for keyword in _keywords_in(sentence.text, brief)
-    )
+    uses = _uses(draft, brief)
     claims = [claim for claim in draft.plan.claims if claim not in draft.plan.optional]
     claims = claims if keeps_claims else []
     paragraphs = list(_paragraphs(draft, brief.language, items=not keeps_claims))
@@ -366,6 +378,16 @@ def _paragraphs(draft: Draft, language: str, *, items: bool) -> Iterator[_Paragr
 def _is_example(text: str, language: str) -> bool:
     known = get_section(language, Verification)
     return known is not None and not known.examples.isdisjoint(words(text))
+
+
+def _uses(draft: Draft, brief: Brief) -> Counter[str]:
+    """Return in how many sentences and headings of a draft each keyword stands."""
+    return Counter(
+        keyword
+        for passage in reading_text(assemble(draft, brief))
+        for sentence in sentences(passage.text, brief.language)
+        for keyword in _keywords_in(sentence.text, brief)
+    )
 
 
 def _keywords_in(text: str, brief: Brief) -> list[str]:
