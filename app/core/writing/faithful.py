@@ -130,8 +130,17 @@ def is_limiting(text: str, language: str) -> bool:
 
 
 def is_alike(one: str, other: str, language: str) -> bool:
-    """Whether two headings say the same: most of their words are equal."""
+    """Whether two texts, such as headings, have most of their words in common."""
     return likeness(one, other, language) >= _ALIKE
+
+
+def repeats(one: str, other: str, language: str) -> bool:
+    """Whether two sentences say the same: they are alike, with the same numbers and denials."""
+    return (
+        is_alike(one, other, language)
+        and _figures(one) == _figures(other)
+        and _denials(one, language) == _denials(other, language)
+    )
 
 
 def likeness(one: str, other: str, language: str) -> float:
