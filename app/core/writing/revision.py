@@ -67,6 +67,8 @@ _FIRST_WORDS = 3
 _MOST_REMOVED = 40
 # A sentence with this share of the words of another is a form of it.
 _SAME = 0.6
+# The most sentences that are compared with each other: a post of 4,000 words has half as many.
+_MOST_COMPARED = 600
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
 _LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a caution."
@@ -566,6 +568,8 @@ def _dispensable(
         for text in reading_text(assemble(draft, brief))
         for each in sentences(text.text, language)
     ]
+    if len(said) > _MOST_COMPARED:
+        return
     for paragraph, sentence in reversed(spare):
         if sentence.text in optional:
             continue
