@@ -85,6 +85,7 @@ from app.core.writing.revision import (
     Rewrites,
     fit_description,
     gone,
+    leaves_gap,
     remove,
     restore,
     to_rewrite,
@@ -449,13 +450,8 @@ class _Run:
 
     def _revise(self, review: _Review) -> _Review | None:
         """Return the review of the draft with the cheapest remedies; None if there are none."""
-        to_cut = [each for each in review.to_fix if self._goes_unasked(each)]
-        draft, left = remove(review.draft, to_cut, self.brief)
-        left += [each for each in review.to_fix if each not in to_cut]
-        is_cut = draft is not review.draft
-        checked = self._checked(draft, review) if is_cut else review
-        editorial = [finding for finding in left if is_editorial(finding)]
-        to_fix = [*checked.to_fix, *editorial] if is_cut else left
+        cut = self._without_deleted(review)
+        draft, to_fix = cut.draft, cut.to_fix
         if self.paraphrase:
             # Their headings are those of the sources, or say what these are about.
             to_fix = [each for each in to_fix if not each.section.endswith(".heading")]
@@ -471,11 +467,21 @@ class _Run:
             draft = self._rewrite(draft, rewrites)
         if draft is review.draft:
             return None
-        if checked.edited and not editorial and not rewrites.feedback:
-            return checked
+        if cut.edited and not rewrites.feedback and not any(map(is_editorial, cut.findings)):
+            return cut
         draft = self._without_unsupported(draft)
         plan = without_corrected(draft.plan, _text(review.draft), _text(draft))
         return self._review(replace(draft, plan=plan))
+
+    def _without_deleted(self, review: _Review) -> _Review:
+        """Return the review of a draft without the sentences that go unasked, with what is left of
+        the editor's findings; the same review if none goes."""
+        to_cut = [each for each in review.to_fix if self._goes_unasked(each, review.draft)]
+        draft, left = remove(review.draft, to_cut, self.brief)
+        if draft is review.draft:
+            return review
+        left += [each for each in review.to_fix if each not in to_cut]
+        return _with_editorial(self._checked(draft, review), left)
 
     def _not_told(self, findings: Sequence[Finding]) -> list[Finding]:
         """Return the findings without warnings of the desk that the writer was told before and
@@ -488,14 +494,16 @@ class _Run:
         self._told |= set(map(_key, new))
         return new
 
-    def _goes_unasked(self, finding: Finding) -> bool:
+    def _goes_unasked(self, finding: Finding, draft: Draft) -> bool:
         """Whether a sentence with this finding is removed where that repairs it, before anything is
         rewritten. A capable model rewrites it, because readers may need it; only what an editor
-        would delete goes. What a source says stays as well, unless it blocks the post: without it,
-        the rest may say something else."""
+        would delete goes, if that leaves no gap. What a source says stays as well, unless it blocks
+        the post: without it, the rest may say something else."""
         if self._is_copied:
             return finding.blocks or is_editorial(finding)
-        return not self.profile.capable or is_editorial(finding)
+        if not self.profile.capable:
+            return True
+        return is_editorial(finding) and not leaves_gap(draft, finding, self.brief)
 
     @property
     def _is_copied(self) -> bool:
@@ -539,18 +547,21 @@ class _Run:
         return self.deadline.left() < _LEFT_TO_REVISE * (time.monotonic() - self.started)
 
     def _shortened(self, review: _Review) -> _Review:
-        """Return the review of a draft that is only too long, without sentences that the plan calls
-        optional if these are enough; else shortened by the writer, who knows what readers miss
-        least; the same review if that is no shorter or has other blockers. The editor does not read
-        again what was only tightened."""
-        too_long = [each for each in review.blockers if each.check == check_too_long.name]
-        if not too_long or len(too_long) < len(review.blockers):
+        """Return the review of a draft that is only too long, without what its editor would delete,
+        then without sentences that the plan calls optional, if these are enough; else shortened by
+        the writer, who knows what readers miss least; the same review if that is no shorter or has
+        other blockers. The editor does not read again what was only tightened."""
+        if {each.check for each in review.blockers} != {check_too_long.name}:
+            return review
+        review = self._without_deleted(review)
+        too_long = review.blockers
+        if {each.check for each in too_long} != {check_too_long.name}:
             return review
         draft = trim(review.draft, self.brief, self._missed, only_optional=True)
         if post_words(assemble(draft, self.brief)) <= self.brief.max_words:
             checked = self._checked(draft, review)
             if not checked.blockers:
-                return checked
+                return _with_editorial(checked, review.findings)
         draft = review.draft
         # What the editor named since the last revision goes along.
         named = [each for each in review.to_fix if is_editorial(each)]
@@ -858,6 +869,12 @@ class _Run:
         if completion.refusal is not None or is_refusal(completion.text):
             raise ProhibitedInput(_DECLINED)
         return completion
+
+
+def _with_editorial(review: _Review, findings: Sequence[Finding]) -> _Review:
+    """Return a review with those of the findings that an editor made."""
+    editorial = filter(is_editorial, findings)
+    return replace(review, findings=(*review.findings, *editorial))
 
 
 def _key(finding: Finding) -> tuple[str, str]:

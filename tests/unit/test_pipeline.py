@@ -520,6 +520,62 @@ def test_an_optional_claim_gives_way_to_few_words_too_many_without_a_call() -> N
     assert editor.calls == ["findings"]
 
 
+@pytest.mark.parametrize(("over", "has_story"), [(3, True), (9, False)])
+def test_what_the_editor_would_delete_goes_before_an_optional_claim(
+    over: int, *, has_story: bool
+) -> None:
+    claim = "A tinsmith in Philadelphia patented the jar."
+    story = "The jar was patented by a tinsmith in Philadelphia."
+    filler = "Glass jars have many fans in kitchens."
+    long = f"{TEXTS_OF_SECTIONS[0]} {story} {filler} Close the lid well."
+    names = [finding(filler, "filler", action="delete"), finding("clouds the jar", "awkward")]
+    editor, model = ScriptedModel({"findings": [{"findings": names}]}), ScriptedModel()
+    words = post_words(assemble(DRAFT.with_text(section_part(1), long), BRIEF))
+    brief = replace(BRIEF, max_words=words - over)
+    run = _Run(Writers(model, editor=editor, seed=1), brief, Deadline(60), None)
+    plan = replace(PLAN, claims=(*PLAN.claims, claim), optional=frozenset({claim}))
+    draft = replace(DRAFT.with_text(section_part(1), long), plan=plan)
+    run.words = words_of(plan, brief)
+    shorter = run._shortened(run._review(draft))
+    assert not shorter.blockers
+    text = shorter.draft.text(section_part(1))
+    assert filler not in text
+    assert (story in text) is has_story
+    # What the editor named besides still counts.
+    assert [each.check for each in shorter.findings] == ["editor_awkward"]
+    assert model.calls == []
+
+
+@pytest.mark.parametrize(
+    ("part", "line", "is_asked"),
+    [
+        (
+            "INTRODUCTION",
+            "You put coarse grounds into water in the evening, and by breakfast there is a smooth"
+            " drink in the fridge.",
+            True,
+        ),
+        ("SECTION 1", "A burr grinder keeps the pieces even.", True),
+        ("SECTION 1", "Fine powder clouds the jar and leaves mud in the glass.", False),
+    ],
+)
+def test_the_writer_is_asked_before_a_line_goes_that_the_text_may_need(
+    part: str, line: str, *, is_asked: bool
+) -> None:
+    """The end of the introduction leads into the post, and a keyword has to stand somewhere."""
+    found = finding(line, "filler", action="delete")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    # The words of the keyword stand apart.
+    section = f"{TEXTS_OF_SECTIONS[0]} Clean the burrs of the grinder."
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=section)], f"[{part}]": ["Say it again."]})
+    written = write(model, editor=editor)
+    assert (f"[{part}]" in model.calls) is is_asked
+    if is_asked:
+        assert line in model.prompts[-1][1].user.rpartition("An editor sent this back")[2]
+    else:
+        assert line not in body(written, 1)
+
+
 def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -607,8 +663,10 @@ def test_a_verified_post_rewords_what_no_source_says_before_it_loses_it() -> Non
     """A sentence that says more than its source may be the caution that readers need."""
     brief = replace(BRIEF, verified=True)
     run = _Run(Writers(ScriptedModel(), seed=1), brief, Deadline(60), None)
-    assert not run._goes_unasked(UNSUPPORTED_CLAIM.found("sections[1]", "No source says so."))
-    assert not run._goes_unasked(COPIED_FROM_SOURCE.found("sections[1]", "Takes over 13 words."))
+    found = UNSUPPORTED_CLAIM.found("sections[1]", "No source says so.")
+    assert not run._goes_unasked(found, DRAFT)
+    copied = COPIED_FROM_SOURCE.found("sections[1]", "Takes over 13 words.")
+    assert not run._goes_unasked(copied, DRAFT)
 
 
 def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:

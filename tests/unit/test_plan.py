@@ -12,7 +12,6 @@ from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy
 from app.core.writing.parsing import UnreadableAnswer, load
 from app.core.writing.plan import (
-    MAX_CLAIMS,
     Form,
     Plan,
     check_plan,
@@ -21,6 +20,8 @@ from app.core.writing.plan import (
     without_corrected,
     without_refused,
 )
+from app.core.writing.profile import LARGE
+from app.core.writing.prompts import plan_prompt
 from tests.support.scripted_calls import BRIEF, PLAN, plan_answer
 
 
@@ -81,16 +82,44 @@ def test_a_small_model_is_not_asked_for_claims_but_for_points() -> None:
     assert "points" in schema["properties"]["sections"]["items"]["required"]
 
 
-def test_an_answer_with_too_many_sections_or_claims_cannot_be_read() -> None:
+def test_an_answer_with_too_many_sections_cannot_be_read() -> None:
     schema = plan_schema(BRIEF, claims=True, points=False)
-    for members in ({"sections": plan_answer()["sections"] * 2}, {"claims": ["A."] * 99}):
-        with pytest.raises(UnreadableAnswer):
-            load(json.dumps(answer_with(**members)), schema)
-    assert schema["properties"]["claims"]["maxItems"] == MAX_CLAIMS
-    # A long list costs no other plan: it is cut.
-    listed = [f"Claim {number}." for number in range(1, MAX_CLAIMS + 1)]
-    plan = read_plan(answer_with(claims=listed), BRIEF)
-    assert len(plan.claims) == BRIEF.most_claims < MAX_CLAIMS
+    with pytest.raises(UnreadableAnswer):
+        load(json.dumps(answer_with(sections=plan_answer()["sections"] * 2)), schema)
+
+
+def test_a_list_of_too_many_claims_costs_no_other_plan_but_its_optional_and_last_ones() -> None:
+    """The prompt alone says how many are too many."""
+    most = BRIEF.most_claims
+    listed = [f"Claim {number}." for number in range(1, 100)]
+    answer = answer_with(claims=listed, optional=[1, 2])
+    plan = read_plan(load(json.dumps(answer), plan_schema(BRIEF, claims=True, points=False)), BRIEF)
+    assert plan.claims == tuple(listed[2 : most + 2])
+    assert f"at most {most}" in plan_prompt(BRIEF, LARGE, "", [], seed=1).user
+    fits = read_plan(answer_with(claims=listed[:most], optional=[1, 2]), BRIEF)
+    assert fits.claims == tuple(listed[:most])
+    assert fits.optional == set(listed[:2])
+    assert replace(BRIEF, target_words=3000).most_claims < 3000 // 40
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_optional"),
+    [
+        ("A tinsmith in Philadelphia patented the jar in 1858.", True),
+        ("Glass jars need more room than cans do.", True),
+        ("On the way home from abroad, that country's rules apply.", False),
+        ("A steam canner is only for processes of up to 45 minutes.", False),
+        ("A baby who travels free is not covered.", False),
+        ("If the lid is bent, it leaks.", False),
+        ("Call your doctor about blurred vision.", False),
+    ],
+)
+def test_no_exception_limit_or_caution_of_a_plan_is_optional(
+    claim: str, *, is_optional: bool
+) -> None:
+    plan = read_plan(answer_with(claims=["Rest it for a night.", claim], optional=[2]), BRIEF)
+    assert (claim in plan.optional) is is_optional
+    assert claim in plan.claims
 
 
 def test_a_good_plan_has_no_findings() -> None:

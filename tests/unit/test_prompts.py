@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.checks import post_words
+from app.core.checks import Finding, Severity, check_too_long, post_words
 from app.core.schemas.request import KeywordUsageStrategy
+from app.core.text import word_count
 from app.core.verification.plagiarism import CONTAINMENT, RUN_WORDS
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
@@ -26,9 +27,9 @@ from app.core.writing.draft import (
     section_part,
 )
 from app.core.writing.editor import Manuscript
-from app.core.writing.plan import MAX_CLAIMS
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
 from app.core.writing.prompts import most_words, parts_prompt, plan_prompt, rewrite_prompt
+from app.core.writing.revision import to_rewrite
 from app.core.writing.strategy import aim, words_of
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, TEXTS, draft_with
 
@@ -134,8 +135,36 @@ def test_a_rewrite_is_told_how_much_room_there_is() -> None:
     for profile, is_told in ((LARGE, True), (SMALL, False)):
         brief = replace(BRIEF, max_words=count + 200)
         prompt = rewrite_prompt(brief, profile, DRAFT, feedback, WORDS, "", seed=7)
-        told = f"The post has {count} words and may have {int(0.97 * (count + 200))}:"
+        told = f"The post has {count} words and may have {int(0.97 * (count + 200))}."
         assert (told in prompt.user) is is_told
+
+
+def test_the_lengths_of_a_rewrite_come_to_what_the_post_may_have() -> None:
+    """“Keep everything else” and “save 20 words” is an order that nobody can keep."""
+    count = post_words(assemble(DRAFT, BRIEF))
+    advice = Finding("editor_awkward", Severity.WARNING, "sections[1].blocks[0]", "Wrong.")
+    too_long = check_too_long.found("post")
+    for most, found, aimed in (
+        (count - 8, [too_long], 0.97 * (count - 8)),
+        (count - 1, [too_long], count - 1 - 4),
+        (count, [advice], 0.97 * count),
+        (count + 3, [advice, too_long], 0.97 * (count + 3)),
+        (count + 100, [advice], count),
+    ):
+        brief = replace(BRIEF, max_words=most)
+        long = {part: size + 50 for part, size in WORDS.items()}
+        for planned in (WORDS, long):
+            rewrites = to_rewrite(DRAFT, found, planned, brief, names_rules=True)
+            feedback, words = rewrites.feedback, rewrites.words
+            user = rewrite_prompt(brief, LARGE, DRAFT, feedback, words, "", seed=7).user
+            told = re.search(rf"The post has {count} words and may have (\d+)\.", user)
+            assert told
+            shown = sum(words[part] - word_count(DRAFT.text(part)) for part in feedback)
+            assert count + shown <= int(told[1])
+            if most < count + 100:
+                assert count + shown == int(aimed)
+                assert "instead of" in user
+            assert "save what" not in user
 
 
 def test_the_lengths_of_a_verified_post_are_the_same_in_all_prompts_and_use_its_room() -> None:
@@ -247,7 +276,7 @@ def test_the_plan_is_asked_for_claims_that_the_profile_can_keep() -> None:
     large = plan_prompt(BRIEF, LARGE, "", [], seed=1)
     small = plan_prompt(BRIEF, SMALL, "", [], seed=1)
     assert large.schema_name == small.schema_name == "plan"
-    assert f"at most {min(MAX_CLAIMS, BRIEF.most_claims)}" in large.user
+    assert f"at most {BRIEF.most_claims}" in large.user
     assert "claims" not in small.user
     pieces = replace(SMALL, strategy=Strategy.PIECES)
     assert "points:" in plan_prompt(BRIEF, pieces, "", [], seed=1).user

@@ -110,6 +110,31 @@ def test_a_post_that_is_a_few_words_too_long_is_tightened_and_told_one_number() 
     assert rewrites.words[part] == size - 7
 
 
+def test_a_rewrite_that_has_to_save_words_is_told_which_sentences_may_go() -> None:
+    again, other = (
+        "Rinse the tall jar with cold water.",
+        "Rinse the tall jar twice with cold water.",
+    )
+    eight, nine = "A small jar rests for 8 hours.", "A small jar rests for 9 hours."
+    text = f"Use a jar with a lid. {STORY} {other} {eight} Put it on a shelf. {again} {nine}"
+    draft, brief = long_by(-1, text, "A tinsmith in Philadelphia patented the jar.")
+    (place,) = {each.section for each in passages(assemble(draft, brief)) if STORY in each.text}
+    begin = next(
+        each.text.index(STORY) for each in passages(assemble(draft, brief)) if STORY in each.text
+    )
+    advice = Finding("editor_missing", Severity.WARNING, place, "Add it.")
+
+    def told_to_go(finding: Finding) -> list[str]:
+        rewrites = to_rewrite(draft, [finding], WORDS, brief, names_rules=True)
+        (reasons,) = rewrites.feedback.values()
+        return [reason for reason in reasons if "may go" in reason]
+
+    assert told_to_go(advice) == [f"To save words, “{STORY}” may go: it is optional."]
+    # What the editor wants otherwise stays.
+    named = replace(advice, span=(begin, begin + len(STORY)))
+    assert told_to_go(named) == [f"To save words, “{again}” may go: “{other}” says it too."]
+
+
 def test_what_the_editor_advises_gives_way_to_a_rule_about_the_same_words() -> None:
     rule = fault(POST[0].text[:12])
     advice = replace(rule, check="editor_awkward", severity=Severity.WARNING, reason="Write more.")
@@ -411,6 +436,14 @@ def test_an_optional_claim_stays_if_the_next_sentence_refers_to_it() -> None:
     draft, brief = long_by(3, text, "A tinsmith in Philadelphia patented the jar.")
     assert trim(draft, brief, only_optional=True).texts == draft.texts
     assert STORY in trim(draft, brief).text(ONE)
+
+
+def test_an_exception_stays_though_it_states_an_optional_claim() -> None:
+    text = (
+        "Use a jar with a lid. In gusting wind, the jar needs a flat stone. Rinse all parts well."
+    )
+    draft, brief = long_by(3, text, "The jar needs a flat stone in gusting wind.")
+    assert trim(draft, brief, only_optional=True).texts == draft.texts
 
 
 def test_trimming_leaves_no_question_without_its_answer() -> None:

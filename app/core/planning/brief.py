@@ -22,6 +22,8 @@ _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
 _COUNTED_WORDS = 40
 # A claim takes some 20 words to state, and prose that reads well some more around it.
 _WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 30
+# A sheet of fewer claims says too little, one of more is no help to a writer.
+_CLAIMS = (4, 24)
 # The share of its highest number of words that a draft may have: writers exceed it, and an editor
 # asks for more.
 _FULL = 0.9
@@ -89,12 +91,13 @@ class Brief:
 
     @property
     def most_claims(self) -> int:
-        """Return how many figures, prices and names a post of this length can use."""
+        """Return how many claims a plan lists at most: what a post of this length can state."""
+        low, high = _CLAIMS
         if not self.verified:
-            return max(4, self.target_words // _WORDS_PER_CLAIM)
+            return min(high, max(low, self.target_words // _WORDS_PER_CLAIM))
         around = self.introduction_words + self.conclusion_words
         around += _extra_words(self.faqs, self.callout)
-        return max(4, (self.full_words - around) // _WORDS_PER_ONLY_CLAIM)
+        return min(high, max(low, (self.full_words - around) // _WORDS_PER_ONLY_CLAIM))
 
     @property
     def primary_keyword(self) -> str:

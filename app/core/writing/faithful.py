@@ -10,7 +10,14 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from app.core.languages import Verification, get_language, get_section
+from app.core.languages import (
+    Composing,
+    Consistency,
+    Opposition,
+    Verification,
+    get_language,
+    get_section,
+)
 from app.core.text import find_phrase, primary_subtag, stem, stem_counts, stems, words
 
 # The least share of a sentence's words that its notes have, and of a note's that the sentence has.
@@ -108,9 +115,32 @@ def required_of(said: Sequence[str], required: Iterable[str], language: str) -> 
     return found
 
 
+def is_limiting(text: str, language: str) -> bool:
+    """Whether a statement is an exception, a limit or a caution, or begins with the case or the
+    readers that it is for."""
+    said = words(text)
+    opposing, cases = get_section(language, Opposition), get_section(language, Consistency)
+    rules = get_section(language, Composing)
+    return bool(
+        _denials(text, language)
+        or (opposing and not opposing.restricting.isdisjoint(said))
+        or (cases and not (cases.fronting | cases.conditions).isdisjoint(said[:1]))
+        or (rules and (rules.cautions.search(text) or rules.help.search(text)))
+    )
+
+
 def is_alike(one: str, other: str, language: str) -> bool:
-    """Whether two headings say the same: most of their words are equal."""
+    """Whether two texts, such as headings, have most of their words in common."""
     return likeness(one, other, language) >= _ALIKE
+
+
+def repeats(one: str, other: str, language: str) -> bool:
+    """Whether two sentences say the same: they are alike, with the same numbers and denials."""
+    return (
+        is_alike(one, other, language)
+        and _figures(one) == _figures(other)
+        and _denials(one, language) == _denials(other, language)
+    )
 
 
 def likeness(one: str, other: str, language: str) -> float:

@@ -22,9 +22,8 @@ from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy
 from app.core.text import find_phrase, fold, stems, words
+from app.core.writing.faithful import is_limiting
 
-# A sheet that is longer is no help to a writer.
-MAX_CLAIMS = 24
 # A planner may give any number.
 _MOST_WORDS = 100_000
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -107,11 +106,6 @@ def without_corrected(plan: Plan, before: str, after: str) -> Plan:
     return replace(plan, claims=kept, sections=sections, optional=plan.optional & set(kept))
 
 
-def most_claims(brief: Brief) -> int:
-    """Return how many claims a plan lists at most."""
-    return min(MAX_CLAIMS, brief.most_claims)
-
-
 def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
     """Return the JSON schema of a plan.
 
@@ -132,7 +126,8 @@ def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
         section["points"] = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 8}
     members: dict[str, Any] = {"purpose": _STRING}
     if claims:
-        members["claims"] = {"type": "array", "items": _STRING, "maxItems": MAX_CLAIMS}
+        # No maxItems: a list that is longer than the prompt allows costs no other plan.
+        members["claims"] = {"type": "array", "items": _STRING}
         members["optional"] = {"type": "array", "items": {"type": "integer"}}
     members["sections"] = {
         "type": "array",
@@ -151,9 +146,20 @@ def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
 def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
     """Return the plan in an answer that keeps to the schema, with the keywords assigned.
 
-    A section's claims are numbers of the claim sheet, from 1; other numbers are ignored.
+    A section's claims are numbers of the claim sheet, from 1; other numbers are ignored. Of a list
+    that is too long, optional claims go first, then the last ones. What limits another statement or
+    is for one group of readers is not optional, whatever the planner says.
     """
-    listed = [str(claim).strip() for claim in content.get("claims", ())][: most_claims(brief)]
+    listed = [str(claim).strip() for claim in content.get("claims", ())]
+    optional = frozenset(
+        claim
+        for claim in _named(listed, content.get("optional", ()))
+        if not is_limiting(claim, brief.language)
+    )
+    kept = sorted(dict.fromkeys(filter(None, listed)), key=optional.__contains__)[
+        : brief.most_claims
+    ]
+    listed = [claim if claim in kept else "" for claim in listed]
     sections = tuple(
         PlannedSection(
             heading=str(entry["heading"]).replace("`", "").rstrip(" .:。："),
@@ -171,7 +177,7 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
         sections=_with_keywords(sections, brief),
         claims=_named(listed, range(1, len(listed) + 1)),
         questions=tuple(str(question) for question in content.get("questions", ())),
-        optional=frozenset(_named(listed, content.get("optional", ()))),
+        optional=optional.intersection(kept),
     )
 
 

@@ -30,7 +30,7 @@ from app.core.writing.draft import (
     callout_after,
     section_part,
 )
-from app.core.writing.plan import Form, Plan, PlannedSection, most_claims, plan_schema
+from app.core.writing.plan import Form, Plan, PlannedSection, plan_schema
 from app.core.writing.profile import Profile, Strategy
 from app.core.writing.strategy import aim, answer_tokens, section_words
 
@@ -294,8 +294,9 @@ def _claims(brief: Brief, notes: str) -> str:
         )
     return (
         f"claims: the cautions, deadlines, figures, times, prices and names of the post,{origin}"
-        f" each once, in one short sentence; at most {most_claims(brief)}{groups}."
-        " optional: the numbers of those that readers can do without."
+        f" each once, in one short sentence; at most {brief.most_claims}{groups}."
+        " optional: the numbers of those that go first when words are short, never an exception, a"
+        " limit, a warning or what a group of readers needs."
     )
 
 
@@ -352,7 +353,7 @@ def rewrite_prompt(
     after += [
         "",
         _CHANGE[profile.capable],
-        *([_fitting(brief, draft)] if profile.capable else ()),
+        *([_fitting(brief, draft, parts, words)] if profile.capable else ()),
         *_asked(brief, profile, draft.plan, parts, words),
     ]
     if is_marked:
@@ -371,13 +372,15 @@ def most_words(brief: Brief) -> int:
     return int(_ROOM_KEPT * brief.max_words)
 
 
-def _fitting(brief: Brief, draft: Draft) -> str:
-    """Return how many words the post has and may have."""
+def _fitting(brief: Brief, draft: Draft, parts: Sequence[Part], words: Mapping[Part, int]) -> str:
+    """Return how many words the post has, and how many it may have when parts have theirs."""
     count = post_words(assemble(draft, brief))
-    return (
-        f"The post has {count} words and may have {most_words(brief)}: save what goes beyond in"
-        " these parts."
+    saved = sum(
+        max(0, word_count(draft.text(part)) - words[part])
+        for part in parts
+        if part.kind in {PartKind.SECTION, PartKind.INTRODUCTION, PartKind.CONCLUSION}
     )
+    return f"The post has {count} words and may have {max(most_words(brief), count - saved)}."
 
 
 def _prompt(

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 
 from app.core.checks import (
     COPIED_FROM_SOURCE,
     DESCRIPTION_HARD_CHARS,
     EDITOR_PREFIX,
     Finding,
+    Severity,
     block_place,
     check_flesch,
     check_keyword_density,
@@ -51,7 +52,8 @@ from app.core.writing.draft import (
     assemble,
     section_part,
 )
-from app.core.writing.faithful import required_of, share_of
+from app.core.writing.faithful import is_limiting, repeats, required_of, share_of
+from app.core.writing.prompts import most_words
 
 _TRIMMED = frozenset({PartKind.SECTION, PartKind.INTRODUCTION, PartKind.CONCLUSION})
 _NUMBER = re.compile(r"\d+")
@@ -65,13 +67,19 @@ _FIRST_WORDS = 3
 _MOST_REMOVED = 40
 # A sentence with this share of the words of another is a form of it.
 _SAME = 0.6
+# The most sentences that are compared with each other: a post of 4,000 words has half as many.
+_MOST_COMPARED = 600
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
 _LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a caution."
 _TIGHTER = "Only tighten the wording: every fact, step, check, caution and example stays."
-_OR_ELSEWHERE = "or save as many elsewhere in these parts"
-# How many words more than needed a draft is shortened by: nobody counts exactly.
-_SPARE = (4, 10)
+# How many words more than needed a draft is tightened by: nobody counts exactly.
+_SPARE = 4
+# Up to this share of its words, a part is only tightened.
+_TIGHTENED = 0.1
+# The share of its words that a part may lose in one revision, and the most sentences that one names
+# to save words.
+_MOST_LOST, _MOST_NAMED = 0.2, 3
 # Up to this share of its highest number of words, a post is only tightened.
 SLIGHTLY = 0.03
 
@@ -172,6 +180,24 @@ def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Dra
     return draft, [each for each in findings if not is_gone(each)]
 
 
+def leaves_gap(draft: Draft, finding: Finding, brief: Brief) -> bool:
+    """Whether the text would lack something without the sentences of a finding: the last one of the
+    introduction, which leads into the post, or the only use of a keyword."""
+    uses, gaps = _uses(draft, brief), []
+    for place in _places(draft, finding, brief.language):
+        blocks = parse(draft.texts[place.part])
+        *_, last = leaves(blocks)
+        leaf = next((each for each in leaves(blocks) if each.path == place.path), None)
+        if leaf is None or place.span is None:
+            continue
+        begin, end = place.span
+        is_end = leaf.path == last.path and not leaf.text[end:].strip()
+        used = _keywords_in(leaf.text[begin:end], brief)
+        gaps.append(place.part == INTRODUCTION and is_end)
+        gaps.append(any(uses[keyword] == 1 for keyword in used))
+    return any(gaps)
+
+
 def restore(
     draft: Draft, findings: Iterable[Finding], earlier: Iterable[str], brief: Brief
 ) -> Draft:
@@ -249,30 +275,11 @@ def trim(
         keeps_claims: whether claims stay that are not optional; if not enough goes, they do not.
         only_optional: whether only sentences go that state an optional claim.
     """
-    post = assemble(draft, brief)
-    over = post_words(post) - brief.max_words
+    over = post_words(assemble(draft, brief)) - brief.max_words
     if over <= 0:
         return draft
-    uses = Counter(
-        keyword
-        for passage in reading_text(post)
-        for sentence in sentences(passage.text, brief.language)
-        for keyword in _keywords_in(sentence.text, brief)
-    )
-    claims = [claim for claim in draft.plan.claims if claim not in draft.plan.optional]
-    claims = claims if keeps_claims else []
-    paragraphs = list(_paragraphs(draft, brief.language, items=not keeps_claims))
-    said = [sentence.text for paragraph in paragraphs for sentence in paragraph.sentences]
-    needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
-    needed.update(text for text in said if _is_example(text, brief.language))
-    optional = {said[at] for at in required_of(said, draft.plan.optional, brief.language)}
-    for paragraph in paragraphs:
-        # The first sentence introduces the others, and a question needs its answer.
-        paragraph.spare = [
-            each
-            for before, each in pairwise(paragraph.sentences)
-            if each.text not in needed and not before.text.endswith("?")
-        ]
+    uses = _uses(draft, brief)
+    paragraphs, optional = _spared(draft, brief, required, keeps_claims=keeps_claims)
     for least, is_section, is_optional in _TURNS[:1] if only_optional else _TURNS:
         longest = [
             (-paragraph.words, number)
@@ -304,10 +311,32 @@ def trim(
             heappush(longest, (-paragraph.words, number))
     for paragraph in paragraphs:
         draft = paragraph.shortened(draft, brief.language)
-    if over > 0 and claims and not only_optional:
+    if over > 0 and keeps_claims and not only_optional:
         # A post without one of its claims, or what an item adds, is better than none.
         return trim(draft, brief, required, keeps_claims=False)
     return draft
+
+
+def _spared(
+    draft: Draft, brief: Brief, required: Iterable[str], *, keeps_claims: bool = True
+) -> tuple[list["_Paragraph"], Set[str]]:
+    """Return the paragraphs with the sentences that each may spare, and the sentences that state an
+    optional claim and limit nothing."""
+    claims = [claim for claim in draft.plan.claims if claim not in draft.plan.optional]
+    claims = claims if keeps_claims else []
+    paragraphs = list(_paragraphs(draft, brief.language, items=not keeps_claims))
+    said = [sentence.text for paragraph in paragraphs for sentence in paragraph.sentences]
+    needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
+    needed.update(text for text in said if _is_example(text, brief.language))
+    optional = {said[at] for at in required_of(said, draft.plan.optional, brief.language)}
+    for paragraph in paragraphs:
+        # The first sentence introduces the others, and a question needs its answer.
+        paragraph.spare = [
+            each
+            for before, each in pairwise(paragraph.sentences)
+            if each.text not in needed and not before.text.endswith("?")
+        ]
+    return paragraphs, {text for text in optional if not is_limiting(text, brief.language)}
 
 
 @dataclass
@@ -367,6 +396,16 @@ def _is_example(text: str, language: str) -> bool:
     return known is not None and not known.examples.isdisjoint(words(text))
 
 
+def _uses(draft: Draft, brief: Brief) -> Counter[str]:
+    """Return in how many sentences and headings of a draft each keyword stands."""
+    return Counter(
+        keyword
+        for passage in reading_text(assemble(draft, brief))
+        for sentence in sentences(passage.text, brief.language)
+        for keyword in _keywords_in(sentence.text, brief)
+    )
+
+
 def _keywords_in(text: str, brief: Brief) -> list[str]:
     return [
         keyword
@@ -410,7 +449,8 @@ def to_rewrite(
     sections furthest below their size, too many to the longest, an unused keyword to the section
     that it was assigned to, an overused one to the parts with most uses.
     """
-    rewrites, shortened = Rewrites(names_rules, words=dict(words)), set[Part]()
+    rewrites = Rewrites(names_rules, words=dict(words))
+    too_long: Finding | None = None
     if names_rules:
         findings = _worth_a_call(draft, findings)
     # What is copied has to be said in other words: an editor's may be those.
@@ -422,6 +462,9 @@ def to_rewrite(
     for finding in findings:
         if _is_advice(finding) and any(_is_same_place(finding, rule) for rule in rules):
             # What to write in place of a sentence that has to go may contradict the rule.
+            continue
+        if names_rules and finding.check == check_too_long.name:
+            too_long = finding
             continue
         part = draft.part_at(finding.section)
         is_heading = finding.section.endswith(".heading")
@@ -436,20 +479,108 @@ def to_rewrite(
             if other is not None and other != part:
                 rewrites.add(other, finding, f"Text comes here. {finding.reason}")
             continue
-        for part, reason, size in _of_post(draft, finding, words, brief, exactly=names_rules):
+        for part, reason, size in _of_post(draft, finding, words, brief):
             rewrites.add(part, finding, reason)
             if finding.check == check_too_short.name:
                 rewrites.words[part] = max(words[part], _size(draft, part) + _LEAST_GAIN)
             elif finding.check == check_too_long.name:
-                most = _size(draft, part) if names_rules else words[part]
-                rewrites.words[part] = min(most, size)
-                shortened.add(part)
+                rewrites.words[part] = min(words[part], size)
     if names_rules:
-        # What the plan gave a section is no limit once it is written.
-        for part in rewrites.feedback.keys() - shortened:
-            if part.kind is PartKind.SECTION:
-                rewrites.words[part] = max(rewrites.words[part], _size(draft, part))
+        _fit(rewrites, draft, findings, brief, too_long)
     return rewrites
+
+
+def _fit(
+    rewrites: Rewrites,
+    draft: Draft,
+    findings: Sequence[Finding],
+    brief: Brief,
+    too_long: Finding | None,
+) -> None:
+    """Give the parts of a rewrite lengths that the post has room for. If it has to become shorter,
+    name what goes: sentences that readers can do without, then words of the parts that are longest
+    against their plan.
+
+    Args:
+        too_long: says that the post is longer than it may be: then any section may be shortened.
+    """
+    count = post_words(assemble(draft, brief))
+    # Where nothing else changes, little has to.
+    is_alone = count <= (1 + SLIGHTLY) * brief.max_words and not rewrites.feedback
+    over = count - (brief.max_words - _SPARE if is_alone else most_words(brief))
+    parts = [part for part in rewrites.feedback if part.kind in _TRIMMED]
+    if too_long is not None:
+        numbers = range(1, len(draft.plan.sections) + 1)
+        parts = list(dict.fromkeys([*map(section_part, numbers), *parts]))
+    planned, sizes = dict(rewrites.words), {part: _size(draft, part) for part in parts}
+    rewrites.words |= sizes
+    for part in parts:
+        gain = max(0, min(planned[part] - sizes[part], -over))
+        rewrites.words[part] += gain
+        over += gain
+    if too_long is None and over < _SPARE:
+        return
+    told = too_long or check_too_long.found("post", severity=Severity.WARNING)
+    tightened = 1.0 if is_alone else _TIGHTENED
+    spare = () if is_alone else _dispensable(draft, parts, findings, brief)
+    for part, sentence, why in islice(spare, _MOST_NAMED):
+        if over <= 0:
+            break
+        rewrites.add(part, told, f"To save words, “{sentence}” may go: {why}.")
+        saved = word_count(sentence)
+        rewrites.words[part] -= saved
+        over -= saved
+        tightened = 0.0
+    for part in sorted(parts, key=lambda part: planned[part] - sizes[part]):
+        less = min(round(sizes[part] * _MOST_LOST), over)
+        if less <= 0:
+            continue
+        rewrites.words[part] -= less
+        how = _TIGHTER if less <= tightened * sizes[part] else _LEAST_MISSED
+        reason = f"Too long: write about {rewrites.words[part]} words instead of {sizes[part]}."
+        rewrites.add(part, told, f"{reason} {how}")
+        over -= less
+
+
+def _dispensable(
+    draft: Draft, parts: Sequence[Part], findings: Sequence[Finding], brief: Brief
+) -> Iterator[tuple[Part, str, str]]:
+    """Yield sentences of some parts that readers can do without, with the reason: those with an
+    optional claim, then those that say what another one says. None of them has a finding."""
+    language = brief.language
+    uses = _uses(draft, brief)
+    paragraphs, optional = _spared(draft, brief, ())
+    named = {
+        (place.part, place.path, place.span)
+        for finding in findings
+        for place in _places(draft, finding, language)
+    }
+    spare = [
+        (paragraph, sentence)
+        for paragraph in paragraphs
+        if paragraph.part in parts
+        for sentence in paragraph.spare
+        if (paragraph.part, paragraph.leaf.path, sentence.span) not in named
+        and all(uses[keyword] > 1 for keyword in _keywords_in(sentence.text, brief))
+    ]
+    for paragraph, sentence in spare:
+        if paragraph.may_miss(sentence, optional, brief):
+            yield paragraph.part, sentence.text, "it is optional"
+    said = [
+        each.text
+        for text in reading_text(assemble(draft, brief))
+        for each in sentences(text.text, language)
+    ]
+    if len(said) > _MOST_COMPARED:
+        return
+    for paragraph, sentence in reversed(spare):
+        if sentence.text in optional:
+            continue
+        same = [each for each in said if repeats(each, sentence.text, language)]
+        if len(same) > 1 and paragraph.may_miss(sentence, {sentence.text}, brief):
+            said.remove(sentence.text)
+            other = next((each for each in same if each != sentence.text), sentence.text)
+            yield paragraph.part, sentence.text, f"“{other}” says it too"
 
 
 def _worth_a_call(draft: Draft, findings: Sequence[Finding]) -> Sequence[Finding]:
@@ -484,18 +615,10 @@ def _moved_to(draft: Draft, finding: Finding) -> Part | None:
 
 
 def _of_post(
-    draft: Draft,
-    finding: Finding,
-    words: Mapping[Part, int],
-    brief: Brief,
-    *,
-    exactly: bool = False,
+    draft: Draft, finding: Finding, words: Mapping[Part, int], brief: Brief
 ) -> Iterator[tuple[Part, str, int]]:
     """Yield the parts that can repair a finding about the whole post, each with what to do and the
-    number of words that it comes to.
-
-    A writer that can count shortens the post ``exactly`` by what is too much.
-    """
+    number of words that it comes to."""
     sections = [section_part(number) for number in range(1, len(draft.plan.sections) + 1)]
     if finding.check == check_too_short.name:
         missing = brief.min_words - post_words(assemble(draft, brief))
@@ -508,16 +631,12 @@ def _of_post(
             missing -= gain
     elif finding.check == check_too_long.name:
         over = post_words(assemble(draft, brief)) - brief.max_words
-        how = _TIGHTER if over <= SLIGHTLY * brief.max_words else _LEAST_MISSED
         for part in sorted(sections, key=lambda part: _size(draft, part), reverse=True):
             if over <= 0:
                 return
             size = _size(draft, part)
-            spare = max(_SPARE[0], min(over, _SPARE[1]))
-            less = min(round(size * 0.2), over + spare) if exactly else round(size * 0.2)
-            told = f"Too long: write about {size - less} words instead of {size}"
-            reason = f"{told}, {_OR_ELSEWHERE}. {how}" if exactly else f"{told}."
-            yield part, reason, size - less
+            less = round(size * _MOST_LOST)
+            yield part, f"Too long: write about {size - less} words instead of {size}.", size - less
             over -= less
     elif finding.check == check_keyword_missing.name:
         for number, section in enumerate(draft.plan.sections, 1):
