@@ -20,6 +20,7 @@ from app.core.verification import (
     Verdict,
     statements,
 )
+from app.core.verification.annotate import annotate
 from tests.unit.verification_samples.samples import texts
 
 WRITTEN = datetime(2026, 5, 20, 8, tzinfo=UTC)
@@ -851,6 +852,52 @@ def test_a_value_of_a_supported_sentence_may_stand_in_any_note_that_is_near(
         notes=[Extract(0, note)] if note else [],
     )
     assert {each.severity for each in found} == severities, found
+
+
+STEPS = (
+    "A pump with a dial needs 20 minutes at 11 bar up to 600 meters, 12 bar from 601 to 1,200"
+    " meters and 13 bar from 1,201 to 1,800 meters."
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "pages"),
+    [
+        ("en", "A pump with a dial needs 11 bar up to 600 meters, 12 up to 1,200.", STEPS),
+        (
+            "en",
+            "A pump with a dial needs 11 bar up to 600 meters and 13 up to 1,800; a weight 10.",
+            f"{STEPS} A pump with a weight needs steps of 5, 10 and 15 bar.",
+        ),
+        ("de", "Das Gewicht der Pumpe hat 10 bar.", "Die Pumpe hat Gewichte: 5, 10 und 15 bar."),
+        ("fr", "Le poids donne 10 bar.", "La pompe a des poids de 5, 10 et 15 bar."),
+    ],
+)
+def test_a_unit_that_is_said_once_holds_for_the_numbers_in_the_same_place(
+    language: str, text: str, pages: str
+) -> None:
+    assert found(text, pages, language=language) == []
+
+
+def test_a_number_with_the_unit_of_another_is_compared_as_one() -> None:
+    wrong = "A pump with a dial needs 11 bar up to 600 meters, 12 up to 4,100."
+    assert [what for _, what in found(wrong, STEPS)] == ["4,100"]
+    # A comma alone lists nothing, nor does one word between numbers.
+    for apart in ("In step 3, 5 minutes pass.", "They voted 7 to 4, so it fell from 50 to 30 km."):
+        numbers = annotate(apart, "en", TODAY).sentences[0].facts[:2]
+        assert numbers[0].unit == ""
+
+
+def test_a_note_is_near_a_sentence_by_its_short_words_too() -> None:
+    """A judge that quotes much need not quote the words with the figure."""
+    text = [Passage("sections[0]", Kind.PROSE, "A bad jar goes, in two taped bags, into the bin.")]
+    note = "Put the jar into a sealable bag, wrap a second bag around it and tape it tightly."
+    page = source(f"A jar that leaks is bad. {note}")
+    grounding = Grounding((page,), RequestContext("en"), TODAY)
+    told = [(one, [Extract(0, "A jar that leaks is bad.")]) for one in statements(text, "en")]
+    assert grounding.findings(text, vouched=told, notes=[Extract(0, note)]) == []
+    (wrong,) = grounding.findings(text, vouched=told)
+    assert wrong.blocks
 
 
 FEES = "A flight of 1,500 km or less pays €250 a person. The claim lapses after five years."

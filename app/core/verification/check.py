@@ -50,6 +50,8 @@ DISPUTED = "disputed_claim"
 _MAX_SAID = 300
 # What a note that has the value of a claim has in common with it beside.
 _LEAST_NEAR = 2
+# The letters of short words that tell what a note is about, beside others.
+_SHORT = range(3, 5)
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
 # The first words that may name an example, and the kinds of fact that it may have of its own.
@@ -266,6 +268,11 @@ class SourceIndex:
         language = self._vocabulary.language
         return frozenset(stem(token.low, language) for token in tokenize(text) if token.is_word)
 
+    def _short_words(self, text: str) -> frozenset[str]:
+        """Return the stems of words that are too short to tell a subject alone: “jar”, “bags”."""
+        short = (word for word in words(text) if len(word) in _SHORT and word.isalpha())
+        return self._stems(" ".join(set(short) - self._vocabulary.function_words))
+
     def names_example(self, text: str) -> bool:
         """Whether a text names something an example."""
         return not self._vocabulary.words.examples.isdisjoint(words(text))
@@ -306,9 +313,11 @@ class SourceIndex:
         counts for two."""
         source = self.sources[note.source_index]
         telling = claim.context - source.ubiquitous or claim.context
+        telling |= self._short_words(claim.sentence.text)
         others = [each for each in claim.sentence.facts if each.is_value and each != claim.fact]
         for sentence in source.annotated(note.text):
-            shared = len(telling & sentence.stems) + 2 * sum(
+            said = sentence.stems | self._short_words(sentence.text)
+            shared = len(telling & said) + 2 * sum(
                 fact.value in sentence.values or has_number(fact, sentence) for fact in others
             )
             if shared >= least and (
@@ -609,6 +618,11 @@ class Grounding:
     def verbatim(self, sentence: str) -> Extract | None:
         """Return the sentence of a source that has the same words; None if no source has it."""
         return self._by_words.get(quoted_words(sentence))
+
+    def _short_words(self, text: str) -> frozenset[str]:
+        """Return the stems of words that are too short to tell a subject alone: “jar”, “bags”."""
+        short = (word for word in words(text) if len(word) in _SHORT and word.isalpha())
+        return self._stems(" ".join(set(short) - self._vocabulary.function_words))
 
     def names_example(self, text: str) -> bool:
         """Whether a text of the post names something an example."""
