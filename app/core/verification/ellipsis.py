@@ -37,8 +37,8 @@ def with_units(
         between = read.between(at) if after is not None else frozenset()
         # “5, 10 and 15 pounds”, but not “step 3, 5 minutes”.
         is_last = after is not None and at + 1 in measured and between != {","}
-        is_before = at + 1 in listed and between == {","}
-        if after is not None and between <= _joins(language) and (is_last or is_before):
+        is_listed = is_last or at + 1 in listed
+        if after is not None and between <= _joins(language) and is_listed:
             found[at] = _measured(found[at], after)
             listed.add(at)
     for at in set(bare) - listed:
