@@ -469,7 +469,9 @@ class _Run:
             return None
         if cut.edited and not rewrites.feedback and not any(map(is_editorial, cut.findings)):
             return cut
-        draft = self._without_unsupported(draft)
+        # A capable model is told what is wrong with what a judge supports, while it can be.
+        is_told = capable and self.revisions + 1 < MAX_REVISIONS
+        draft = self._without_unsupported(draft, spare_supported=is_told)
         plan = without_corrected(draft.plan, _text(review.draft), _text(draft))
         return self._review(replace(draft, plan=plan))
 
@@ -603,25 +605,44 @@ class _Run:
         cut = replace(cut, findings=(*cut.findings, *kept))
         return review if cut.blockers else cut
 
-    def _without_unsupported(self, draft: Draft) -> Draft:
+    def _without_unsupported(self, draft: Draft, *, spare_supported: bool = False) -> Draft:
         """Return the draft of a verified post without the sentences that its rewriting brought in
         or let stand and no source supports: the last revision has no other one after it. An earlier
         form that the judge supported comes back in their place. What a source says in the same
-        words stays, to be reworded."""
+        words stays, to be reworded.
+
+        Args:
+            spare_supported: whether sentences that the judge supports stay. What the rules find
+                against them is left to the next revision.
+        """
         if not self.brief.verified:
             return draft
         checked = self._review(draft, editor=False)
-        unsupported = [each for each in checked.blockers if each.check in _NOT_IN_SOURCES]
+        to_cut = self._to_cut(checked, spare_supported=spare_supported)
+        unsupported = [each for each in to_cut if each.check in _NOT_IN_SOURCES]
         earlier = [
             text for (about, text), each in self._judged.items() if each.is_support and about != ROW
         ]
         restored = restore(checked.draft, unsupported, earlier, self.brief)
         if restored is not checked.draft:
             checked = self._review(restored, editor=False)
-        to_cut = [each for each in checked.blockers if each.check != COPIED_FROM_SOURCE.name]
+            to_cut = self._to_cut(checked, spare_supported=spare_supported)
         shorter, _ = remove(checked.draft, to_cut, self.brief)
         self._has_removed |= shorter is not checked.draft
         return shorter
+
+    def _to_cut(self, review: _Review, *, spare_supported: bool) -> list[Finding]:
+        """Return the blockers whose sentences go; what is copied is reworded."""
+        supported = []
+        if spare_supported:
+            vouched = self._vouched(list(passages(review.post)))
+            supported = [statement for statement, extracts in vouched if extracts]
+        return [
+            each
+            for each in review.blockers
+            if each.check != COPIED_FROM_SOURCE.name
+            and not any(statement.holds(each.section, each.span) for statement in supported)
+        ]
 
     def _rewrite(self, draft: Draft, rewrites: Rewrites) -> Draft:
         groups = [[part] for part in rewrites.feedback]

@@ -11,8 +11,10 @@ import pytest
 from app.core.checks import (
     COPIED_FROM_SOURCE,
     UNSUPPORTED_CLAIM,
+    Finding,
     Kind,
     Passage,
+    Severity,
     passages,
     post_words,
 )
@@ -631,6 +633,29 @@ def test_a_refused_row_goes_and_the_words_of_a_row_replace_no_sentence() -> None
     assert text == f"The jar counts for taste.\n\n{left}"
     # Nothing new was put in.
     assert judge.calls == []
+
+
+def test_the_writer_hears_what_the_rules_find_in_a_supported_sentence_before_it_is_undone() -> None:
+    earlier = "The jar with a wide mouth keeps the cold for a day."
+    later = "The jar with a wide mouth of 70 liters keeps the cold for a day."
+    texts = [f"The jar counts for taste of cold brew. {said}" for said in (earlier, later)]
+    drafts = [draft_with({section_part(2): text}) for text in texts]
+    brief = replace(BRIEF, verified=True)
+    grounding = grounded("A jar with a wide mouth keeps the cold of the fridge for a day.")
+    (note,) = grounding.material("a jar keeps the cold", 1)
+    yes = Judgement(Ruling.SUPPORTED, (note,), ("keeps the cold of the fridge for a day",))
+    wrong = Finding("usage", Severity.BLOCKER, "sections[3]", "Wrong.", removable=False)
+    for revisions, expected in ((0, later), (MAX_REVISIONS - 1, earlier)):
+        model = ScriptedModel({"[SECTION 2]": [texts[1]]})
+        run = _Run(Writers(model, editor=ScriptedModel(), seed=1), brief, Deadline(60), grounding)
+        run.words, run.revisions = words_of(PLAN, brief), revisions
+        for draft in drafts:
+            found = statements(passages(assemble(draft, brief)), "en")
+            run._judged |= {each.key: yes for each in found}
+        revised = run._revise(replace(run._review(drafts[0]), findings=(wrong,)))
+        assert revised is not None
+        assert expected in revised.draft.text(section_part(2))
+        assert any("“70 liters”" in each.reason for each in revised.blockers) is (expected == later)
 
 
 def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> None:

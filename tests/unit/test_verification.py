@@ -20,6 +20,7 @@ from app.core.verification import (
     Verdict,
     statements,
 )
+from app.core.verification.annotate import annotate
 from tests.unit.verification_samples.samples import texts
 
 WRITTEN = datetime(2026, 5, 20, 8, tzinfo=UTC)
@@ -853,6 +854,52 @@ def test_a_value_of_a_supported_sentence_may_stand_in_any_note_that_is_near(
     assert {each.severity for each in found} == severities, found
 
 
+STEPS = (
+    "A pump with a dial needs 20 minutes at 11 bar up to 600 meters, 12 bar from 601 to 1,200"
+    " meters and 13 bar from 1,201 to 1,800 meters."
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "pages"),
+    [
+        ("en", "A pump with a dial needs 11 bar up to 600 meters, 12 up to 1,200.", STEPS),
+        (
+            "en",
+            "A pump with a dial needs 11 bar up to 600 meters and 13 up to 1,800; a weight 10.",
+            f"{STEPS} A pump with a weight needs steps of 5, 10 and 15 bar.",
+        ),
+        ("de", "Das Gewicht der Pumpe hat 10 bar.", "Die Pumpe hat Gewichte: 5, 10 und 15 bar."),
+        ("fr", "Le poids donne 10 bar.", "La pompe a des poids de 5, 10 et 15 bar."),
+    ],
+)
+def test_a_unit_that_is_said_once_holds_for_the_numbers_in_the_same_place(
+    language: str, text: str, pages: str
+) -> None:
+    assert found(text, pages, language=language) == []
+
+
+def test_a_number_with_the_unit_of_another_is_compared_as_one() -> None:
+    wrong = "A pump with a dial needs 11 bar up to 600 meters, 12 up to 4,100."
+    assert [what for _, what in found(wrong, STEPS)] == ["4,100"]
+    # A comma alone lists nothing, nor does one word between numbers.
+    for apart in ("In step 3, 5 minutes pass.", "They voted 7 to 4, so it fell from 50 to 30 km."):
+        numbers = annotate(apart, "en", TODAY).sentences[0].facts[:2]
+        assert numbers[0].unit == ""
+
+
+def test_a_note_is_near_a_sentence_by_its_short_words_too() -> None:
+    """A judge that quotes much need not quote the words with the figure."""
+    text = [Passage("sections[0]", Kind.PROSE, "A bad jar goes, in two taped bags, into the bin.")]
+    note = "Put the jar into a sealable bag, wrap a second bag around it and tape it tightly."
+    page = source(f"A jar that leaks is bad. {note}")
+    grounding = Grounding((page,), RequestContext("en"), TODAY)
+    told = [(one, [Extract(0, "A jar that leaks is bad.")]) for one in statements(text, "en")]
+    assert grounding.findings(text, vouched=told, notes=[Extract(0, note)]) == []
+    (wrong,) = grounding.findings(text, vouched=told)
+    assert wrong.blocks
+
+
 FEES = "A flight of 1,500 km or less pays €250 a person. The claim lapses after five years."
 
 
@@ -891,6 +938,72 @@ def test_an_example_may_not_contradict_a_source_and_frees_no_other_sentence() ->
     assert found(beside, FEES) == [("unsupported_claim", "€80")]
     inside = "The airline, which is a good example, charges €80 for bags."
     assert found(inside, FEES) == [("unsupported_claim", "€80")]
+
+
+REWARD = (
+    "The reward is 5 percent of the value up to 500 euros and 3 percent of what is above. In a"
+    " train, the reward is half of that, from a value of 50 euros on."
+)
+
+
+def example_of(announced: str, *rows: str) -> list[tuple[str, str]]:
+    """Return the findings on a table below a text, each as its check and the text of its span."""
+    texts = [Passage("s.blocks[0]", Kind.PROSE, announced)]
+    for number, row in enumerate(("Value | Street | Train", *rows)):
+        path = f"s.blocks[1].{f'rows[{number - 1}]' if number else 'header'}"
+        cells = enumerate(row.split(" | "))
+        texts += [Passage(f"{path}[{at}]", Kind.CELL, text) for at, text in cells]
+    verdict = SourceIndex([source(REWARD)], RequestContext("en"), TODAY).check(texts)
+    by_section = {each.section: each.text for each in texts}
+    return [(f.check, by_section[f.section][slice(*f.span)]) for f in verdict.findings if f.span]
+
+
+RATES = ("up to 500 euros | 5 percent | half", "above | 3 percent | half")
+
+
+def test_the_row_of_a_worked_example_may_have_what_follows_from_the_rates() -> None:
+    row = "Example: 800 euros | 25 + 9 = 34 euros | 17 euros"
+    assert example_of("The reward depends on the value.", *RATES, row) == []
+    announced = "An example is a ring that is worth 800 euros."
+    assert example_of(announced, *RATES, row.replace("Example: ", "")) == []
+    # Without a word for an example, they are figures as any others.
+    plain = row.replace("Example: ", "")
+    said = {what for _, what in example_of("The reward depends on it.", *RATES, plain)}
+    assert said >= {"9", "17 euros"}
+
+
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [
+        ("Example: 800 euros | 25 + 9 = 37 euros | 17 euros", "37 euros"),
+        ("Example: 800 euros | 25 + 11 = 36 euros | 18 euros", "11"),
+        ("Example: 800 euros | 25 + 9 = 34 euros | 19 euros", "19 euros"),
+        ("Example: 800 euros | 7 percent | half", "7 percent"),
+    ],
+)
+def test_in_the_row_of_an_example_the_arithmetic_has_to_hold_with_rates_of_the_sources(
+    row: str, wrong: str
+) -> None:
+    assert wrong in {what for _, what in example_of("It depends on the value.", *RATES, row)}
+
+
+def test_the_items_of_an_example_may_have_figures_of_their_own() -> None:
+    lead = Passage("s.blocks[0]", Kind.PROSE, "An example for two flights:", leads=True)
+    items = [
+        Passage(f"s.blocks[1].items[{at}]", Kind.ITEM, text)
+        for at, text in enumerate(("Ann flies 900 km.", "Bob pays €80 on 3 April 2027."))
+    ]
+    index = SourceIndex([source(FEES)], RequestContext("en"), TODAY)
+    assert index.check([lead, *items]).findings == ()
+    plain = replace(lead, text="What Ann did:")
+    assert {each.section for each in index.check([plain, *items]).findings} >= {items[1].section}
+
+
+def test_what_follows_from_the_rates_of_the_sources_contradicts_none_of_them() -> None:
+    said = "For example, for a ring worth 800 euros you get 34 euros. In a train it is 17 euros."
+    assert found(said, REWARD) == []
+    wrong = said.replace("17 euros", "19 euros")
+    assert ("contradicted_claim", "19 euros") in found(wrong, REWARD)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise, takewhile
 from math import isclose
 
 from app.core.facts.fact import Fact, FactKind, Hedge
 from app.core.facts.reading import Mistake, Reading, plain, shown_as
+from app.core.languages import Enumerations, get_section
 
 _BARE = ""
 _LEAST_YEAR = 1500
@@ -16,6 +17,9 @@ _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
 _PART_TOKENS = 6
+# What parts them, beside words; how many words stand before their total; how many are tried.
+_SIGNS = frozenset({",", ";", "+", "–", "—", ":"})
+_MOST_TO_TOTAL, _MOST_PARTS = 3, 8
 # "The price of a ticket fell sharply from 40 to 30 euros"
 _MOST_TO_ENDS = 3
 # Times and distances are rounded.
@@ -78,10 +82,41 @@ def _total(reading: Reading) -> Iterator[Mistake]:
             said_once = []
         if len(values) + len(said_once) < _LEAST_PARTS:
             return
+        added = [f for f in parts if f in same or f.span[0] > begin]
+        chain = [*(same if len(same) >= _LEAST_PARTS else added), total]
+        if not _are_parts(reading, chain) or _is_made_of_some(total, [*values, *said_once]):
+            return
         sums = [sum(values), sum(values) + sum(said_once)]
     if not any(isclose(each, total.low, rel_tol=0.005) for each in sums):
         shown = shown_as(total, sums[-1])
         yield Mistake(total.span, f"The parts make {shown}, not {total.text}.")
+
+
+def _are_parts(reading: Reading, chain: Sequence[Fact]) -> bool:
+    """Whether a sentence names parts one after the other and, right behind them, their total: not
+    “500 euros for 20 hours bring 30 euros”, nor “20 euros or 30 euros”."""
+    *parts, total = chain
+    gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
+    joins = reading.results.joins if reading.results else frozenset[str]()
+    enumerations = get_section(reading.words.language, Enumerations)
+    either = enumerations.joins - joins if enumerations else frozenset[str]()
+    behind = reading.between(parts[-1].span[1], total.span[0])
+    after_sign = list(takewhile(lambda word: word not in _SIGNS, reversed(behind)))
+    return (
+        all(len(gap) <= _PART_TOKENS and not joins.union(_SIGNS).isdisjoint(gap) for gap in gaps)
+        and either.isdisjoint(word for gap in gaps for word in gap)
+        and len(behind) <= _PART_TOKENS
+        and len(after_sign) <= _MOST_TO_TOTAL
+    )
+
+
+def _is_made_of_some(total: Fact, values: Sequence[float]) -> bool:
+    """Whether some of the values make the total: the others may be what these are parts of."""
+    if len(values) > _MOST_PARTS:
+        return True
+    sizes = range(_LEAST_PARTS, len(values))
+    some = (sum(each) for size in sizes for each in combinations(values, size))
+    return any(isclose(each, total.low) for each in some)
 
 
 def _find_total(reading: Reading) -> Fact | None:

@@ -12,6 +12,7 @@ from app.core.facts.fact import Fact, FactKind
 from app.core.facts.read import values
 from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
 from app.core.text import WORDS_KEPT, Span, primary_subtag, sentences, stem
+from app.core.verification.ellipsis import with_units
 from app.core.verification.quotations import quotations, quoted_words
 
 _CLAUSE_SIGNS = frozenset(",;:()–—")
@@ -135,6 +136,7 @@ def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
     language, start = scanner.vocabulary.language, scanner.start
     facts = [*quotations(scanner.text, start), *values(scanner)]
     facts.sort(key=lambda fact: fact.span)
+    facts = with_units(facts, scanner.tokens, start, language)
     stems = {_content_stem(token.text, language) for token in scanner.tokens}
     return AnnotatedSentence(
         text=scanner.text,

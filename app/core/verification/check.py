@@ -4,7 +4,7 @@ A writer must fix the findings; the coverage is for the operator.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, partial
@@ -24,8 +24,9 @@ from app.core.facts.scanner import tokenize, vocabulary
 from app.core.languages import get_language
 from app.core.sources.source import Source
 from app.core.text import Span, fold, primary_subtag, shortened, stem, stems, words
-from app.core.verification.annotate import annotate
+from app.core.verification.annotate import AnnotatedSentence, annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
+from app.core.verification.examples import Place, worked_examples
 from app.core.verification.extract import Extract
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import (
@@ -50,10 +51,11 @@ DISPUTED = "disputed_claim"
 _MAX_SAID = 300
 # What a note that has the value of a claim has in common with it beside.
 _LEAST_NEAR = 2
+# The letters of short words that tell what a note is about, beside others.
+_SHORT = range(3, 5)
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
-# The first words that may name an example, and the kinds of fact that it may have of its own.
-_FIRST_WORDS = 4
+# The kinds of fact that an example may have of its own.
 _GIVEN = frozenset({
     FactKind.AMOUNT, FactKind.DATE, FactKind.MEASUREMENT, FactKind.NUMBER, FactKind.TIME,
 })  # fmt: skip
@@ -105,6 +107,20 @@ class _Quoted(NamedTuple):
         return self.span[0] <= span[0] < self.span[1]
 
 
+class _Doubt(NamedTuple):
+    """A claim that is not supported. ``in_sources`` means that they have its value, or none in its
+    place."""
+
+    claim: Claim
+    finding: Finding
+    against: Sequence[tuple[Source, Match]]
+    in_sources: bool
+
+    @property
+    def place(self) -> Place:
+        return self.claim.section, self.claim.fact.span[0]
+
+
 class SourceIndex:
     """The sources of a post, indexed once for the checks of all its drafts.
 
@@ -145,11 +161,12 @@ class SourceIndex:
             # What is quoted for a row is quoted for each of its cells.
             quoted[cell.section] += quoted[cell.row] if cell.row else []
         findings: list[Finding] = []
+        doubts: list[_Doubt] = []
         coverage: list[Coverage] = []
         known = self._known | capitalised(texts, self._request.language)
         headlines = {each.section for each in texts if each.kind in {Kind.TITLE, Kind.HEADING}}
         questions = {each.section for each in texts if each.kind is Kind.QUESTION}
-        examples = self._examples(texts, known)
+        examples = worked_examples(texts, self._read(known), self._vocabulary)
         for claim in claims(texts, self._request, self._today, known):
             fact = claim.fact
             matches = [(each.source, look_up(claim, each)) for each in self.sources]
@@ -171,54 +188,56 @@ class SourceIndex:
                 finding = _disputed(claim, found, self._of_one_thing(claim, against))
             else:
                 finding = _unsupported(claim, matches, against)
-            if finding is not None and finding.check == UNSUPPORTED:
-                is_given = fact.span[0] in examples[claim.section] and self._is_given(claim)
-                if is_given or self._only_orders(claim):
+            if finding is not None:
+                in_sources = bool(found) or all(each.weight == CERTAIN for _, each in against)
+                doubts.append(_Doubt(claim, finding, against, in_sources=in_sources))
+        doubted = {each.place: each.in_sources for each in doubts}
+        explained = {
+            place
+            for example in set(examples.values())
+            for place in example.explained(doubted, self._shares)
+            if examples.get(place) is example
+        }
+        for doubt in doubts:
+            if doubt.place in explained:
+                continue
+            claim, finding, fact = doubt.claim, doubt.finding, doubt.claim.fact
+            if finding.check == UNSUPPORTED:
+                told = examples.get(doubt.place)
+                is_free = told is not None and told.is_free and self._is_given(claim)
+                if is_free or self._only_orders(claim):
                     continue
                 if claim.section in questions and not _has_figure(fact):
                     finding = replace(_as_warning(finding), removable=False)
-            if finding is not None:
-                said = {each.text for each in claim.sentence.facts}
-                nearness = max(
-                    [_LEAST_NEAR, *(m.weight for _, m in against if m.value not in said)]
-                )
-                near = partial(self._says, claim, nearness)
-                own = [each for each in quoted[claim.section] if each.holds(fact.span)]
-                if self._is_vouched(claim, finding, own, filter(near, notes)):
-                    if not any(match.is_denial for _, match in against):
-                        continue
-                    finding = replace(_as_warning(finding), removable=False)
-                elif _is_often_wrong(fact, finding, own, is_headline=claim.section in headlines):
+            said = {each.text for each in claim.sentence.facts}
+            nearness = max(
+                [_LEAST_NEAR, *(m.weight for _, m in doubt.against if m.value not in said)]
+            )
+            near = partial(self._says, claim, nearness)
+            own = [each for each in quoted[claim.section] if each.holds(fact.span)]
+            if self._is_vouched(claim, finding, own, filter(near, notes)):
+                if not any(match.is_denial for _, match in doubt.against):
                     continue
-                findings.append(finding)
+                finding = replace(_as_warning(finding), removable=False)
+            elif _is_often_wrong(fact, finding, own, is_headline=claim.section in headlines):
+                continue
+            findings.append(finding)
         findings += self._unknown_names(texts, known, quoted)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
 
-    def _examples(
-        self, texts: Sequence[Passage], known: frozenset[str]
-    ) -> Mapping[str, Collection[int]]:
-        """Return, by section, the places of the facts in sentences that begin as an example and in
-        those that go on with it."""
-        referring = self._vocabulary.words.referring
-        places = defaultdict[str, set[int]](set)
-        for passage in texts:
-            if passage.kind in HEADLINES:
-                continue
-            values: set[object] = set()
-            is_example = False
-            for sentence in annotate(
-                passage.text, self._request.language, self._today, known
-            ).sentences:
-                begin = words(sentence.text)[:_FIRST_WORDS]
-                goes_on = is_example and (
-                    not values.isdisjoint(sentence.values) or not referring.isdisjoint(begin)
-                )
-                is_example = goes_on or self.names_example(" ".join(begin))
-                if is_example:
-                    values |= sentence.values
-                    places[passage.section].update(fact.span[0] for fact in sentence.facts)
-        return places
+    def _read(self, known: frozenset[str]) -> Callable[[str], Sequence[AnnotatedSentence]]:
+        """Return how to read a text of the post, as `claims` does, so that it is cached."""
+        language, today = self._request.language, self._today
+        return lambda text: annotate(text, language, today, known).sentences
+
+    @cached_property
+    def _shares(self) -> frozenset[float]:
+        """The shares that the sources name."""
+        facts = (
+            fact for source in self.sources for each in source.values.values() for fact in each
+        )
+        return frozenset(fact.low / 100 for fact in facts if fact.unit == "percent")
 
     def _is_given(self, claim: Claim) -> bool:
         """Whether a fact of an example may be of its own: not a rate, nor a duration in place of
@@ -266,6 +285,11 @@ class SourceIndex:
         language = self._vocabulary.language
         return frozenset(stem(token.low, language) for token in tokenize(text) if token.is_word)
 
+    def _short_words(self, text: str) -> frozenset[str]:
+        """Return the stems of words that are too short to tell a subject alone: “jar”, “bags”."""
+        short = (word for word in words(text) if len(word) in _SHORT and word.isalpha())
+        return self._stems(" ".join(set(short) - self._vocabulary.function_words))
+
     def names_example(self, text: str) -> bool:
         """Whether a text names something an example."""
         return not self._vocabulary.words.examples.isdisjoint(words(text))
@@ -306,9 +330,11 @@ class SourceIndex:
         counts for two."""
         source = self.sources[note.source_index]
         telling = claim.context - source.ubiquitous or claim.context
+        telling |= self._short_words(claim.sentence.text)
         others = [each for each in claim.sentence.facts if each.is_value and each != claim.fact]
         for sentence in source.annotated(note.text):
-            shared = len(telling & sentence.stems) + 2 * sum(
+            said = sentence.stems | self._short_words(sentence.text)
+            shared = len(telling & said) + 2 * sum(
                 fact.value in sentence.values or has_number(fact, sentence) for fact in others
             )
             if shared >= least and (

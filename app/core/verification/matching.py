@@ -233,7 +233,11 @@ def _another_value(
             if comparable(claim.fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(claim.fact.nouns & told.nouns)
                 if weight > other.weight:
-                    dispute = near.is_same_statement(claim, told) and _same_years(claim, sentence)
+                    dispute = (
+                        near.is_same_statement(claim, told)
+                        and _same_years(claim, sentence)
+                        and not _lists_values_of(claim, told, sentence)
+                    )
                     doubtful = _is_doubtful(claim, told, sentence)
                     other = Match(
                         Outcome.CONTRADICTED, sentence.text, told.text, weight, dispute, doubtful
@@ -297,6 +301,13 @@ class _Nearness:
         return self.shared >= least and not is_rounded(fact, told)
 
 
+def _lists_values_of(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
+    """Whether a sentence of the source has several values of one unit, and the sentence of a claim
+    one of them: “in steps of 5, 10 and 15 bar”."""
+    theirs = {each.value for each in sentence.facts if each.is_value and each.unit == told.unit}
+    return bool(told.unit) and bool(claim.sentence.values & theirs)
+
+
 def _same_years(claim: Claim, sentence: AnnotatedSentence) -> bool:
     """Whether two sentences name the same years, if both name any."""
     ours = {each for each in claim.sentence.stems if each.isdecimal()}
@@ -327,6 +338,9 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
             if same_value(claim.fact, told) or _is_converted(claim.fact, told):
                 continue
             own, clause = sentence.clauses[place].stems, other.clauses[their_place].stems
+            is_listed = sentence.facts[place].text[-1:].isdecimal()
+            if step == 0 and is_listed and not own:  # the 10 of “with 5, 10 and 15 bar”
+                continue
             said, theirs, ours = claim.clause, clause - own, own - clause
             if said.isdisjoint(theirs) or _said_beside(claim, told):
                 continue

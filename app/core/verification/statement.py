@@ -50,6 +50,14 @@ class Statement:
         """Where a finding on it is in the text of its passage; None if it is at all of a row."""
         return None if self.is_row else self.span
 
+    def holds(self, section: str, span: Span | None) -> bool:
+        """Whether a place in a passage of the post is within it."""
+        if self.is_row:
+            return section == self.passage.section or section.startswith(f"{self.passage.section}[")
+        if section != self.passage.section or span is None:
+            return False
+        return self.span[0] <= span[0] and span[1] <= self.span[1]
+
     @property
     def query(self) -> str:
         """What to search the sources for."""

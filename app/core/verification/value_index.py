@@ -34,7 +34,9 @@ class ValueIndex:
         for index, facts in values.items():
             for fact in facts:
                 if fact.low or fact.when is None:  # a date has its year
-                    numbers += [(fact.low, index), (fact.high, index)]
+                    # A number without a unit is compared with what others leave out of theirs.
+                    ends = {fact.low, fact.high, fact.low / fact.factor, fact.high / fact.factor}
+                    numbers += [(end, index) for end in ends]
                 if fact.low != fact.high:
                     self._ranges.add(index)
                 if fact.when is not None:

@@ -39,7 +39,7 @@ _FILL, _SMALL_CONTEXT = 40, 16_000
 # What a verdict takes of an answer, a long quotation included.
 _TOKENS = 110
 # The most passages that support a sentence together.
-_MOST_QUOTED = 5
+_MOST_QUOTED = 10
 # What a sentence and its extracts take of a prompt, and the instructions; in tokens.
 _ASKED_TOKENS, _EXTRACT_TOKENS, _INSTRUCTIONS = 350, 75, 900
 _MOST_ON_A_SHEET = 80
