@@ -299,6 +299,9 @@ def pick_profile(settings: Settings, model: Model) -> Profile:
     changes: dict[str, Any] = {}
     if settings.writing != "auto":
         changes["strategy"] = Strategy(settings.writing)
+    if not is_large and settings.writing in {"auto", "notes"}:
+        # Of eight posts that it wrote on its own, two passed, and readers gave all of them 0 to 1.
+        changes["unaided"] = ()
     if settings.model_temperature is not None:
         changes["temperature"] = settings.model_temperature
     if settings.model_answer_tokens is not None:

