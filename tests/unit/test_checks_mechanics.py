@@ -532,3 +532,13 @@ def test_misspellings_are_read_over_the_whole_text() -> None:
 def test_a_past_tense_agrees() -> None:
     text = "# Cold brew\n\nIt cost a dollar in 1990, and it costs five today.\n"
     assert not [each for each in check_file(text).findings if each.finding.check == "disagreement"]
+
+
+def test_the_from_address_of_a_message_is_no_stray_capital() -> None:
+    assert found("capitals", "The domain of the From address has to match.") == []
+    assert shown("capitals", "The rule comes From old times.") == ["From"]
+
+
+def test_a_german_quotation_may_end_a_text() -> None:
+    text = "# Testament\n\nViele schreiben es so: „Meine Erbin ist Eva, geboren am 2. Mai 1995.“\n"
+    assert not [each for each in check_file(text, "de").findings if each.finding.check == "cut_off"]

@@ -215,6 +215,7 @@ def test_what_is_no_sentence_is_cut_and_nothing_is_lost(word: str) -> None:
     ("text", "count"),
     [
         ("Ab dem 15. Lebensmonat zählt nur einer. Das gilt immer.", 2),
+        ("Ab dem vollendeten 16. Lebensjahr dürfen sie es. Das gilt immer.", 2),
         ("Die 2. Auflage ist da. Am 3. Mai kam sie.", 2),
         ("Abgabe ist am 15. Danach ist es zu spät.", 2),
         ("Wer bis einschließlich 30. Juni beginnt, erfüllt sie. Das steht in § 7 Abs. 3 BUrlG.", 2),

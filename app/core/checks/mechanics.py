@@ -1091,6 +1091,8 @@ _CAPITAL_RUN = re.compile(r"[A-ZÀ-ÖØ-Þ]{2,40}(?:[ ,'’-]{1,3}[A-ZÀ-ÖØ-Þ
 _STRAY_CAPITAL = re.compile(
     r" (Is|Are|Was|Were|Has|Have|Of|And|But|Or|To|In|On|At|By|For|From|With|As|If|When|Because|So"
     r"|It|They|We|He|She|You|Your|My|This|That|These|Those|Not|Be|Can|Will)(?= [a-z]{2})"
+    # “the From address” of a message
+    r"(?! (?:address|domain|field|header|line)(?:e?s)?\b)"
 )
 _AFTER_LOWER = re.compile(r"[a-z]{2},?\Z")
 _INNER_SIGN = re.compile(r"[A-Z](?:(?<=[a-z][A-Z])|[A-Z][a-z])")

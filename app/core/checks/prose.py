@@ -14,7 +14,8 @@ from app.core.languages.identify import foreign_language, is_known
 from app.core.text import Sentence, cached, fold, primary_subtag, sentences, word_count, words
 
 _ENDINGS = frozenset(".!?…。！？｡．।॥؟۔։።។။")
-_CLOSERS = frozenset("\"'”’»›)]）」』】")
+# German quotations end with “ or ‘.
+_CLOSERS = frozenset("\"'”’“‘»›)]）」』】")
 # Languages that do not mark the end of a sentence.
 _WITHOUT_FULL_STOP = frozenset({"lo", "th"})
 _PROSE_FROM_WORDS = 4

@@ -76,13 +76,14 @@ WORDS_KEPT = 16_384
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
 _GOES_ON = re.compile(r"\w\.\.\Z")
-# “dem 15. Lebensmonat”: a number with a full stop behind an article is an ordinal.
+# “dem 15. Lebensmonat”, “dem vollendeten 16. Lebensjahr”: a number with a full stop behind an
+# article is an ordinal.
 _ORDINAL = re.compile(
     r"\b(?:d(?:e[mnrs]|ie|as)|am|im|vom|zum|zur|beim|jede[mnrs]?|(?:ei|[ms]ei)ne?[mnrs]?)"
-    r" \d{1,3}\. *\Z",
+    r"(?: [a-zäöüß]{3,20}e[mnrs]?)? \d{1,3}\. *\Z",
     re.IGNORECASE,
 )
-_ORDINAL_CHARS = 20
+_ORDINAL_CHARS = 40
 # “bis einschließlich 30. Juni”
 _NUMBER_ENDS = re.compile(r"(?<!\S)\d{1,2}\. *\Z")
 _MONTH = re.compile(
