@@ -120,6 +120,13 @@ def test_a_finding_that_deletes_most_of_a_sentence_is_removable() -> None:
     assert not words.removable
 
 
+def test_a_deletion_that_asks_for_more_is_left_to_the_writer() -> None:
+    entry = finding("Fine powder clouds the jar and leaves", "false", action="delete")
+    entry["fix"] = "Delete it and let the next sentence name the powder."
+    (one,) = found(entry)
+    assert not one.removable
+
+
 def test_what_to_insert_or_to_move_names_its_place() -> None:
     numbered = dict(_LINES.findall(PROMPT.user))
     target = next(int(n) for n, line in numbered.items() if line.startswith("Strain the drink"))

@@ -45,6 +45,9 @@ _LABELS = {
 _SHOWN = re.compile(rf"\A(?:\d+\. )?(?:\((?:{'|'.join(_LABELS.values())})\) )?")
 # A shorter quotation stands in many sentences, so it counts only in the sentence that is named.
 _LEAST_WORDS = 2
+# “Remove it to make room.”: who says more about a deletion asks for another change as well, such as
+# “Delete it and let the next sentence name the dose”.
+_DELETING_WORDS = 5
 
 
 class Fault(StrEnum):
@@ -299,7 +302,9 @@ class Manuscript:
             if action is not None:
                 # A quotation of a few words may mean these words alone.
                 is_line = 2 * word_count(quoted) >= word_count(text.text)
-                one = replace(one, removable=action is Action.DELETE and is_line)
+                is_all = word_count(str(entry["fix"])) <= _DELETING_WORDS
+                is_removable = action is Action.DELETE and is_line and is_all
+                one = replace(one, removable=is_removable)
             if target is not None:
                 one = replace(one, related=(target.passage.section, target.texts[0].span[0]))
             found.append(one)
