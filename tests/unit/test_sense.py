@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.container import pick_profile
 from app.core.checks import Kind, Passage, ScorePart
 from app.core.errors import ContentQualityFailed
 from app.core.writing.completion import Completion, Prompt
@@ -12,6 +13,7 @@ from app.core.writing.profile import LARGE, SMALL
 from app.core.writing.sense import nonsense, sense_prompt
 from app.deadline import Deadline
 from app.services.pipeline import PostRejected, Writers, Written, write_post
+from app.settings import Settings
 from tests.support.scripted_calls import BRIEF, ScriptedModel
 from tests.unit.test_openai_model import Canned, adapter, ask, said, serving
 
@@ -124,3 +126,15 @@ def test_a_model_that_only_arranges_sources_refuses_a_request_without_any_before
         write_post(writers, BRIEF, deadline=Deadline(60))
     assert not refused.value.details
     assert model.judged == model.prompts == []
+
+
+@pytest.mark.parametrize(
+    ("writing", "unaided"), [("auto", ()), ("notes", ()), ("sections", ("en",))]
+)
+def test_the_local_model_writes_only_from_sources_unless_another_strategy_is_set(
+    writing: str, unaided: tuple[str, ...]
+) -> None:
+    settings = Settings.from_env(
+        {"COPYDESK_WRITING": writing, "COPYDESK_LOCAL_MODEL_URL": "http://127.0.0.1:1/v1"}
+    )
+    assert pick_profile(settings, ScriptedModel()).unaided == unaided
