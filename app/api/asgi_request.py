@@ -30,8 +30,9 @@ class AsgiRequest:
         self._chunks = bytearray()
         self._listening: asyncio.Future[Any] | None = None
         self._pause = _FIRST_PAUSE
-        names = {name for name, _ in scope["headers"]}
-        if not names & {b"content-length", b"transfer-encoding"}:
+        headers = dict(scope["headers"])
+        # Waiting for a body takes a turn of the event loop, and a confirm sends an empty one.
+        if b"transfer-encoding" not in headers and headers.get(b"content-length", b"0") == b"0":
             self.pending.body = b""
 
     @property

@@ -3,12 +3,12 @@
 import logging
 
 from flask import Flask, Response, g, jsonify, request
-from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.admission import Parked
-from app.core.errors import Later, RecordedError, ServiceError
+from app.core.errors import DatabaseUnavailable, Later, RecordedError, ServiceError
+from app.store.trouble import is_passing
 
 log = logging.getLogger(__name__)
 
@@ -35,16 +35,13 @@ STATUS = {
 # A generation that timed out would take as long again, and cost as much.
 _FINAL = frozenset({"CONFLICT", "QUOTA_EXCEEDED", "GENERATION_TIMEOUT"})
 _RETRY_AFTER_SECONDS = 5
-# PostgreSQL's codes: the transaction was idle too long; the server became a standby.
-_TEMPORARY = frozenset({"25P03", "25006"})
 
 
 def init_app(app: Flask) -> None:
     app.register_error_handler(Parked, lambda _: Response(status=204))  # never sent
     app.register_error_handler(ServiceError, _service_error)
     app.register_error_handler(HTTPException, _http_error)
-    for kind in (OperationalError, InterfaceError, InternalError, PoolTimeout):
-        app.register_error_handler(kind, _database_error)
+    app.register_error_handler(SQLAlchemyError, _database_error)
     app.register_error_handler(Exception, _bug)
 
 
@@ -85,12 +82,11 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _database_error(error: SQLAlchemyError) -> Response:
-    cause = getattr(error, "orig", None) or error
-    if isinstance(error, InternalError) and getattr(cause, "sqlstate", None) not in _TEMPORARY:
+    if not is_passing(error):
         return _bug(error)
+    cause = getattr(error, "orig", None) or error
     log.error("the database did not answer: %s", type(cause).__name__, exc_info=error)
-    message = "The database did not answer. Try again shortly."
-    response = _respond_with("SERVICE_UNAVAILABLE", message)
+    response = _respond(DatabaseUnavailable())
     response.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     return response
 

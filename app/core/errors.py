@@ -147,6 +147,13 @@ class GenerationTimeout(ServiceError):
     message = "The post was not finished in time."
 
 
+class DatabaseUnavailable(ServiceError):
+    """The database was away, or had no time or connection for a statement. This is temporary."""
+
+    code = "SERVICE_UNAVAILABLE"
+    message = "The database did not answer. Try again shortly."
+
+
 class RecordedError(ServiceError):
     """A stored error that is returned again."""
 

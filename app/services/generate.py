@@ -12,6 +12,7 @@ from app.core.checks import post_words, text_of
 from app.core.credentials import is_sandbox
 from app.core.errors import (
     ContentQualityFailed,
+    DatabaseUnavailable,
     GenerationCancelled,
     GenerationTimeout,
     Later,
@@ -45,6 +46,7 @@ from app.store.database import writing
 from app.store.idempotency import KeyRecord
 from app.store.posts import lock_scope
 from app.store.rows import new_id
+from app.store.trouble import is_passing
 
 log = logging.getLogger(__name__)
 
@@ -122,6 +124,13 @@ def _replay(answer: KeyRecord) -> str:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other
     return answer.result
+
+
+def _told(error: BaseException) -> ServiceError:
+    """Return the error that calls get which waited for the one that failed."""
+    if isinstance(error, ServiceError):
+        return error
+    return DatabaseUnavailable() if is_passing(error) else ServiceError(_BROKEN)
 
 
 class _Call:
@@ -256,7 +265,7 @@ class _Call:
         """Bill nothing, and leave the key as the error requires: a verdict on the content is
         stored, a passing error frees the key."""
         lease = self._lease
-        known = (error if isinstance(error, ServiceError) else ServiceError(_BROKEN)).body()
+        known = _told(error).body()
         with writing() as session:
             self._close_journal(session, error)
             if self._reservation is not None:
@@ -273,7 +282,8 @@ class _Call:
     def _close_journal(self, session: Session, error: BaseException) -> None:
         """Close the journal unless the next call with the key may resume it. After a fault of
         Copydesk it starts over: the stored answers may have caused the fault."""
-        if self._journal is None or isinstance(error, _RESUMED) or not isinstance(error, Exception):
+        is_resumed = isinstance(error, _RESUMED) or is_passing(error)
+        if self._journal is None or is_resumed or not isinstance(error, Exception):
             return
         if self._lease is None or self._lease.extend(session, self._context.clock.now() + LEASE):
             self._journal.close(session, None)

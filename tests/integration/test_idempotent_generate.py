@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from app.core.checks import post_words
 from app.core.errors import (
@@ -114,8 +114,23 @@ def test_a_failure_that_may_pass_frees_the_key(harness: ServiceHarness, error: E
     assert harness.generate(harness.key("k", "generate", body="other"))[1] is False
 
 
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (ModelUnavailable("It is away."), "SERVICE_UNAVAILABLE", "It is away"),
+        (DatabaseError("BEGIN", None, Exception("a constraint")), "INTERNAL_ERROR", "our side"),
+        (OperationalError("BEGIN", None, Exception("the connection was cut")),
+         "SERVICE_UNAVAILABLE", "The database did not answer"),
+    ],
+    ids=["model", "bug", "database"],
+)  # fmt: skip
 def test_whoever_waits_for_a_call_that_fails_gets_its_error(
-    harness: ServiceHarness, ask: Ask, monkeypatch: pytest.MonkeyPatch
+    harness: ServiceHarness,
+    ask: Ask,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    code: str,
+    told: str,
 ) -> None:
     """Otherwise a model that is away would be asked once for each of them."""
     began, may_fail = Event(), Event()
@@ -125,7 +140,7 @@ def test_whoever_waits_for_a_call_that_fails_gets_its_error(
         calls.append(None)
         began.set()
         assert may_fail.wait(30)
-        raise ModelUnavailable("It is away.")
+        raise error
 
     harness.write = slowly_fails
     first = ask()
@@ -142,11 +157,12 @@ def test_whoever_waits_for_a_call_that_fails_gets_its_error(
     waiting = [ask() for _ in range(5)]
     wait_until(lambda: len(looked) == 5)
     may_fail.set()
-    with pytest.raises(ModelUnavailable):
+    with pytest.raises(type(error)):
         first.result(30)
     for future in waiting:
-        with pytest.raises(RecordedError, match="It is away"):
+        with pytest.raises(RecordedError, match=told) as recorded:
             future.result(30)
+        assert recorded.value.code == code
     assert len(calls) == 1
 
 

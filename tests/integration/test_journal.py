@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import delete, func, select, update
+from sqlalchemy.exc import OperationalError
 
 from app.adapters.pages import HttpPageReader
 from app.cli import main
@@ -265,20 +266,31 @@ def test_a_key_that_is_used_with_another_body_starts_from_the_beginning(desk: De
     assert replay("req_2").result == body
 
 
-def test_a_fault_of_the_service_is_not_repeated_from_the_journal(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (RuntimeError("a bug"), 3),
+        (OperationalError("BEGIN", None, Exception("the connection was cut")), 0),
+    ],
+    ids=["bug", "database"],
+)
+def test_only_after_a_fault_of_the_service_the_journal_starts_over(
+    desk: Desk, error: Exception, lost: int
+) -> None:
+    """The stored answers may have caused a fault, but not an outage of the database."""
     paid = desk.model.complete
 
     def broken(prompt: Prompt, deadline: Any) -> Completion:
         if desk.model.calls == 3:
-            raise RuntimeError("a bug")
+            raise error
         return paid(prompt, deadline)
 
     desk.model.complete = broken  # type: ignore[method-assign]
-    with pytest.raises(RuntimeError):
+    with pytest.raises(type(error)):
         desk.call("k")
     desk.model = PaidModel(desk.model.ledger)
     desk.call("k", "req_2")
-    assert replay("req_2").calls == len(desk.paid) - 3
+    assert replay("req_2").calls == len(desk.paid) - lost
 
 
 def test_sources_are_searched_for_once(desk: Desk, site: SourceSite, other: SourceSite) -> None:
