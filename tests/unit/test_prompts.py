@@ -325,7 +325,6 @@ def test_the_writer_of_a_verified_post_knows_from_the_start_what_is_counted() ->
     prompt = parts_prompt(brief, LARGE, Draft(PLAN), parts_of(PLAN, brief), WORDS, NOTES, seed=1)
     assert f"with its headings never more than {most_words(brief)}:" in prompt.user
     assert "never ten in a row of theirs" in prompt.system
-    assert "of all runs of five words, fewer than one in seven from one page" in prompt.system
     # What is asked for is stricter than what is refused.
     assert RUN_WORDS > 10
     assert CONTAINMENT > 1 / 7

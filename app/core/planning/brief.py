@@ -14,8 +14,9 @@ _FAQ_WORDS = 45
 _FAQ_HEADING_WORDS = 3
 _CALLOUT_WORDS = 35
 _WITH_CALLOUT_FROM_WORDS = 700
-# A section says something of its own in 90 words, and keeps to one thing in 240.
-_SECTION_WORDS = (90, 240)
+# A section says something of its own in 60 words, and keeps to one thing in 240. Editors preferred
+# posts with a short section for each case to those that pack the cases into the items of a list.
+_SECTION_WORDS = (60, 240)
 MOST_SECTIONS = 12
 # “9 ways to …” may have a section for each, if it has at least this many words.
 _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
@@ -137,7 +138,7 @@ def make_brief(
     extra = _extra_words(faqs, callout)
     prose = target - extra
     intro = 4 if prose >= 400 else 3 if prose >= 200 else 2 if prose >= 100 else 1
-    conclusion = 3 if prose >= 250 else 2 if prose >= 130 else 1
+    conclusion = 2 if prose >= 130 else 1
     return Brief(
         keywords=_distinct(request.keywords),
         language=request.language,
