@@ -269,6 +269,18 @@ def test_more_words_of_a_keyword_outweigh_another_keyword_of_the_same_section() 
     assert not any(s.loose for s in read_plan(answer, brief).sections)
 
 
+def test_words_of_the_primary_keyword_do_not_tell_where_another_one_belongs() -> None:
+    """“alarm rules” once stood in the section on what to do when the alarm sounds."""
+    answer = answer_with(claims=["An alarm sounds for smoke."])
+    first, second = answer["sections"]
+    first |= {"heading": "When it sounds, get out", "purpose": "What to do.", "claims": [1]}
+    second |= {"heading": "What landlords must fit", "purpose": "The rules.", "claims": []}
+    brief = replace(BRIEF, keywords=("smoke alarm", "smoke alarm rules", "smoke alarm prices"))
+    sections = read_plan(answer, brief).sections
+    assert "smoke alarm rules" in sections[1].keywords
+    assert [each for section in sections for each in section.loose] == ["smoke alarm prices"]
+
+
 @pytest.mark.parametrize("keyword", ["travel mug", "the best paper for filters at home"])
 def test_a_keyword_that_no_section_speaks_of_is_loose(keyword: str) -> None:
     brief = replace(BRIEF, keywords=("cold brew", keyword))

@@ -225,7 +225,8 @@ def check_plan(plan: Plan, brief: Brief) -> list[Finding]:
 def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[PlannedSection, ...]:
     """Assign each keyword to the section whose heading, or else whose plan, has most of its words;
     among equals, to the one that has fewest keywords. One of which no section has half the words is
-    loose. The introduction uses the primary keyword in any case."""
+    loose. What a keyword has in common with the primary one, all sections may have: its other words
+    tell where it belongs. The introduction uses the primary keyword in any case."""
     chosen: list[list[str]] = [[] for _ in sections]
     loose: list[list[str]] = [[] for _ in sections]
     about = [
@@ -236,14 +237,15 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
         for section in sections
     ]
     numbers = list(range(len(sections)))
+    primary = brief.primary_keyword
     for keyword in brief.keywords:
-        shares = _shares(keyword, about, brief.language)
+        shared = "" if keyword == primary else primary
+        shares = _shares(keyword, about, brief.language, shared)
         said = [bool(find_phrase(each.heading, keyword, brief.language)) for each in sections]
         best = max(numbers, key=lambda at: (said[at], shares[at], -len(chosen[at])))
         chosen[best].append(keyword)
         if not said[best] and shares[best] < _FITS:
             loose[best].append(keyword)
-    primary = brief.primary_keyword
     # The introduction has one use more.
     uses = round(_BALANCED_AIM * brief.target_words) - 1
     if brief.strategy is KeywordUsageStrategy.NATURAL:
@@ -263,12 +265,16 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
     )
 
 
-def _shares(keyword: str, about: Sequence[frozenset[str]], language: str) -> list[float]:
-    """Return which share of a keyword's words each section has, function words aside."""
+def _shares(
+    keyword: str, about: Sequence[frozenset[str]], language: str, shared: str = ""
+) -> list[float]:
+    """Return which share of a keyword's words each section has, function words and those of
+    ``shared`` aside."""
     spoken = get_language(language)
     small = stems(" ".join(spoken.function_words), language) if spoken else frozenset[str]()
     wanted = stems(keyword, language)
     wanted = wanted - small or wanted
+    wanted = wanted - stems(shared, language) or wanted
     return [len(wanted & own) / max(1, len(wanted)) for own in about]
 
 
