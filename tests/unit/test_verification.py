@@ -743,6 +743,61 @@ def test_items_and_cells_are_claims_of_their_own_and_marks_of_lists_are_none() -
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("language", "one", "other", "disputed"),
+    [
+        ("en", "Adults with the rash take 900 milligrams of the tablets a week.",
+         "Adults with the rash take 300 milligrams of the tablets three times a week.", False),
+        ("en", "The tutor of the evening course costs 30 euros per lesson.",
+         "The tutor of the evening course costs 240 euros per month.", False),
+        ("en", "The tutor of the evening course costs 30 euros per lesson.",
+         "The tutor of the evening course costs 45 euros per lesson.", True),
+        ("en", "Rinsing the old filter takes about 20 minutes of water.",
+         "Rinse the old filter under water that you turn every half hour.", False),
+        ("de", "Gießen Sie die Zitrone im Kübel mit zwei Litern Wasser pro Tag.",
+         "Gießen Sie die Zitrone im Kübel mit zehn Litern Wasser pro Woche.", False),
+    ],
+)  # fmt: skip
+def test_sources_dispute_no_value_that_is_for_something_else(
+    language: str, one: str, other: str, disputed: bool
+) -> None:
+    assert [check for check, _ in found(one, one, other, language=language)] == (
+        [DISPUTED] if disputed else []
+    )
+
+
+PARTS = (
+    "Der Partner bekommt neben Geschwistern die Hälfte des Hauses, und wenn er dort wohnt, ein"
+    " weiteres Viertel, zusammen also drei Viertel."
+)
+
+
+def test_a_sum_is_not_contradicted_by_its_parts() -> None:
+    whole = "Ohne Vertrag bekommt der Partner neben Geschwistern drei Viertel des Hauses."
+    assert found(whole, PARTS, language="de") == []
+    of_two = "A family pays 60 dollars for the museum and 30 dollars for the tour, 90 in all."
+    assert found("The tour costs 60 dollars.", of_two) != []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "page", "denied"),
+    [
+        ("en", "Two servers must never write to the same bucket at once.",
+         "Never let two servers write to the same bucket at once.", False),
+        ("en", "Never let two servers write to the same bucket at once.",
+         "Two servers must never write to the same bucket at once.", False),
+        ("de", "Drei Kinder dürfen nie zugleich auf das Trampolin.",
+         "Lassen Sie nie drei Kinder zugleich auf das Trampolin.", False),
+        ("en", "Let two servers write to the same bucket at once.",
+         "Never let two servers write to the same bucket at once.", True),
+    ],
+)  # fmt: skip
+def test_a_value_is_denied_before_and_behind_it(
+    language: str, text: str, page: str, denied: bool
+) -> None:
+    assert bool(found(text, page, language=language)) is denied
+
+
 WATTS = "The family needs 2,995 starting watts, and with a margin of 20 percent about 3,600."
 WEEK = "Wer an fünf Tagen je vier Stunden arbeitet, hat 20 Urlaubstage wie eine Vollzeitkraft."
 ROW = "Arbeitstage je Woche: 3; Mindesturlaub in Arbeitstagen: 12"
@@ -1026,7 +1081,7 @@ def test_an_ordinal_that_a_source_has_otherwise_is_found() -> None:
 def test_values_of_different_steps_of_what_is_asked_for_are_no_dispute() -> None:
     pages = [
         source("In cold water, in the sink, a 12-pound bird takes six hours.", name="a"),
-        source("Use a sink of cold water that you change every half hour.", name="b"),
+        source("Use a sink of cold water and wait for half an hour.", name="b"),
     ]
     said = [Passage("s", Kind.PROSE, "Cold water in the sink takes six hours.")]
     asked = RequestContext("en", ("thaw turkey in cold water in a sink",))

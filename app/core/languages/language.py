@@ -671,7 +671,8 @@ class Dates(Section):
 
 class Verification(Section):
     """A sentence with one of ``referring`` among its first words needs the one before it;
-    ``examples`` name an example."""
+    ``examples`` name an example. One of ``each`` stands before what a value is for, ``times``
+    before it if the value is for one of several times (twice a week)."""
 
     negations: Words
     not_negating: Words
@@ -684,6 +685,8 @@ class Verification(Section):
     pointing: Words
     examples: Words
     referring: Words = frozenset()
+    each: Words
+    times: Words
     hedges: Hedges
     changes: Changes
     numbers: Numbers
