@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from app.core.checks import Finding, Kind, Passage, Severity, passages
+from app.core.rendering.block_edits import leaves
+from app.core.rendering.blocks import parse
 from app.core.schemas.post import SEOPost
 from app.core.sources.source import Source
 from app.core.verification import (
@@ -953,6 +955,57 @@ def test_a_note_is_near_a_sentence_by_its_short_words_too() -> None:
     assert grounding.findings(text, vouched=told, notes=[Extract(0, note)]) == []
     (wrong,) = grounding.findings(text, vouched=told)
     assert wrong.blocks
+
+
+def severities(text: str, page: str, *, language: str = "en", judged: bool = True) -> list[str]:
+    """Return the severity of each finding on a sentence in Markdown for which a judge quotes a
+    page."""
+    (leaf,) = leaves(parse(text))
+    passages = [Passage("sections[0]", Kind.PROSE, leaf.text, code=leaf.code)]
+    told = [(each, [Extract(0, page)]) for each in statements(passages, language)]
+    grounding = Grounding((source(page, language=language),), RequestContext(language), TODAY)
+    found = grounding.findings(passages, vouched=told if judged else [])
+    return [each.severity for each in found if each.check in CLAIMS]
+
+
+CRON = "Run the copy at three in the morning with cron."
+
+
+@pytest.mark.parametrize(
+    ("text", "page", "found"),
+    [
+        ("Publish the record `v=DMARC1; p=none` first.", "Publish a record with policy none.", []),
+        ("The line `0 3 * * * copy.sh` runs the copy at three in the morning.", CRON, []),
+        ("The line 0 3 runs the copy at three in the morning.", CRON, [Severity.BLOCKER]),
+        ("Name it by date, such as `app-2026-11-27.db`.", "Name the copies by date.", []),
+        ("Set `busy_timeout = 9000` on each connection of the app.",
+         "Set a busy timeout of 5000 on each connection of the app.", [Severity.WARNING]),
+    ],
+)  # fmt: skip
+def test_figures_in_code_are_left_to_a_judge(text: str, page: str, found: list[str]) -> None:
+    assert severities(text, page) == found
+    assert Severity.BLOCKER in severities(text, page, judged=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "page", "is_sample"),
+    [
+        ("en", "Write “Paid by Ann Muster, 4 May” on the slip.", "Write who paid.", True),
+        ("en", "Avoid a subject such as “Quick question about things” in mail.",
+         "Avoid vague subjects in mail.", True),
+        ("de", "Ein Beispiel: „Meine Nachfolgerin ist Eva Muster, geboren 1970.“",
+         "Nennen Sie im Schreiben eine Nachfolgerin.", True),
+        ("en", "Customers call the kettle “the best thing in my kitchen”.",
+         "Customers like the kettle.", False),
+        ("en", "The mayor said, for example: “The bridge will be closed all winter.”",
+         "The mayor spoke of the bridge.", False),
+    ],
+)  # fmt: skip
+def test_a_sample_wording_is_no_quotation(
+    language: str, text: str, page: str, is_sample: bool
+) -> None:
+    assert bool(severities(text, page, language=language)) is not is_sample
+    assert severities(text, page, language=language, judged=False) == [Severity.BLOCKER]
 
 
 FEES = "A flight of 1,500 km or less pays €250 a person. The claim lapses after five years."

@@ -671,7 +671,8 @@ class Dates(Section):
 
 class Verification(Section):
     """A sentence with one of ``referring`` among its first words needs the one before it;
-    ``examples`` name an example. One of ``each`` stands before what a value is for, ``times``
+    ``examples`` name an example, ``samples`` introduce a wording that readers may use or avoid. One
+    of ``each`` stands before what a value is for, ``times``
     before it if the value is for one of several times (twice a week)."""
 
     negations: Words
@@ -684,6 +685,7 @@ class Verification(Section):
     numbered: Words
     pointing: Words
     examples: Words
+    samples: Words
     referring: Words = frozenset()
     each: Words
     times: Words

@@ -55,6 +55,8 @@ _LEAST_NEAR = 2
 _SHORT = range(3, 5)
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
+# How many words before a quotation may introduce it as a sample.
+_SAMPLE_REACH = 4
 # The kinds of fact that an example may have of its own.
 _GIVEN = frozenset({
     FactKind.AMOUNT, FactKind.DATE, FactKind.MEASUREMENT, FactKind.NUMBER, FactKind.TIME,
@@ -163,6 +165,7 @@ class SourceIndex:
         findings: list[Finding] = []
         doubts: list[_Doubt] = []
         coverage: list[Coverage] = []
+        code = {each.section: each.code for each in texts}
         known = self._known | capitalised(texts, self._request.language)
         headlines = {each.section for each in texts if each.kind in {Kind.TITLE, Kind.HEADING}}
         questions = {each.section for each in texts if each.kind is Kind.QUESTION}
@@ -215,7 +218,15 @@ class SourceIndex:
             )
             near = partial(self._says, claim, nearness)
             own = [each for each in quoted[claim.section] if each.holds(fact.span)]
-            if self._is_vouched(claim, finding, own, filter(near, notes)):
+            in_code = any(low <= fact.span[0] < high for low, high in code[claim.section])
+            if own and (self._is_sample(claim) or (in_code and finding.check == UNSUPPORTED)):
+                continue
+            if own and in_code:
+                # A schedule says in its own way what the sentence says in words: “0 3 * * *”.
+                if any(match.value in said for _, match in doubt.against):
+                    continue
+                finding = replace(_as_warning(finding), removable=False)
+            elif self._is_vouched(claim, finding, own, filter(near, notes)):
                 if not any(match.is_denial for _, match in doubt.against):
                     continue
                 finding = replace(_as_warning(finding), removable=False)
@@ -293,6 +304,16 @@ class SourceIndex:
     def names_example(self, text: str) -> bool:
         """Whether a text names something an example."""
         return not self._vocabulary.words.examples.isdisjoint(words(text))
+
+    def _is_sample(self, claim: Claim) -> bool:
+        """Whether a quotation is a wording that readers may use or avoid, nobody's words: “such
+        as”, “write”."""
+        fact, sentence = claim.fact, claim.sentence
+        if fact.kind is not FactKind.QUOTATION or claim.is_attributed:
+            return False
+        known, before = self._vocabulary.words, sentence.text[: sentence.span_inside(fact)[0]]
+        near = words(before)[-_SAMPLE_REACH:]
+        return not (known.samples | known.examples).isdisjoint(near)
 
     def _is_vouched(
         self, claim: Claim, finding: Finding, own: Sequence[_Quoted], saying: Iterator[Extract]
