@@ -1008,6 +1008,25 @@ def test_a_sample_wording_is_no_quotation(
     assert severities(text, page, language=language, judged=False) == [Severity.BLOCKER]
 
 
+@pytest.mark.parametrize(
+    ("text", "page", "found"),
+    [
+        ("Set up the five free records first.",
+         "The records for names, keys, mail, errors and reports are free.", [Severity.WARNING]),
+        ("Set up 5 free records first.",
+         "The records for names, keys, mail, errors and reports are free.", [Severity.BLOCKER]),
+        ("The town keeps five free records.", "The town keeps six free records.",
+         [Severity.BLOCKER]),
+        ("Set up the four free records first.",
+         "The records for names, keys, mail, errors and reports are free.", [Severity.BLOCKER]),
+    ],
+)  # fmt: skip
+def test_the_number_of_what_a_source_names_one_by_one_is_doubted_and_not_refused(
+    text: str, page: str, found: list[str]
+) -> None:
+    assert severities(text, page) == found
+
+
 FEES = "A flight of 1,500 km or less pays €250 a person. The claim lapses after five years."
 
 
