@@ -243,6 +243,27 @@ def test_a_sentence_has_no_support_if_one_of_its_quotations_is_invented() -> Non
         assert Sheet(found, GROUNDING).judgements({"verdicts": answer}) == {}
 
 
+@pytest.mark.parametrize(
+    ("number", "quotation", "counts"),
+    [
+        (NOISE, "Some residents", True),
+        (DRIVERS, "Some residents", False),
+        (NOISE, "residents … noise", False),
+        (NOISE, "no residents", False),
+        (NOISE, "", False),
+    ],
+)
+def test_words_of_a_source_that_are_too_few_undo_no_other_support(
+    number: int, quotation: str, counts: bool
+) -> None:
+    found = list(statements([Passage("sections[0]", Kind.PROSE, JOINED)], "en"))
+    short = verdict(1, "supported", number, quotation)
+    room = verdict(1, "supported", DRIVERS, "drivers want a break room")
+    for answer in ([room, short], [short, room]):
+        assert bool(Sheet(found, GROUNDING).judgements({"verdicts": answer})) is counts
+    assert Sheet(found, GROUNDING).judgements({"verdicts": [short]}) == {}
+
+
 WAIT = (
     "Warten Sie zwischen zwei Messungen mindestens 5 Minuten und zwischen der fünften und der"
     " sechsten mindestens 3 Stunden."

@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from app.core.checks import Finding, Kind, Passage, Severity, passages
+from app.core.rendering.block_edits import leaves
+from app.core.rendering.blocks import parse
 from app.core.schemas.post import SEOPost
 from app.core.sources.source import Source
 from app.core.verification import (
@@ -743,6 +745,61 @@ def test_items_and_cells_are_claims_of_their_own_and_marks_of_lists_are_none() -
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("language", "one", "other", "disputed"),
+    [
+        ("en", "Adults with the rash take 900 milligrams of the tablets a week.",
+         "Adults with the rash take 300 milligrams of the tablets three times a week.", False),
+        ("en", "The tutor of the evening course costs 30 euros per lesson.",
+         "The tutor of the evening course costs 240 euros per month.", False),
+        ("en", "The tutor of the evening course costs 30 euros per lesson.",
+         "The tutor of the evening course costs 45 euros per lesson.", True),
+        ("en", "Rinsing the old filter takes about 20 minutes of water.",
+         "Rinse the old filter under water that you turn every half hour.", False),
+        ("de", "Gießen Sie die Zitrone im Kübel mit zwei Litern Wasser pro Tag.",
+         "Gießen Sie die Zitrone im Kübel mit zehn Litern Wasser pro Woche.", False),
+    ],
+)  # fmt: skip
+def test_sources_dispute_no_value_that_is_for_something_else(
+    language: str, one: str, other: str, disputed: bool
+) -> None:
+    assert [check for check, _ in found(one, one, other, language=language)] == (
+        [DISPUTED] if disputed else []
+    )
+
+
+PARTS = (
+    "Der Partner bekommt neben Geschwistern die Hälfte des Hauses, und wenn er dort wohnt, ein"
+    " weiteres Viertel, zusammen also drei Viertel."
+)
+
+
+def test_a_sum_is_not_contradicted_by_its_parts() -> None:
+    whole = "Ohne Vertrag bekommt der Partner neben Geschwistern drei Viertel des Hauses."
+    assert found(whole, PARTS, language="de") == []
+    of_two = "A family pays 60 dollars for the museum and 30 dollars for the tour, 90 in all."
+    assert found("The tour costs 60 dollars.", of_two) != []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "page", "denied"),
+    [
+        ("en", "Two servers must never write to the same bucket at once.",
+         "Never let two servers write to the same bucket at once.", False),
+        ("en", "Never let two servers write to the same bucket at once.",
+         "Two servers must never write to the same bucket at once.", False),
+        ("de", "Drei Kinder dürfen nie zugleich auf das Trampolin.",
+         "Lassen Sie nie drei Kinder zugleich auf das Trampolin.", False),
+        ("en", "Let two servers write to the same bucket at once.",
+         "Never let two servers write to the same bucket at once.", True),
+    ],
+)  # fmt: skip
+def test_a_value_is_denied_before_and_behind_it(
+    language: str, text: str, page: str, denied: bool
+) -> None:
+    assert bool(found(text, page, language=language)) is denied
+
+
 WATTS = "The family needs 2,995 starting watts, and with a margin of 20 percent about 3,600."
 WEEK = "Wer an fünf Tagen je vier Stunden arbeitet, hat 20 Urlaubstage wie eine Vollzeitkraft."
 ROW = "Arbeitstage je Woche: 3; Mindesturlaub in Arbeitstagen: 12"
@@ -900,6 +957,76 @@ def test_a_note_is_near_a_sentence_by_its_short_words_too() -> None:
     assert wrong.blocks
 
 
+def severities(text: str, page: str, *, language: str = "en", judged: bool = True) -> list[str]:
+    """Return the severity of each finding on a sentence in Markdown for which a judge quotes a
+    page."""
+    (leaf,) = leaves(parse(text))
+    passages = [Passage("sections[0]", Kind.PROSE, leaf.text, code=leaf.code)]
+    told = [(each, [Extract(0, page)]) for each in statements(passages, language)]
+    grounding = Grounding((source(page, language=language),), RequestContext(language), TODAY)
+    found = grounding.findings(passages, vouched=told if judged else [])
+    return [each.severity for each in found if each.check in CLAIMS]
+
+
+CRON = "Run the copy at three in the morning with cron."
+
+
+@pytest.mark.parametrize(
+    ("text", "page", "found"),
+    [
+        ("Publish the record `v=DMARC1; p=none` first.", "Publish a record with policy none.", []),
+        ("The line `0 3 * * * copy.sh` runs the copy at three in the morning.", CRON, []),
+        ("The line 0 3 runs the copy at three in the morning.", CRON, [Severity.BLOCKER]),
+        ("Name it by date, such as `app-2026-11-27.db`.", "Name the copies by date.", []),
+        ("Set `busy_timeout = 9000` on each connection of the app.",
+         "Set a busy timeout of 5000 on each connection of the app.", [Severity.WARNING]),
+    ],
+)  # fmt: skip
+def test_figures_in_code_are_left_to_a_judge(text: str, page: str, found: list[str]) -> None:
+    assert severities(text, page) == found
+    assert Severity.BLOCKER in severities(text, page, judged=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "page", "is_sample"),
+    [
+        ("en", "Write “Paid by Ann Muster, 4 May” on the slip.", "Write who paid.", True),
+        ("en", "Avoid a subject such as “Quick question about things” in mail.",
+         "Avoid vague subjects in mail.", True),
+        ("de", "Ein Beispiel: „Meine Nachfolgerin ist Eva Muster, geboren 1970.“",
+         "Nennen Sie im Schreiben eine Nachfolgerin.", True),
+        ("en", "Customers call the kettle “the best thing in my kitchen”.",
+         "Customers like the kettle.", False),
+        ("en", "The mayor said, for example: “The bridge will be closed all winter.”",
+         "The mayor spoke of the bridge.", False),
+    ],
+)  # fmt: skip
+def test_a_sample_wording_is_no_quotation(
+    language: str, text: str, page: str, is_sample: bool
+) -> None:
+    assert bool(severities(text, page, language=language)) is not is_sample
+    assert severities(text, page, language=language, judged=False) == [Severity.BLOCKER]
+
+
+@pytest.mark.parametrize(
+    ("text", "page", "found"),
+    [
+        ("Set up the five free records first.",
+         "The records for names, keys, mail, errors and reports are free.", [Severity.WARNING]),
+        ("Set up 5 free records first.",
+         "The records for names, keys, mail, errors and reports are free.", [Severity.BLOCKER]),
+        ("The town keeps five free records.", "The town keeps six free records.",
+         [Severity.BLOCKER]),
+        ("Set up the four free records first.",
+         "The records for names, keys, mail, errors and reports are free.", [Severity.BLOCKER]),
+    ],
+)  # fmt: skip
+def test_the_number_of_what_a_source_names_one_by_one_is_doubted_and_not_refused(
+    text: str, page: str, found: list[str]
+) -> None:
+    assert severities(text, page) == found
+
+
 FEES = "A flight of 1,500 km or less pays €250 a person. The claim lapses after five years."
 
 
@@ -1026,7 +1153,7 @@ def test_an_ordinal_that_a_source_has_otherwise_is_found() -> None:
 def test_values_of_different_steps_of_what_is_asked_for_are_no_dispute() -> None:
     pages = [
         source("In cold water, in the sink, a 12-pound bird takes six hours.", name="a"),
-        source("Use a sink of cold water that you change every half hour.", name="b"),
+        source("Use a sink of cold water and wait for half an hour.", name="b"),
     ]
     said = [Passage("s", Kind.PROSE, "Cold water in the sink takes six hours.")]
     asked = RequestContext("en", ("thaw turkey in cold water in a sink",))

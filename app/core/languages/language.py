@@ -671,7 +671,9 @@ class Dates(Section):
 
 class Verification(Section):
     """A sentence with one of ``referring`` among its first words needs the one before it;
-    ``examples`` name an example."""
+    ``examples`` name an example, ``samples`` introduce a wording that readers may use or avoid. One
+    of ``each`` stands before what a value is for, ``times``
+    before it if the value is for one of several times (twice a week)."""
 
     negations: Words
     not_negating: Words
@@ -683,7 +685,10 @@ class Verification(Section):
     numbered: Words
     pointing: Words
     examples: Words
+    samples: Words
     referring: Words = frozenset()
+    each: Words
+    times: Words
     hedges: Hedges
     changes: Changes
     numbers: Numbers

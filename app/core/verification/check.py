@@ -3,6 +3,7 @@
 A writer must fix the findings; the coverage is for the operator.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from app.core.checks import (
 )
 from app.core.facts.fact import Fact, FactKind, comparable, made_from, same_value
 from app.core.facts.scanner import tokenize, vocabulary
-from app.core.languages import get_language
+from app.core.languages import Enumerations, get_language, get_section
 from app.core.sources.source import Source
 from app.core.text import Span, fold, primary_subtag, shortened, stem, stems, words
 from app.core.verification.annotate import AnnotatedSentence, annotate
@@ -55,6 +56,8 @@ _LEAST_NEAR = 2
 _SHORT = range(3, 5)
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
+# How many words before a quotation may introduce it as a sample.
+_SAMPLE_REACH = 4
 # The kinds of fact that an example may have of its own.
 _GIVEN = frozenset({
     FactKind.AMOUNT, FactKind.DATE, FactKind.MEASUREMENT, FactKind.NUMBER, FactKind.TIME,
@@ -163,6 +166,7 @@ class SourceIndex:
         findings: list[Finding] = []
         doubts: list[_Doubt] = []
         coverage: list[Coverage] = []
+        code = {each.section: each.code for each in texts}
         known = self._known | capitalised(texts, self._request.language)
         headlines = {each.section for each in texts if each.kind in {Kind.TITLE, Kind.HEADING}}
         questions = {each.section for each in texts if each.kind is Kind.QUESTION}
@@ -215,12 +219,22 @@ class SourceIndex:
             )
             near = partial(self._says, claim, nearness)
             own = [each for each in quoted[claim.section] if each.holds(fact.span)]
-            if self._is_vouched(claim, finding, own, filter(near, notes)):
+            in_code = any(low <= fact.span[0] < high for low, high in code[claim.section])
+            if own and (self._is_sample(claim) or (in_code and finding.check == UNSUPPORTED)):
+                continue
+            if own and in_code:
+                # A schedule says in its own way what the sentence says in words: “0 3 * * *”.
+                if any(match.value in said for _, match in doubt.against):
+                    continue
+                finding = replace(_as_warning(finding), removable=False)
+            elif self._is_vouched(claim, finding, own, filter(near, notes)):
                 if not any(match.is_denial for _, match in doubt.against):
                     continue
                 finding = replace(_as_warning(finding), removable=False)
             elif _is_often_wrong(fact, finding, own, is_headline=claim.section in headlines):
                 continue
+            elif finding.check == UNSUPPORTED and self._is_count(claim, own, notes):
+                finding = replace(_as_warning(finding), removable=False)
             findings.append(finding)
         findings += self._unknown_names(texts, known, quoted)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
@@ -293,6 +307,39 @@ class SourceIndex:
     def names_example(self, text: str) -> bool:
         """Whether a text names something an example."""
         return not self._vocabulary.words.examples.isdisjoint(words(text))
+
+    def _is_sample(self, claim: Claim) -> bool:
+        """Whether a quotation is a wording that readers may use or avoid, nobody's words: “such
+        as”, “write”."""
+        fact, sentence = claim.fact, claim.sentence
+        if fact.kind is not FactKind.QUOTATION or claim.is_attributed:
+            return False
+        known, before = self._vocabulary.words, sentence.text[: sentence.span_inside(fact)[0]]
+        near = words(before)[-_SAMPLE_REACH:]
+        return not (known.samples | known.examples).isdisjoint(near)
+
+    def _is_count(self, claim: Claim, own: Sequence[_Quoted], notes: Sequence[Extract]) -> bool:
+        """Whether a number in words counts what is quoted for its sentence, or a note that shares
+        words with it, names one by one: “three records” are “SPF, DKIM and DMARC”."""
+        fact, rules = claim.fact, get_section(self._vocabulary.language, Enumerations)
+        quoted = [extract for each in own for extract in each.extracts]
+        is_number = fact.kind is FactKind.NUMBER and not fact.unit and fact.text.isalpha()
+        if rules is None or not (quoted and is_number):
+            return False
+        stems = claim.context | self._short_words(claim.sentence.text)
+        near = (
+            each.text
+            for each in notes
+            if stems & (self._stems(each.text) | self._short_words(each.text))
+        )
+        listed = re.compile(
+            rf"((?:, [\w’'-]+(?: [\w’'-]+){{0,3}})+),? (?:{'|'.join(rules.joins)}) "
+        )
+        return any(
+            match[1].count(",") + 2 == fact.low
+            for text in (*(each.text for each in quoted), *near)
+            for match in listed.finditer(text)
+        )
 
     def _is_vouched(
         self, claim: Claim, finding: Finding, own: Sequence[_Quoted], saying: Iterator[Extract]
@@ -438,6 +485,10 @@ def _has_figure(fact: Fact) -> bool:
     return bool(fact.unit) or any(map(str.isdigit, fact.text))
 
 
+def _has_extracts(own: Sequence[_Quoted]) -> bool:
+    return any(each.extracts for each in own)
+
+
 def _is_often_wrong(
     fact: Fact, finding: Finding, own: Sequence[_Quoted], *, is_headline: bool
 ) -> bool:
@@ -447,7 +498,7 @@ def _is_often_wrong(
     is_number = fact.kind is FactKind.NUMBER and not fact.unit
     if finding.check == DISPUTED:
         is_bare = is_number and not fact.nouns
-        return (is_bare or fact.kind is FactKind.TIME) and any(each.extracts for each in own)
+        return (is_bare or fact.kind is FactKind.TIME) and _has_extracts(own)
     return finding.check == UNSUPPORTED and is_number and is_headline and bool(own)
 
 

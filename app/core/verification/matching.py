@@ -18,7 +18,8 @@ from app.core.facts.fact import (
     made_from,
     same_value,
 )
-from app.core.facts.scanner import Vocabulary, tokenize
+from app.core.facts.scanner import Vocabulary, tokenize, vocabulary
+from app.core.text import stem
 from app.core.verification.annotate import AnnotatedSentence
 from app.core.verification.claims import Claim
 from app.core.verification.indexed_source import IndexedSource
@@ -42,6 +43,8 @@ _RATE_REACH = 6
 # A converted value is rounded by up to this share.
 _CONVERTED = 0.02
 _TIMES = frozenset({"duration", "calendar"})
+# What a value is for, beside a unit of time and the stem of a thing.
+_AGAIN, _ONE_OF_TIMES = "again", "one of several times"
 
 # The weight of a contradiction by a sentence that has the value itself, of something else.
 CERTAIN = 99
@@ -99,6 +102,7 @@ def has_value(claim: Claim, sentence: AnnotatedSentence, words: Vocabulary) -> b
         and comparable(fact, told)
         # The number of other things: “10 on each of three days”.
         and (fact.unit or not (fact.nouns and told.nouns) or fact.nouns & told.nouns)
+        and not _is_part(told, fact, sentence)
     }
     if not others <= claim.sentence.values | {fact.value}:
         return False
@@ -237,6 +241,7 @@ def _another_value(
                         near.is_same_statement(claim, told)
                         and _same_years(claim, sentence)
                         and not _lists_values_of(claim, told, sentence)
+                        and _same_basis(claim, told, sentence, source.vocabulary)
                     )
                     doubtful = _is_doubtful(claim, told, sentence)
                     other = Match(
@@ -337,6 +342,8 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
                 continue
             if same_value(claim.fact, told) or _is_converted(claim.fact, told):
                 continue
+            if step == 0 and _is_part(told, sentence.facts[place], sentence):
+                continue
             own, clause = sentence.clauses[place].stems, other.clauses[their_place].stems
             is_listed = sentence.facts[place].text[-1:].isdecimal()
             if step == 0 and is_listed and not own:  # the 10 of “with 5, 10 and 15 bar”
@@ -351,6 +358,14 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
             if step == 0 and not said_too and not said & ours:
                 return told.text
     return None
+
+
+def _is_part(told: Fact, total: Fact, sentence: AnnotatedSentence) -> bool:
+    """Whether a sentence adds a value to others, and has the sum behind them: “a half, and then
+    another quarter, so three quarters in all”."""
+    alike = [each for each in sentence.facts if each.unit == total.unit and each.when is None]
+    at = next((place for place, each in enumerate(alike) if same_value(each, total)), 0)
+    return at > 1 and told in alike[:at] and isclose(sum(f.low for f in alike[:at]), total.low)
 
 
 def _is_converted(one: Fact, other: Fact) -> bool:
@@ -390,7 +405,17 @@ def _denied(claim: Claim, sentence: AnnotatedSentence, place: int) -> str | None
     if fact.negated == sentence.clauses[place].negated:
         return None
     said = sentence.facts[place].text
+    beside = (sentence, sentence.facts[place]) if fact.negated else (claim.sentence, fact)
+    if _is_denied_behind(*beside):
+        return None
     return f"{said}, and not denied" if fact.negated else f"not {said}"
+
+
+def _is_denied_behind(sentence: AnnotatedSentence, fact: Fact) -> bool:
+    """Whether a sentence says no behind a value: “two servers must never …”."""
+    end = sentence.span_inside(fact)[1]
+    negations = vocabulary(sentence.language).words.negations
+    return any(token.start >= end and token.low in negations for token in sentence.tokens())
 
 
 def _other_rate(
@@ -402,6 +427,34 @@ def _other_rate(
     if ours is None or theirs is None or ours[0] == theirs[0]:
         return None
     return f"{told.text} … {theirs[1]}"
+
+
+def _same_basis(claim: Claim, told: Fact, sentence: AnnotatedSentence, words: Vocabulary) -> bool:
+    """Whether two values are not for different things, such as a meal and a day: 60 grams a meal
+    say nothing against 200 a day. A time after which something comes again is no duration."""
+    ours, theirs = _basis(claim.fact, claim.sentence, words), _basis(told, sentence, words)
+    is_one_missing = ours is None or theirs is None
+    return ours == theirs or (is_one_missing and _AGAIN not in (ours, theirs))
+
+
+def _basis(fact: Fact, sentence: AnnotatedSentence, words: Vocabulary) -> object:
+    """What a value is for: a unit of time, the stem of a thing, one of several times; or `_AGAIN`
+    if something comes again after it. None if the sentence does not say."""
+    begin, end = sentence.span_inside(fact)
+    tokens = sentence.tokens()
+    first, last = (bisect_left(tokens, at, key=lambda token: token.start) for at in (begin, end))
+    each, times = words.words.each, words.words.times
+    if fact.unit in _TIMES and first and tokens[first - 1].low in each:
+        return _AGAIN
+    rate = _rate(fact, sentence, words)
+    for token, following in pairwise(tokens[last : last + _RATE_REACH]):
+        if token.low in times:  # “2 grams three times a week” are not 2 a week
+            return _ONE_OF_TIMES
+        if token.low in each:
+            return rate[0] if rate else stem(following.low, words.language)
+        if not (token.is_word or token.is_digits):
+            break
+    return rate and rate[0]
 
 
 def _rate(

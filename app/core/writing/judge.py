@@ -123,7 +123,8 @@ class Sheet:
 
         A sentence is missing if the answer has no verdict on it, or calls it supported by words
         that a source does not have, or by none that have to do with it: what two passages say
-        together, one of them need not be about.
+        together, one of them need not be about. Words of a source that are too few to say something
+        support nothing, and undo nothing: “AOL included”.
         """
         found: dict[tuple[str, str], Judgement] = {}
         unproven, related = set[tuple[str, str]](), set[tuple[str, str]]()
@@ -135,7 +136,8 @@ class Sheet:
             statement = self._asked[number - 1]
             one = self._judgement(statement, entry)
             if one.is_support and not one.extracts:
-                unproven.add(statement.key)
+                if not self._has_words(int(entry["source"]), str(entry["quotation"])):
+                    unproven.add(statement.key)
                 continue
             if any(self._is_related(statement, extract) for extract in one.extracts):
                 related.add(statement.key)
@@ -195,6 +197,12 @@ class Sheet:
             if each.heading and _has(whole.text, wanted) and not is_asked:
                 return whole
         return None
+
+    def _has_words(self, number: int, quotation: str) -> bool:
+        """Whether the passage of this number has these words in a row, however few they are."""
+        wanted = quoted_words(quotation)
+        named = self.extracts[number - 1 : number] if all(map(str.isalnum, wanted)) else ()
+        return any(find_words(quoted_words(each.text), wanted) for each in named)
 
     def _is_related(self, statement: Statement, extract: Extract) -> bool:
         # “One of them is enough” is about what the heading above it and above its source says,
@@ -398,11 +406,15 @@ The verdicts:
 - supported: one passage, or several together, say everything in the sentence, in other words \
 perhaps: the same people and things, the same time and place, the same order, cause and direction, \
 as certain and as general. So is what plainly follows from them: what a rule means for a reader, \
-or what an example works out, such as a sum or a timetable.
+what an example works out, such as a sum or a timetable, which of two things is more, earlier or \
+stricter if they say how each is, and what to take where they say that one way fails and another \
+works. Of code, only its values need a passage; syntax, standard options and placeholders need \
+none, nor does the wording of a sample.
 - contradicted: a passage says otherwise.
 - not_supported: the passages do not say it, say only a part of it, say it of something else, or \
 are less certain or less general: they have may, if, some, plans to, not yet. So is a rule that \
-they do not have: what is right, allowed, enough or to be chosen, and when.
+they neither say nor settle in one of these ways: what is right, allowed, enough or to be chosen, \
+and when.
 - no_claim: the sentence states nothing that could be true or false: a transition, an \
 announcement of what follows, what the reader has or wants, or plain advice how to go about it, \
 such as to look, to ask, to count or to write down.
