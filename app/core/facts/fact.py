@@ -109,7 +109,7 @@ class Fact:
     @cached_property
     def is_value(self) -> bool:
         """True for a number, a date or a time; False for a quotation or a statement."""
-        return self.kind not in {FactKind.QUOTATION, FactKind.STATEMENT}
+        return self.kind is not FactKind.QUOTATION and self.kind is not FactKind.STATEMENT
 
     @property
     def value(self) -> tuple[str, float, float]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from app.core.facts.fact import Fact, FactKind
@@ -135,9 +135,11 @@ def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
     """``known`` are those of the text."""
     language, start = scanner.vocabulary.language, scanner.start
     facts = [*quotations(scanner.text, start), *values(scanner)]
-    facts.sort(key=lambda fact: fact.span)
-    facts = with_units(facts, scanner.tokens, start, language)
-    stems = {_content_stem(token.text, language) for token in scanner.tokens}
+    if len(facts) > 1:
+        facts.sort(key=lambda fact: fact.span)
+        facts = with_units(facts, scanner.tokens, start, language)
+    words = [token.text for token in scanner.tokens]
+    stems = set(map(_content_stem, words, repeat(language)))
     return AnnotatedSentence(
         text=scanner.text,
         span=(start, start + len(scanner.text)),
@@ -193,14 +195,13 @@ def _content_stem(text: str, language: str) -> str:
 
 
 def _clauses(sentence: AnnotatedSentence) -> Iterator[Clause]:
-    tokens, words = sentence.tokens(), vocabulary(sentence.language)
-    starts = [token.start for token in tokens]
-    lows = [token.low for token in tokens]
-    stems = [_content_stem(token.text, words.language) for token in tokens]
-    signs = _clause_ends(words.language)
+    language, words = sentence.language, vocabulary(sentence.language)
+    texts, lows, starts, *_ = zip(*sentence.tokens(), strict=True)
+    stems = list(map(_content_stem, texts, repeat(language)))
+    signs = _clause_ends(language)
     ends = [at for at, low in enumerate(lows) if low in signs]
-    moves = {_moves(low, words.language) for low in lows} - {0}
-    changes = bool(moves) or not _words_of_change(words.language).isdisjoint(lows)
+    moves = any(map(_moves, lows, repeat(language)))
+    changes = moves or not _words_of_change(language).isdisjoint(lows)
     denies = not (words.words.negations | {"t"}).isdisjoint(lows)
     for fact in sentence.facts:
         before, after = _around(starts, ends, sentence.span_inside(fact))

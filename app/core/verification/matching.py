@@ -5,10 +5,10 @@ the claim, or next to one that shares two.
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import isclose
+from typing import NamedTuple
 
 from app.core.facts.fact import (
     Fact,
@@ -55,8 +55,7 @@ class Outcome(StrEnum):
     SILENT = "silent"
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(NamedTuple):
     """``said`` is the sentence of the source, ``value`` what it has in place of the claim. A claim
     that the date of the page or the name of a thing supports has no sentence.
 
@@ -268,8 +267,7 @@ def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class _Nearness:
+class _Nearness(NamedTuple):
     """``shared`` counts the stems of the claim's sentence in one of the source, ``beside``, without
     any, those in the sentences around it; ``enough`` is the number that makes them about one
     subject."""
