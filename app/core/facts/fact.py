@@ -92,7 +92,7 @@ class Fact:
     negated: bool = False
     factor: float = 1.0
 
-    @cached_property
+    @property
     def family(self) -> str:
         """What it can be compared with: "money" for an amount in any currency, and its unit else,
         with points as "percent" and "calendar" as "duration"."""
@@ -106,7 +106,7 @@ class Fact:
         than a weekday."""
         return self.family if self.when is None else self.when.weekday is None
 
-    @cached_property
+    @property
     def is_value(self) -> bool:
         """True for a number, a date or a time; False for a quotation or a statement."""
         return self.kind is not FactKind.QUOTATION and self.kind is not FactKind.STATEMENT

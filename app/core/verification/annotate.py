@@ -123,11 +123,13 @@ def _read(
             part = sentence.text[cut : cut + _MAX_SENTENCE_CHARS]
             tokens = _tokens(part, language)
             pieces.append((part, tokens, sentence.span[0] + cut))
-            for index, token in enumerate(tokens):
+            follows_word = False
+            for token in tokens:
                 if token.is_word and token.text == token.low:
                     small.add(token.low)
-                elif token.is_capitalised and index and tokens[index - 1].is_word:
+                elif token.is_capitalised and follows_word:
                     capital.add(token.low)
+                follows_word = token.is_word
     return pieces, frozenset(small), frozenset(capital)
 
 
@@ -202,7 +204,7 @@ def _clauses(sentence: AnnotatedSentence) -> Iterator[Clause]:
     ends = [at for at, low in enumerate(lows) if low in signs]
     moves = any(map(_moves, lows, repeat(language)))
     changes = moves or not _words_of_change(language).isdisjoint(lows)
-    denies = not (words.words.negations | {"t"}).isdisjoint(lows)
+    denies = "t" in lows or not words.words.negations.isdisjoint(lows)
     for fact in sentence.facts:
         before, after = _around(starts, ends, sentence.span_inside(fact))
         around = {*stems[slice(*before)], *stems[slice(*after)]}

@@ -188,7 +188,7 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
         if not (same or derived):
             continue
         shared = len(keys & sentence.stems) + len(keys & sentence.values)
-        near = _nearness(claim, telling, source, index, shared)
+        near = _nearness(telling, source, index, shared)
         for place, told in enumerate(sentence.facts):
             if not told.is_value or not (derived or told.span in same):
                 continue
@@ -212,13 +212,11 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
     if is_name or _is_of_page(fact, source):
         return Match(Outcome.SUPPORTED)
     if other is SILENT:
-        other = _another_value(claim, telling, keys, source)
+        other = _another_value(claim, keys, source)
     return other if other is not SILENT else elsewhere
 
 
-def _another_value(
-    claim: Claim, telling: frozenset[str], keys: frozenset[object], source: IndexedSource
-) -> Match:
+def _another_value(claim: Claim, keys: frozenset[object], source: IndexedSource) -> Match:
     """The contradiction by the sentence nearest to a claim among those with another value."""
     other = SILENT
     shared = source.shared(keys)
@@ -227,7 +225,7 @@ def _another_value(
         if shared[index] < _SAME_SUBJECT_WORDS:
             continue
         sentence = source.sentences[index]
-        near = _nearness(claim, telling, source, index, shared[index])
+        near = _Nearness(shared[index], 0)
         for told in source.values[index]:
             if comparable(claim.fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(claim.fact.nouns & told.nouns)
@@ -269,22 +267,22 @@ def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
 
 class _Nearness(NamedTuple):
     """``shared`` counts the stems of the claim's sentence in one of the source, ``beside``, without
-    any, those in the sentences around it; ``enough`` is the number that makes them about one
-    subject."""
+    any, those in the sentences around it."""
 
     shared: int
     beside: int
-    enough: int
 
     def is_near(self, claim: Fact, told: Fact, *, derived: bool) -> bool:
         counted = claim.kind is FactKind.NUMBER and claim.unit == "" and not derived
         if counted and claim.nouns and told.nouns and not claim.nouns & told.nouns:
             return self.shared >= _SAME_SUBJECT_WORDS
+        if self.shared >= 1:
+            return True
         exact = claim.kind in {FactKind.AMOUNT, FactKind.MEASUREMENT}
-        return self.shared >= 1 or self.beside >= (1 if exact else _BESIDE)
+        return self.beside >= (1 if exact else _BESIDE)
 
     def is_same_subject(self, claim: Claim, told: Fact) -> bool:
-        if self.shared >= self.enough:
+        if self.shared >= max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context))):
             counts = claim.fact.kind in {FactKind.NUMBER, FactKind.ORDINAL}
             return not counts or not claim.fact.nouns or bool(claim.fact.nouns & told.nouns)
         return bool(claim.fact.nouns & told.nouns) and self.shared >= 2
@@ -313,12 +311,8 @@ def _same_years(claim: Claim, sentence: AnnotatedSentence) -> bool:
     return not ours or not theirs or ours == theirs
 
 
-def _nearness(
-    claim: Claim, telling: frozenset[str], source: IndexedSource, index: int, shared: int
-) -> _Nearness:
-    enough = max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context)))
-    beside = 0 if shared else len(telling & source.around(index))
-    return _Nearness(shared, beside, enough)
+def _nearness(telling: frozenset[str], source: IndexedSource, index: int, shared: int) -> _Nearness:
+    return _Nearness(shared, 0 if shared else len(telling & source.around(index)))
 
 
 def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str | None:
