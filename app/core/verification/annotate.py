@@ -140,15 +140,15 @@ def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
     if len(facts) > 1:
         facts.sort(key=lambda fact: fact.span)
         facts = with_units(facts, scanner.tokens, start, language)
-    words = [token.text for token in scanner.tokens]
-    stems = set(map(_content_stem, words, repeat(language)))
+    stems = set(map(_content_stem, [token.text for token in scanner.tokens], repeat(language)))
+    said = [fact.value for fact in facts if fact.is_value]
     return AnnotatedSentence(
         text=scanner.text,
         span=(start, start + len(scanner.text)),
         language=language,
         stems=frozenset(stems - {""}),
         facts=tuple(facts),
-        values=frozenset(fact.value for fact in facts if fact.is_value and any(fact.value[1:])),
+        values=frozenset([value for value in said if any(value[1:])]),
         known=known,
     )
 

@@ -319,22 +319,24 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
     """The value that a source gives for the subject of the claim, if it gives the value of the
     claim for another one: "32 % in Halden and 58 % in Orvik".
     """
-    sentence = source.sentences[index]
+    sentence, said = source.sentences[index], claim.clause
+    own = sentence.clauses[place].stems
+    # The 10 of “with 5, 10 and 15 bar”.
+    is_listed = not own and sentence.facts[place].text[-1:].isdecimal()
     for step in (0, -1, 1):
-        if not 0 <= index + step < len(source.sentences):
+        if not 0 <= index + step < len(source.sentences) or (step == 0 and is_listed):
             continue
         other = source.sentences[index + step]
         for their_place, told in enumerate(other.facts):
             if not told.is_value or not comparable(claim.fact, told):
                 continue
+            clause = other.clauses[their_place].stems
+            theirs, ours = clause - own, own - clause
+            if said.isdisjoint(theirs):
+                continue
             if same_value(claim.fact, told) or _is_converted(claim.fact, told):
                 continue
-            own, clause = sentence.clauses[place].stems, other.clauses[their_place].stems
-            is_listed = sentence.facts[place].text[-1:].isdecimal()
-            if step == 0 and is_listed and not own:  # the 10 of “with 5, 10 and 15 bar”
-                continue
-            said, theirs, ours = claim.clause, clause - own, own - clause
-            if said.isdisjoint(theirs) or _said_beside(claim, told):
+            if _said_beside(claim, told):
                 continue
             proper = sentence.proper | other.proper
             if _other_name(said, theirs & proper, ours & proper):
