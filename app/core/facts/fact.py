@@ -129,12 +129,11 @@ def same_value(claim: Fact, fact: Fact) -> bool:
         return _same_date(claim, fact)
     if claim.unit != fact.unit:
         # "3.60 euros instead of 3.20": the unit is said once.
-        bare = claim.kind is FactKind.NUMBER and not claim.unit and not claim.nouns
+        if claim.kind is not FactKind.NUMBER or claim.unit or claim.nouns:
+            return False
         is_once = fact.kind is FactKind.MEASUREMENT and fact.text[-1:].isdecimal()
-        return (
-            bare
-            and (is_once or fact.kind in {FactKind.AMOUNT, FactKind.PERCENTAGE})
-            and any(isclose(claim.low * fact.factor, end) for end in (fact.low, fact.high))
+        return (is_once or fact.kind in {FactKind.AMOUNT, FactKind.PERCENTAGE}) and any(
+            isclose(claim.low * fact.factor, end) for end in (fact.low, fact.high)
         )
     if claim.low != claim.high:
         return (claim.low, claim.high) == (fact.low, fact.high)

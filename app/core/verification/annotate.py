@@ -206,13 +206,14 @@ def _clauses(sentence: AnnotatedSentence) -> Iterator[Clause]:
     changes = moves or not _words_of_change(language).isdisjoint(lows)
     denies = "t" in lows or not words.words.negations.isdisjoint(lows)
     for fact in sentence.facts:
-        before, after = _around(starts, ends, sentence.span_inside(fact))
-        around = {*stems[slice(*before)], *stems[slice(*after)]}
-        following = lows[slice(*after)]
+        (begin, first), (last, end) = _around(starts, ends, sentence.span_inside(fact))
+        around = {*stems[begin:first], *stems[last:end]}
+        around.discard("")
+        before, following = lows[begin:first], lows[last:end]
         yield Clause(
-            frozenset(around - {""}),
-            _direction([*lows[slice(*before)], *following], following, words) if changes else 0,
-            denies and _is_negated(lows[slice(*before)], words),
+            frozenset(around),
+            _direction(before + following, following, words) if changes else 0,
+            denies and _is_negated(before, words),
         )
 
 
@@ -235,7 +236,9 @@ def _direction(clause: Sequence[str], following: Sequence[str], words: Vocabular
     """1 if a clause speaks of a rise, -1 of a fall, 0 of neither or of both. ``following`` are its
     words after the value."""
     changes = words.words.changes
-    moves = {_moves(word, words.language) for word in clause}
+    moves = set(map(_moves, clause, repeat(words.language)))
+    if _words_of_change(words.language).isdisjoint(clause):
+        return (1 in moves) - (-1 in moves)
     pairs = set(map(" ".join, pairwise(clause)))
     after = following[0] if following else ""
     rises = after in changes.more or 1 in moves or not changes.rise_phrases.isdisjoint(pairs)
