@@ -104,24 +104,24 @@ def year(scanner: Scanner, at: int) -> Found | None:
 
 def clock_time(scanner: Scanner, at: int) -> Found | None:
     """15:30, 3 pm, 3:30 p.m., 15 Uhr, 15.30 Uhr."""
-    end = at + 1
-    is_clock = scanner.low(end) == ":" and scanner.touches(end) and scanner.touches(end + 1)
-    if is_clock:
-        parts = [scanner.tokens[at].text, scanner.low(at + 2)]
-        end = at + 3
-    else:
-        parts = scanner.tokens[at].text.split(".")
+    is_clock = scanner.low(at + 1) == ":" and scanner.touches(at + 1) and scanner.touches(at + 2)
+    end = at + (3 if is_clock else 1)
+    half = scanner.low(end)
+    dotted = half in {"a", "p"} and scanner.low(end + 1) == "." and scanner.low(end + 2) == "m"
+    is_half, is_full = dotted or half in {"am", "pm"}, half in scanner.words.dates.oclock
+    if not (is_clock or is_half or is_full):
+        return None
+    text = scanner.tokens[at].text
+    parts = [text, scanner.low(at + 2)] if is_clock else text.split(".")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= 2 for part in parts):
         return None
     hour, minute = int(parts[0]), int(parts[1]) if len(parts) == 2 else 0
-    half = scanner.low(end)
-    dotted = half in {"a", "p"} and scanner.low(end + 1) == "." and scanner.low(end + 2) == "m"
-    if half in {"am", "pm"} or dotted:
+    if is_half:
         hour = hour % 12 + (12 if half[0] == "p" else 0)
         end += 3 + (scanner.low(end + 3) == ".") if dotted else 1
-    elif half in scanner.words.dates.oclock:
+    elif is_full:
         end += 1
-    elif not (is_clock and len(parts[1]) == 2):
+    elif len(parts[1]) != 2:
         return None
     if hour > 24 or minute > 59:
         return None
@@ -157,6 +157,8 @@ def weekday(scanner: Scanner, at: int) -> Found | None:
 def ago(scanner: Scanner, at: int) -> Found | None:
     """Three years ago, vor drei Jahren."""
     number = scanner.phrase_end(at, scanner.words.dates.ago_before) or at
+    if number == at and not scanner.has(scanner.words.dates.ago_after):
+        return None
     count = number_at(scanner, number)
     unit, after = scanner.unit(count.end) if count else (None, 0)
     if count is None or unit is None or unit.dimension not in {"duration", "calendar"}:

@@ -92,7 +92,7 @@ class Fact:
     negated: bool = False
     factor: float = 1.0
 
-    @cached_property
+    @property
     def family(self) -> str:
         """What it can be compared with: "money" for an amount in any currency, and its unit else,
         with points as "percent" and "calendar" as "duration"."""
@@ -106,10 +106,10 @@ class Fact:
         than a weekday."""
         return self.family if self.when is None else self.when.weekday is None
 
-    @cached_property
+    @property
     def is_value(self) -> bool:
         """True for a number, a date or a time; False for a quotation or a statement."""
-        return self.kind not in {FactKind.QUOTATION, FactKind.STATEMENT}
+        return self.kind is not FactKind.QUOTATION and self.kind is not FactKind.STATEMENT
 
     @property
     def value(self) -> tuple[str, float, float]:
@@ -129,12 +129,11 @@ def same_value(claim: Fact, fact: Fact) -> bool:
         return _same_date(claim, fact)
     if claim.unit != fact.unit:
         # "3.60 euros instead of 3.20": the unit is said once.
-        bare = claim.kind is FactKind.NUMBER and not claim.unit and not claim.nouns
+        if claim.kind is not FactKind.NUMBER or claim.unit or claim.nouns:
+            return False
         is_once = fact.kind is FactKind.MEASUREMENT and fact.text[-1:].isdecimal()
-        return (
-            bare
-            and (is_once or fact.kind in {FactKind.AMOUNT, FactKind.PERCENTAGE})
-            and any(isclose(claim.low * fact.factor, end) for end in (fact.low, fact.high))
+        return (is_once or fact.kind in {FactKind.AMOUNT, FactKind.PERCENTAGE}) and any(
+            isclose(claim.low * fact.factor, end) for end in (fact.low, fact.high)
         )
     if claim.low != claim.high:
         return (claim.low, claim.high) == (fact.low, fact.high)

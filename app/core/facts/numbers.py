@@ -5,8 +5,10 @@ rest follows by adding and multiplying. Compounds (German, Dutch, Italian) are s
 """
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain, islice
+from typing import NamedTuple
 from unicodedata import numeric
 
 from babel import Locale
@@ -26,8 +28,7 @@ _LETTERS = {"m": 10**6, "mn": 10**6, "k": 10**3, "bn": 10**9, "b": 10**9, "tn": 
             "md": 10**9, "mds": 10**9}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """``end`` is the index of the token after it, ``scale`` what was multiplied in ("million");
     ``is_loose`` marks a noun for an approximate number ("une vingtaine")."""
 
@@ -76,7 +77,8 @@ def with_letter(scanner: Scanner, number: Number) -> Number:
     letter = letter_scale(scanner, number.end) if scanner.touches(number.end) else 0
     if not letter:
         return number
-    return replace(number, value=number.value * letter, end=number.end + 1, scale=float(letter))
+    value = number.value * letter
+    return number._replace(value=value, end=number.end + 1, scale=float(letter))
 
 
 def _in_digits(scanner: Scanner, at: int) -> Number | None:
@@ -86,28 +88,29 @@ def _in_digits(scanner: Scanner, at: int) -> Number | None:
 
 def _in_words(scanner: Scanner, at: int) -> Number | None:
     names = scanner.words.numbers
-    mixed = _with_half(scanner.low(at), names)
+    first = scanner.low(at)
+    mixed = _with_half(first, names)
     if mixed is not None:
         return Number(mixed, at + 1, is_word=True)
-    first = scanner.low(at)
-    if first not in names.articles and not read_words([first], names)[1]:
-        return None  # as most words do
-    words: list[str] = []
-    places: list[int] = []
-    for index in range(at, min(at + 32, len(scanner.tokens))):
+    is_article = first in names.articles
+    if is_article and first not in names.values:
+        first = names.ones[1]  # a hundred
+    following = (scanner.low(place) for place in _words_after(scanner, at))
+    count, used = read_words(chain([first], following), names)
+    if not used or (is_article and used == 1 and after_half(scanner, at + 1) == at + 1):
+        return None
+    last = at if used == 1 else next(islice(_words_after(scanner, at), used - 2, None))
+    scale = names.scales.get(first if used == 1 else scanner.low(last), 1)
+    return Number(float(count), last + 1, is_word=True, scale=float(scale))
+
+
+def _words_after(scanner: Scanner, at: int) -> Iterator[int]:
+    """The indices of the words that follow a word, with nothing but hyphens between them."""
+    for index in range(at + 1, min(at + 32, len(scanner.tokens))):
         if scanner.tokens[index].is_word:
-            words.append(scanner.low(index))
-            places.append(index)
+            yield index
         elif scanner.low(index) != "-" or not scanner.touches(index):
             break
-    if words[0] in names.articles and words[0] not in names.values:
-        words[0] = names.ones[1]  # a hundred
-    count, used = read_words(words, names)
-    is_article = used == 1 and scanner.low(at) in names.articles
-    if not used or (is_article and after_half(scanner, at + 1) == at + 1):
-        return None
-    scale = names.scales.get(words[used - 1], 1)
-    return Number(float(count), places[used - 1] + 1, is_word=True, scale=float(scale))
 
 
 def _scaled(scanner: Scanner, number: Number) -> Number:
@@ -124,7 +127,7 @@ def _scaled(scanner: Scanner, number: Number) -> Number:
     past = after_half(scanner, end)
     if past > end and scale > 1:
         value, end = value + scale / 2, past
-    return number if end == number.end else replace(number, value=value, end=end, scale=scale)
+    return number if end == number.end else number._replace(value=value, end=end, scale=scale)
 
 
 def _group(scanner: Scanner, at: int) -> Number | None:
@@ -161,6 +164,8 @@ def _decimal_sign(language: str) -> str:
 def parse_digits(text: str, language: str) -> float | None:
     """Return the value of "1,200.5" as its language writes it, of "1½" and of "1 1/2"; None for a
     code or a version."""
+    if text.isdecimal():  # as most are
+        return float(int(text)) if len(text) <= _MAX_DIGITS else None
     if match := _FRACTION.fullmatch(text):
         whole, sign, above, below = match.groups()
         return float(whole or 0) + (numeric(sign) if sign else int(above) / int(below))
@@ -188,14 +193,14 @@ def _decimal(whole: str, fraction: str) -> float:
     return float(f"{int(whole)}.{''.join(str(int(digit)) for digit in fraction)}")
 
 
-def read_words(words: list[str], names: Numbers) -> tuple[int, int]:
-    """Return the number at the start of a list of words, and how many of them it takes.
+def read_words(words: Iterable[str], names: Numbers) -> tuple[int, int]:
+    """Return the number that words begin with, and how many of them it takes.
 
     The words are in lower case and split at hyphens. (0, 0) if they do not start with a number.
     """
     total = current = used = 0
     started = pending = False
-    for index, word in enumerate(words[:_MAX_WORDS]):
+    for index, word in enumerate(islice(words, _MAX_WORDS)):
         if word in names.joiners:
             if not started or pending:
                 break

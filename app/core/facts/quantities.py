@@ -55,7 +55,7 @@ def quantity(scanner: Scanner, at: int) -> Found | None:
         if second and second.value > low:
             low, high, end = _same_scale(number, second), second.value, second.end
     if end != number.end:
-        number = replace(number, end=end)
+        number = number._replace(end=end)
     fact, past = _with_unit(scanner, at, number, low, high)
     if number.is_loose and fact.hedge is None:
         fact = replace(fact, hedge=Hedge.ABOUT)
@@ -63,7 +63,8 @@ def quantity(scanner: Scanner, at: int) -> Found | None:
 
 
 def _joins_range(scanner: Scanner, at: int) -> bool:
-    return scanner.low(at) in DASHES or scanner.low(at) in scanner.words.numbers.range
+    low = scanner.low(at)
+    return low in DASHES or low in scanner.words.numbers.range
 
 
 def _same_scale(first: Number, second: Number) -> float:
@@ -74,10 +75,11 @@ def _same_scale(first: Number, second: Number) -> float:
 
 def _with_unit(scanner: Scanner, at: int, number: Number, low: float, high: float) -> Found:
     end = number.end
-    if past := _points_end(scanner, end):
+    percent = _percent_end(scanner, end)
+    if past := _points_end(scanner, end, percent):
         return scanner.quantity(FactKind.PERCENTAGE, at, past, low, high, "points")
-    if past := _percent_end(scanner, end):
-        return scanner.quantity(FactKind.PERCENTAGE, at, past, low, high, "percent")
+    if percent:
+        return scanner.quantity(FactKind.PERCENTAGE, at, percent, low, high, "percent")
     if lettered := _with_letter_and_unit(scanner, at, number, low, high):
         return lettered
     unit, after = scanner.unit(end)
@@ -105,15 +107,14 @@ def _percent_end(scanner: Scanner, at: int) -> int:
     return scanner.phrase_end(begin, scanner.words.shares.percent)
 
 
-def _points_end(scanner: Scanner, at: int) -> int:
-    """The index after a name for percentage points at a token; 0 for none."""
+def _points_end(scanner: Scanner, at: int, percent: int) -> int:
+    """The index after a name for percentage points at a token; 0 for none. ``percent`` is that
+    after a word for percent."""
     shares = scanner.words.shares
     if past := scanner.phrase_end(at, shares.percentage_points):
         return past
-    if past := _percent_end(scanner, at):
-        past += scanner.low(past) == "-"
-        return past + 1 if scanner.low(past) in shares.points else 0
-    return 0
+    past = percent + (scanner.low(percent) == "-")
+    return past + 1 if percent and scanner.low(past) in shares.points else 0
 
 
 def _with_letter_and_unit(

@@ -8,13 +8,14 @@ from app.core.facts.fact import Fact
 from app.core.facts.scanner import Found, Scanner, vocabulary
 
 Recogniser = Callable[[Scanner, int], Found | None]
+_Recognisers = tuple[Recogniser, ...]
 # Tried in this order, by what a fact begins with; the first that finds a fact wins.
-_BY_SIGN: tuple[Recogniser, ...] = (quantities.amount_after_currency,)
-_BY_DIGIT: tuple[Recogniser, ...] = (
+_BY_SIGN: _Recognisers = (quantities.amount_after_currency,)
+_BY_DIGIT: _Recognisers = (
     dates.numeric_date, dates.day_first, dates.clock_time, dates.year,
     quantities.one_in, quantities.quantity,
 )  # fmt: skip
-_BY_WORD: tuple[Recogniser, ...] = (
+_BY_WORD: _Recognisers = (
     dates.ago, dates.relative_date, dates.month_first, dates.weekday,
     quantities.amount_after_currency, quantities.share, quantities.one_in, quantities.quantity,
     quantities.unit_and_half, quantities.both, quantities.ratio, quantities.ordinal_word,
@@ -24,17 +25,15 @@ _BY_WORD: tuple[Recogniser, ...] = (
 def values(scanner: Scanner) -> list[Fact]:
     """Return the numbers, dates and times of a sentence."""
     found: list[Fact] = []
-    known, by_word = scanner.vocabulary, _by_word(scanner.vocabulary.language)
+    begins, others = _by_token(scanner.vocabulary.language)
     past = 0
     for at, token in enumerate(scanner.tokens):
-        if at < past:
-            continue
         if token.is_digits:
             recognisers = _BY_DIGIT
-        elif token.is_word:
-            recognisers = _BY_WORD if by_word is None else by_word.get(token.low, ())
         else:
-            recognisers = _BY_SIGN if token.low in known.units else ()
+            recognisers = begins.get(token.low, others if token.is_word else ())
+        if not recognisers or at < past:
+            continue
         for recogniser in recognisers:
             if step := recogniser(scanner, at):
                 found.append(step[0])
@@ -44,12 +43,14 @@ def values(scanner: Scanner) -> list[Fact]:
 
 
 @cache
-def _by_word(language: str) -> Mapping[str, tuple[Recogniser, ...]] | None:
-    """The recognisers of the values that may begin with each word; None if these words are too many
-    to be listed, as in languages that write numbers as one word."""
+def _by_token(language: str) -> tuple[Mapping[str, _Recognisers], _Recognisers]:
+    """The recognisers of the values that may begin with each word or sign, and those for all other
+    words: all, if the words are too many to be listed, as in languages that write numbers as one
+    word."""
     known = vocabulary(language)
+    found = {name: _BY_SIGN for name in known.units if not name[0].isalpha()}
     if not known.is_known or known.words.numbers.has_compounds or known.words.numbers.half_endings:
-        return None
+        return found, _BY_WORD
     numbers, shares, times = known.words.numbers, known.words.shares, known.words.dates
     months, days = dates.calendar_names(language)
     written = {*numbers.values, *numbers.articles, *numbers.halves, *numbers.one_and_half}
@@ -60,7 +61,7 @@ def _by_word(language: str) -> Mapping[str, tuple[Recogniser, ...]] | None:
         dates.relative_date: {*moving, *times.periods, *times.seasons, *months},
         dates.month_first: months,
         dates.weekday: days,
-        quantities.amount_after_currency: known.units,
+        quantities.amount_after_currency: [n for n, unit in known.units.items() if unit.is_money],
         quantities.share: {*numbers.values, *shares.fractions},
         quantities.one_in: numbers.values,
         quantities.quantity: written,
@@ -69,8 +70,8 @@ def _by_word(language: str) -> Mapping[str, tuple[Recogniser, ...]] | None:
         quantities.ratio: shares.ratios,
         quantities.ordinal_word: numbers.ordinals,
     }
-    found: dict[str, tuple[Recogniser, ...]] = {}
     for recogniser in _BY_WORD:
         for word in begins[recogniser]:
-            found[word] = (*found.get(word, ()), recogniser)
-    return found
+            if word[0].isalpha():
+                found[word] = (*found.get(word, ()), recogniser)
+    return found, ()

@@ -1,7 +1,7 @@
 """The tokens of a sentence, found in linear time, as the recognisers of facts read them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property, lru_cache
@@ -37,6 +37,8 @@ _SIGNS_OF_FRACTIONS = frozenset("¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜�
 DASHES = {"-", "–", "—"}
 _CURRENCY_SIGNS = {"$", "€", "£"}
 _NOUN_REACH = 3
+# Whole numbers below it have at most 14 digits.
+_EXACT_BELOW = 10**14
 
 
 class Token(NamedTuple):
@@ -55,15 +57,16 @@ class Token(NamedTuple):
 def tokenize(text: str, *, spaced_groups: bool = False) -> tuple[Token, ...]:
     """Return the tokens of a text. With ``spaced_groups``, "12 000" is one number."""
     pattern = _SPACED if spaced_groups else _TOKEN
-    return tuple(
-        Token(
-            said, said.lower(), *match.span(),
-            said[0].isdecimal() or said[-1].isdecimal() or said in _SIGNS_OF_FRACTIONS,
-            said[0].isalpha(), said[0].isupper(),
+    found, end = list[Token](), 0
+    for said in pattern.findall(text):
+        start = text.find(said, end)  # only spaces are between two tokens
+        end, first = start + len(said), said[0]
+        is_word = first.isalpha()
+        is_digits = not is_word and (
+            first.isdecimal() or said[-1].isdecimal() or said in _SIGNS_OF_FRACTIONS
         )
-        for match in pattern.finditer(text)
-        for said in (match[0],)
-    )  # fmt: skip
+        found.append(Token(said, said.lower(), start, end, is_digits, is_word, first.isupper()))
+    return tuple(found)
 
 
 def next_token(text: str, at: int) -> str:
@@ -142,6 +145,10 @@ class Scanner:
         """Return a token in lower case; "" outside of the sentence."""
         return self._lows[at] if 0 <= at < len(self._lows) else ""
 
+    def has(self, words: Set[str]) -> bool:
+        """Return whether one of these words, in lower case, is in the sentence."""
+        return not words.isdisjoint(self._lows)
+
     def touches(self, at: int) -> bool:
         """Return whether nothing stands between a token and the one before it."""
         return 0 < at < len(self.tokens) and self.tokens[at].start == self.tokens[at - 1].end
@@ -185,12 +192,12 @@ class Scanner:
         factor: float = 1.0,
     ) -> Found:
         """Make a fact of a number, with its hedge and with what is counted."""
-        counts = kind in {FactKind.NUMBER, FactKind.ORDINAL}
-        # To 14 digits, so that 0.4 m and 40 cm are one number however they were computed.
-        low, high = (float(f"{value:.14g}") for value in (low, high))
-        hedge, nouns = self._hedge(at), self._nouns(end) if counts else frozenset[str]()
-        more = {"high": high, "unit": unit, "hedge": hedge, "nouns": nouns, "factor": factor}
-        return self.fact(kind, at, end, low, **more)
+        counts = kind is FactKind.NUMBER or kind is FactKind.ORDINAL
+        nouns = self._nouns(end) if counts else frozenset[str]()
+        ends = {"low": _rounded(low), "high": _rounded(high)}
+        return self.fact(
+            kind, at, end, **ends, unit=unit, hedge=self._hedge(at), nouns=nouns, factor=factor
+        )
 
     def _hedge(self, at: int) -> Hedge | None:
         """The hedge before a number: "nearly a third", "más de un 8 %"."""
@@ -198,6 +205,8 @@ class Scanner:
         if before in {"~", "≈"}:
             return Hedge.ABOUT
         last = at - (before in hedges.before_number or before in _CURRENCY_SIGNS)
+        if self.low(last - 1) not in hedges.last_words:
+            return None
         words = [self.low(last - step) for step in (3, 2, 1)]
         for begin in range(3):
             if hedge := hedges.by_phrase.get(" ".join(words[begin:])):
@@ -216,3 +225,8 @@ class Scanner:
             if len(token.low) > 3 and token.low not in self.vocabulary.function_words:
                 found.append(stem(token.low, self.vocabulary.language))
         return frozenset(found)
+
+
+def _rounded(value: float) -> float:
+    """The value to 14 digits, so that 0.4 m and 40 cm are one number however they were computed."""
+    return float(value) if value % 1 == 0 and value < _EXACT_BELOW else float(f"{value:.14g}")

@@ -582,6 +582,11 @@ class Hedges(Section):
         return {phrase: kind for kind in kinds for phrase in getattr(self, kind)}
 
     @cached_property
+    def last_words(self) -> Words:
+        """The word that each hedge ends with."""
+        return frozenset(phrase.rpartition(" ")[2] for phrase in self.by_phrase)
+
+    @cached_property
     def single(self) -> Words:
         """The words that may stand between a number and what it is said of."""
         return self.about | self.over | self.under | self.nearly | self.before_number

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from app.core.facts.fact import Fact, FactKind
@@ -123,11 +123,13 @@ def _read(
             part = sentence.text[cut : cut + _MAX_SENTENCE_CHARS]
             tokens = _tokens(part, language)
             pieces.append((part, tokens, sentence.span[0] + cut))
-            for index, token in enumerate(tokens):
+            follows_word = False
+            for token in tokens:
                 if token.is_word and token.text == token.low:
                     small.add(token.low)
-                elif token.is_capitalised and index and tokens[index - 1].is_word:
+                elif token.is_capitalised and follows_word:
                     capital.add(token.low)
+                follows_word = token.is_word
     return pieces, frozenset(small), frozenset(capital)
 
 
@@ -135,16 +137,18 @@ def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
     """``known`` are those of the text."""
     language, start = scanner.vocabulary.language, scanner.start
     facts = [*quotations(scanner.text, start), *values(scanner)]
-    facts.sort(key=lambda fact: fact.span)
-    facts = with_units(facts, scanner.tokens, start, language)
-    stems = {_content_stem(token.text, language) for token in scanner.tokens}
+    if len(facts) > 1:
+        facts.sort(key=lambda fact: fact.span)
+        facts = with_units(facts, scanner.tokens, start, language)
+    stems = set(map(_content_stem, [token.text for token in scanner.tokens], repeat(language)))
+    said = [fact.value for fact in facts if fact.is_value]
     return AnnotatedSentence(
         text=scanner.text,
         span=(start, start + len(scanner.text)),
         language=language,
         stems=frozenset(stems - {""}),
         facts=tuple(facts),
-        values=frozenset(fact.value for fact in facts if fact.is_value and any(fact.value[1:])),
+        values=frozenset([value for value in said if any(value[1:])]),
         known=known,
     )
 
@@ -193,23 +197,23 @@ def _content_stem(text: str, language: str) -> str:
 
 
 def _clauses(sentence: AnnotatedSentence) -> Iterator[Clause]:
-    tokens, words = sentence.tokens(), vocabulary(sentence.language)
-    starts = [token.start for token in tokens]
-    lows = [token.low for token in tokens]
-    stems = [_content_stem(token.text, words.language) for token in tokens]
-    signs = _clause_ends(words.language)
+    language, words = sentence.language, vocabulary(sentence.language)
+    texts, lows, starts, *_ = zip(*sentence.tokens(), strict=True)
+    stems = list(map(_content_stem, texts, repeat(language)))
+    signs = _clause_ends(language)
     ends = [at for at, low in enumerate(lows) if low in signs]
-    moves = {_moves(low, words.language) for low in lows} - {0}
-    changes = bool(moves) or not _words_of_change(words.language).isdisjoint(lows)
-    denies = not (words.words.negations | {"t"}).isdisjoint(lows)
+    moves = any(map(_moves, lows, repeat(language)))
+    changes = moves or not _words_of_change(language).isdisjoint(lows)
+    denies = "t" in lows or not words.words.negations.isdisjoint(lows)
     for fact in sentence.facts:
-        before, after = _around(starts, ends, sentence.span_inside(fact))
-        around = {*stems[slice(*before)], *stems[slice(*after)]}
-        following = lows[slice(*after)]
+        (begin, first), (last, end) = _around(starts, ends, sentence.span_inside(fact))
+        around = {*stems[begin:first], *stems[last:end]}
+        around.discard("")
+        before, following = lows[begin:first], lows[last:end]
         yield Clause(
-            frozenset(around - {""}),
-            _direction([*lows[slice(*before)], *following], following, words) if changes else 0,
-            denies and _is_negated(lows[slice(*before)], words),
+            frozenset(around),
+            _direction(before + following, following, words) if changes else 0,
+            denies and _is_negated(before, words),
         )
 
 
@@ -232,7 +236,9 @@ def _direction(clause: Sequence[str], following: Sequence[str], words: Vocabular
     """1 if a clause speaks of a rise, -1 of a fall, 0 of neither or of both. ``following`` are its
     words after the value."""
     changes = words.words.changes
-    moves = {_moves(word, words.language) for word in clause}
+    moves = set(map(_moves, clause, repeat(words.language)))
+    if _words_of_change(words.language).isdisjoint(clause):
+        return (1 in moves) - (-1 in moves)
     pairs = set(map(" ".join, pairwise(clause)))
     after = following[0] if following else ""
     rises = after in changes.more or 1 in moves or not changes.rise_phrases.isdisjoint(pairs)

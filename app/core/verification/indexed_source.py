@@ -45,6 +45,19 @@ class IndexedSource:
         return [word for word in quoted_words(self.source.text) if word != ELLIPSIS]
 
     @cached_property
+    def _said(self) -> frozenset[str]:
+        return frozenset(self._words)
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, Sequence[int]]:
+        """The sentences that have each word of quotations."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for index, sentence in enumerate(self.sentences):
+            for word in set(sentence.words):
+                found[word].append(index)
+        return found
+
+    @cached_property
     def values(self) -> Mapping[int, tuple[Fact, ...]]:
         """The values of each sentence that has any, by the index of the sentence."""
         values = (tuple(f for f in each.facts if f.is_value) for each in self.sentences)
@@ -116,14 +129,14 @@ class IndexedSource:
         first = [word for word in words if word != ELLIPSIS][:4]
         return [
             index
-            for index, sentence in enumerate(self.sentences)
-            # Most sentences do not have the first one.
-            if first[0] in sentence.words and find_words(sentence.words, first) is not None
+            for index in self._by_word.get(first[0], ())
+            if find_words(self.sentences[index].words, first) is not None
         ]
 
     def has_words(self, words: Sequence[str]) -> bool:
         """Return whether the source contains a quotation."""
-        return find_words(self._words, words) is not None
+        said = {word for word in words if word != ELLIPSIS}
+        return said <= self._said and find_words(self._words, words) is not None
 
     @property
     def denials(self) -> frozenset[str]:
@@ -143,9 +156,9 @@ class IndexedSource:
     def nearest_words(self, words: Sequence[str]) -> AnnotatedSentence | None:
         """Return the sentence that shares most words of a quotation, at least six in ten."""
         wanted = {word for word in words if word != ELLIPSIS}
-        scored = ((len(wanted.intersection(each.words)), each) for each in self.sentences)
-        shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, None))
-        return sentence if shared >= max(3, 0.6 * len(wanted)) else None
+        counts = Counter(chain.from_iterable(self._by_word.get(word, ()) for word in wanted))
+        index, shared = max(counts.items(), key=lambda pair: (pair[1], -pair[0]), default=(0, 0))
+        return self.sentences[index] if shared >= max(3, 0.6 * len(wanted)) else None
 
     def number_name(self, before: str, number: str) -> bool:
         """Return whether the source has a number right after a word with a capital: Web 2.0."""

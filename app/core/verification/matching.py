@@ -5,10 +5,10 @@ the claim, or next to one that shares two.
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import isclose
+from typing import NamedTuple
 
 from app.core.facts.fact import (
     Fact,
@@ -58,8 +58,7 @@ class Outcome(StrEnum):
     SILENT = "silent"
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(NamedTuple):
     """``said`` is the sentence of the source, ``value`` what it has in place of the claim. A claim
     that the date of the page or the name of a thing supports has no sentence.
 
@@ -193,7 +192,7 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
         if not (same or derived):
             continue
         shared = len(keys & sentence.stems) + len(keys & sentence.values)
-        near = _nearness(claim, telling, source, index, shared)
+        near = _nearness(telling, source, index, shared)
         for place, told in enumerate(sentence.facts):
             if not told.is_value or not (derived or told.span in same):
                 continue
@@ -217,13 +216,11 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
     if is_name or _is_of_page(fact, source):
         return Match(Outcome.SUPPORTED)
     if other is SILENT:
-        other = _another_value(claim, telling, keys, source)
+        other = _another_value(claim, keys, source)
     return other if other is not SILENT else elsewhere
 
 
-def _another_value(
-    claim: Claim, telling: frozenset[str], keys: frozenset[object], source: IndexedSource
-) -> Match:
+def _another_value(claim: Claim, keys: frozenset[object], source: IndexedSource) -> Match:
     """The contradiction by the sentence nearest to a claim among those with another value."""
     other = SILENT
     shared = source.shared(keys)
@@ -232,7 +229,7 @@ def _another_value(
         if shared[index] < _SAME_SUBJECT_WORDS:
             continue
         sentence = source.sentences[index]
-        near = _nearness(claim, telling, source, index, shared[index])
+        near = _Nearness(shared[index], 0)
         for told in source.values[index]:
             if comparable(claim.fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(claim.fact.nouns & told.nouns)
@@ -273,25 +270,24 @@ def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class _Nearness:
+class _Nearness(NamedTuple):
     """``shared`` counts the stems of the claim's sentence in one of the source, ``beside``, without
-    any, those in the sentences around it; ``enough`` is the number that makes them about one
-    subject."""
+    any, those in the sentences around it."""
 
     shared: int
     beside: int
-    enough: int
 
     def is_near(self, claim: Fact, told: Fact, *, derived: bool) -> bool:
         counted = claim.kind is FactKind.NUMBER and claim.unit == "" and not derived
         if counted and claim.nouns and told.nouns and not claim.nouns & told.nouns:
             return self.shared >= _SAME_SUBJECT_WORDS
+        if self.shared >= 1:
+            return True
         exact = claim.kind in {FactKind.AMOUNT, FactKind.MEASUREMENT}
-        return self.shared >= 1 or self.beside >= (1 if exact else _BESIDE)
+        return self.beside >= (1 if exact else _BESIDE)
 
     def is_same_subject(self, claim: Claim, told: Fact) -> bool:
-        if self.shared >= self.enough:
+        if self.shared >= max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context))):
             counts = claim.fact.kind in {FactKind.NUMBER, FactKind.ORDINAL}
             return not counts or not claim.fact.nouns or bool(claim.fact.nouns & told.nouns)
         return bool(claim.fact.nouns & told.nouns) and self.shared >= 2
@@ -320,36 +316,34 @@ def _same_years(claim: Claim, sentence: AnnotatedSentence) -> bool:
     return not ours or not theirs or ours == theirs
 
 
-def _nearness(
-    claim: Claim, telling: frozenset[str], source: IndexedSource, index: int, shared: int
-) -> _Nearness:
-    enough = max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context)))
-    beside = 0 if shared else len(telling & source.around(index))
-    return _Nearness(shared, beside, enough)
+def _nearness(telling: frozenset[str], source: IndexedSource, index: int, shared: int) -> _Nearness:
+    return _Nearness(shared, 0 if shared else len(telling & source.around(index)))
 
 
 def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str | None:
     """The value that a source gives for the subject of the claim, if it gives the value of the
     claim for another one: "32 % in Halden and 58 % in Orvik".
     """
-    sentence = source.sentences[index]
+    sentence, said = source.sentences[index], claim.clause
+    own = sentence.clauses[place].stems
+    # The 10 of “with 5, 10 and 15 bar”.
+    is_listed = not own and sentence.facts[place].text[-1:].isdecimal()
     for step in (0, -1, 1):
-        if not 0 <= index + step < len(source.sentences):
+        if not 0 <= index + step < len(source.sentences) or (step == 0 and is_listed):
             continue
         other = source.sentences[index + step]
         for their_place, told in enumerate(other.facts):
             if not told.is_value or not comparable(claim.fact, told):
                 continue
+            clause = other.clauses[their_place].stems
+            theirs, ours = clause - own, own - clause
+            if said.isdisjoint(theirs):
+                continue
             if same_value(claim.fact, told) or _is_converted(claim.fact, told):
                 continue
             if step == 0 and _is_part(told, sentence.facts[place], sentence):
                 continue
-            own, clause = sentence.clauses[place].stems, other.clauses[their_place].stems
-            is_listed = sentence.facts[place].text[-1:].isdecimal()
-            if step == 0 and is_listed and not own:  # the 10 of “with 5, 10 and 15 bar”
-                continue
-            said, theirs, ours = claim.clause, clause - own, own - clause
-            if said.isdisjoint(theirs) or _said_beside(claim, told):
+            if _said_beside(claim, told):
                 continue
             proper = sentence.proper | other.proper
             if _other_name(said, theirs & proper, ours & proper):

@@ -23,7 +23,7 @@ _MAX_OMITTED = 60
 
 def quoted_words(text: str) -> tuple[str, ...]:
     """Return the words of a text, case and punctuation aside; an ellipsis is one of them."""
-    return tuple(ELLIPSIS if word == "..." else word.casefold() for word in _WORD.findall(text))
+    return tuple(map(str.casefold, _WORD.findall(text.replace("...", ELLIPSIS))))
 
 
 def find_quotation(text: str, quotation: str) -> Span | None:

@@ -2,8 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from math import inf
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from app.core.facts.fact import (
     Fact,
@@ -14,9 +13,6 @@ from app.core.facts.fact import (
     nearest_numbers,
 )
 
-# A number, or the first day of a date, and the index of its sentence.
-_Place = tuple[float, int]
-
 
 class ValueIndex:
     """The values of a source by number and by day.
@@ -26,9 +22,10 @@ class ValueIndex:
     """
 
     def __init__(self, values: Mapping[int, Sequence[Fact]]) -> None:
-        numbers: list[_Place] = []
-        days: list[_Place] = []
-        results: list[_Place] = []
+        # With the index of its sentence each.
+        numbers: list[tuple[float, int]] = []
+        days: list[tuple[float, int]] = []  # the first of each date
+        results: list[tuple[float, int]] = []
         self._dates: dict[object, list[int]] = defaultdict(list)
         self._ranges: set[int] = set()
         for index, facts in values.items():
@@ -44,8 +41,7 @@ class ValueIndex:
                     for key in {*_date_keys(fact), *_weekdays(fact)}:
                         self._dates[key].append(index)
             results += [(number, index) for number in calculated(facts)]
-        self._numbers, self._days = sorted(numbers), sorted(days)
-        self._results = sorted(results)
+        self._numbers, self._days, self._results = map(_Places, (numbers, days, results))
 
     def sentences(self, claim: Fact, *, by: bool) -> set[int]:
         """Return the indices of all sentences with a value that `same_value` or `made_from` may
@@ -54,22 +50,30 @@ class ValueIndex:
         Args:
             by: whether the claim is the size of a change.
         """
-        found = set(_within(self._numbers, *nearest_numbers(claim)))
+        found = set(self._numbers.within(*nearest_numbers(claim)))
         if claim.hedge is Hedge.ABOUT or is_share_in_words(claim):
             found |= self._ranges
         if claim.when is not None:
             for low, high in claim.when.ranges:
-                found.update(_within(self._days, low, high))
+                found.update(self._days.within(low, high))
             for key in _date_keys(claim):
                 found.update(self._dates.get(key, ()))
         if claim.low == claim.high and is_calculated(claim, by=by):
-            found.update(_within(self._results, *nearest_numbers(claim)))
+            found.update(self._results.within(*nearest_numbers(claim)))
         return found
 
 
-def _within(places: Sequence[_Place], low: float, high: float) -> Iterator[int]:
-    begin, end = bisect_left(places, (low, -1)), bisect_right(places, (high, inf))
-    return (index for _, index in places[begin:end])
+class _Places:
+    """Numbers in order, and beside each the index of its sentence."""
+
+    def __init__(self, found: Iterable[tuple[float, int]]) -> None:
+        places = sorted(found)
+        self._numbers = [number for number, _ in places]
+        self._sentences = [sentence for _, sentence in places]
+
+    def within(self, low: float, high: float) -> Sequence[int]:
+        begin = bisect_left(self._numbers, low)
+        return self._sentences[begin : bisect_right(self._numbers, high, begin)]
 
 
 def _date_keys(fact: Fact) -> Iterator[object]:
