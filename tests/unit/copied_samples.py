@@ -110,3 +110,98 @@ PROSE: Samples = {
          " herstel wil betalen."),
     ),
 }  # fmt: skip
+
+# Lines of lists with bullets, which a post tells in one sentence. ``NAMED`` have no other words;
+# ``CLAUSES`` are sentences without a full stop.
+NAMED: Samples = {
+    "tuned": (
+        (
+            "en",
+            "slurred or garbled speech|drooping of one side|weakness in one arm"
+            "|sudden loss of balance|double or blurred vision",
+        ),
+        (
+            "de",
+            "Geburtsurkunde des Kindes|gültiger Ausweis beider Eltern"
+            "|Nachweis über das Einkommen|Bescheinigung der Krankenkasse|Mutterpass mit Stempel",
+        ),
+        (
+            "fr",
+            "douleur vive dans la poitrine|fourmis dans les doigts|sueur froide sur le front"
+            "|faiblesse soudaine des jambes",
+        ),
+    ),
+    "aside": (
+        (
+            "en",
+            "proof of your address|the title of the car|a recent photograph in color"
+            "|the old registration card|receipt for the fee",
+        ),
+        (
+            "en",
+            "ripe tomatoes from the garden|a handful of fresh basil|good olive oil"
+            "|salt and black pepper|two cloves of garlic",
+        ),
+        (
+            "de",
+            "starke Schmerzen in der Brust|Kribbeln in den Fingern|kalter Schweiß auf der Stirn"
+            "|Atemnot in Ruhe|plötzliche Schwäche der Beine",
+        ),
+        (
+            "es",
+            "dolor intenso en el pecho|hormigueo en los dedos|sudor frío en la frente"
+            "|falta de aire en reposo",
+        ),
+        (
+            "nl",
+            "koorts boven de 39 graden|uitslag op de romp|stijve nek bij het buigen"
+            "|gevoelige ogen bij licht",
+        ),
+    ),
+}
+CLAUSES: Samples = {
+    "tuned": (
+        (
+            "en",
+            "Wash the cut with cool water|Press a clean cloth on it|Keep the arm up"
+            "|Call a doctor after ten minutes",
+        ),
+        (
+            "en",
+            "the water was cold in spring|nobody has seen the eggs|the nest is built of mud"
+            "|both parents feed the young",
+        ),
+        (
+            "de",
+            "der Ofen ist zu heiß|die Tür schließt nicht dicht|das Licht ist aus"
+            "|niemand hat ihn je gereinigt",
+        ),
+    ),
+    "aside": (
+        (
+            "en",
+            "the screen stays dark at start|the fan runs all the time"
+            "|the battery lasts two hours at most|the keys stick after a spill",
+        ),
+        (
+            "en",
+            "Turn off the main valve|Open the lowest tap|Drain the pipes for an hour"
+            "|Close every tap again",
+        ),
+        (
+            "en",
+            "It keeps the soil moist|They were sold in spring|We do not ship plants"
+            "|You can return the pot",
+        ),
+        (
+            "de",
+            "Nehmen Sie den Stecker heraus|Warten Sie eine Minute|Drücken Sie den Knopf"
+            "|Prüfen Sie die Anzeige noch einmal",
+        ),
+        (
+            "fr",
+            "le moteur est trop chaud|la porte ne ferme pas|personne ne l'a nettoyé"
+            "|la lampe reste toujours allumée",
+        ),
+    ),
+}

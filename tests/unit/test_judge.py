@@ -202,14 +202,16 @@ def test_case_marks_and_spaces_of_a_quotation_do_not_count(quotation: str) -> No
     assert list(ruled(verdict(1, "supported", COUNCIL, quotation)).values()) == ["supported"]
 
 
-def test_the_judge_has_every_note_of_the_writer_whatever_words_a_sentence_has() -> None:
+def test_the_judge_has_the_notes_of_the_writer_and_no_other() -> None:
+    """It supports nothing that the writer could not know; without notes, it has what is nearest."""
     lines = [f"The council of Orvik discussed the bus line {number} twice." for number in range(90)]
     page = grounding("\n".join([*lines, "Sauerkraut contains a lot of sodium."]))
     (note,) = page.material("sodium", 1)
     salty = list(statements([Passage("s", Kind.PROSE, "Mind its salt: it is salty, Orvik.")], "en"))
     (without,), (sheet,) = sheets(salty, page, LARGE), sheets(salty, page, LARGE, [note])
     assert note not in without.extracts
-    assert set(without.extracts) < set(sheet.extracts) == {*without.extracts, note}
+    assert len(without.extracts) > 1
+    assert sheet.extracts == (note,)
     assert note.text in sheet.prompt("English", seed=1).user
 
 

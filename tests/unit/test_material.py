@@ -79,6 +79,78 @@ def test_what_a_list_needs_is_told_by_the_line_that_opens_it() -> None:
     assert "## For a roast chicken you need:" in notes(page, "roast chicken")
 
 
+WARNINGS = """\
+A bite of the ridge adder needs a doctor at once.
+Call the rescue right away for any of these:
+- swelling of the hand, the arm or the neck
+- short breath
+- a swollen neck
+"""
+OTHER = """\
+Adder bites in short
+Mistake 1: a bite that is sucked
+It brings nothing. Never cut the skin.
+Do I find a doctor at ExampleClinic.com?
+Signs after an adder bite are these:
+- swelling of the hand, the arm or the neck
+- short breath and a swollen neck
+Yes, they see bites of an adder day and night.
+"""
+
+
+def statements(room: int, *pages: str, about: str = "ridge adder bite") -> list[str]:
+    sources = tuple(
+        Source(f"https://{name}.example/", f"{name}.example", "T", page, "en", NOW, NOW)
+        for name, page in zip("ab", pages, strict=False)
+    )
+    index = PassageIndex(sources, "en", (about,), statements_of)
+    return marked(index.statements(about, room)).split("\n")[1:-1]
+
+
+def test_all_statements_are_given_if_they_fit() -> None:
+    given = [line.partition(". ")[2] or line for line in statements(2000, WARNINGS, OTHER)]
+    assert given == [
+        "A bite of the ridge adder needs a doctor at once.",
+        "## Call the rescue right away for any of these:",
+        "swelling of the hand, the arm or the neck",
+        "short breath",
+        "a swollen neck",
+        "## Mistake 1: a bite that is sucked",
+        "It brings nothing. Never cut the skin.",
+        "## Signs after an adder bite are these:",
+        "swelling of the hand, the arm or the neck",
+        "short breath and a swollen neck",
+        "## Do I find a doctor at ExampleClinic?",
+        "Yes, they see bites of an adder day and night.",
+    ]
+
+
+def test_of_more_statements_than_fit_as_many_are_given_as_have_room() -> None:
+    bites = "\n".join(f"- bites of the ridge adder in {n}" for n in range(1900, 1999))
+    pages = [WARNINGS + bites, OTHER]
+    counts = [len(statements(room, *pages)) for room in (500, 1000, 2000, 99_000)]
+    assert counts == sorted(set(counts))
+    assert 8 <= counts[0] <= 14
+
+
+def test_a_list_keeps_the_items_that_another_page_has_as_well() -> None:
+    pages = [WARNINGS, OTHER]
+    index = PassageIndex(
+        [Source(f"https://{n}.example/", f"{n}.example", "T", page, "en", NOW, NOW)
+         for n, page in enumerate(pages)],
+        "en", ("adder",), statements_of,
+    )  # fmt: skip
+    texts = [each.text for each in index.overview("adder bite, swelling of hand, arm or neck", 9)]
+    assert texts.count("swelling of the hand, the arm or the neck") == 2
+
+
+def test_a_sentence_about_something_else_is_no_statement_unless_it_is_beside_one() -> None:
+    lines = ["The ridge adder bites at noon. Nobody knows why.", "Mallory praises every picnic."]
+    given = " ".join(statements(2000, "\n".join(lines)))
+    assert "Nobody knows why." in given
+    assert "Mallory" not in given
+
+
 @pytest.mark.parametrize(
     "table",
     [

@@ -22,7 +22,7 @@ from app.core.errors import ContentQualityFailed, GenerationCancelled, Prohibite
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
 from app.core.sources.source import Source
-from app.core.verification import ROW, Grounding, RequestContext, statements
+from app.core.verification import ROW, Grounding, RequestContext, marked, statements
 from app.core.writing.answer import accept
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import DESCRIPTION, FAQS, assemble, heading_part, section_part
@@ -592,21 +592,25 @@ def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long(
     assert [each.check for each in written.warnings] == ["editor_missing"]
 
 
-def test_a_sentence_is_judged_by_the_notes_of_the_writer_and_all_that_was_shown_before() -> None:
+@pytest.mark.parametrize("is_noted", [True, False])
+def test_a_sentence_is_judged_by_what_its_writer_and_editor_see(is_noted: bool) -> None:
+    """Without notes, by what is nearest and everything that was shown."""
     lines = [f"A jar of size {number} rests {number} hours in the fridge." for number in range(90)]
     grounding = grounded(*lines, "Sauerkraut contains a lot of sodium.")
     judge = ScriptedModel({"verdicts": [{"verdicts": []}]})
     brief = replace(BRIEF, verified=True)
     run = _Run(Writers(ScriptedModel(), editor=judge, seed=1), brief, Deadline(60), grounding)
-    run.all_notes = grounding.material("sodium", 1)
+    run.all_notes = grounding.material("sodium", 1) if is_noted else ()
     for text in ("A jar of size 70 rests in the fridge.", "Jars are made of glass."):
         run._judge(grounding, [Passage("sections[0]", Kind.PROSE, text)])
-    shown = [prompt.user for _, prompt in judge.prompts]
-    assert all("contains a lot of sodium" in each for each in shown)
-    told = [set(each.split("The sentences of the post")[0].split("\n")) for each in shown]
-    texts = [{line.partition(". ")[2] for line in each} for each in told]
-    assert "A jar of size 70 rests 70 hours in the fridge." in texts[0]
+    shown = [prompt.user.split("The sentences of the post")[0] for _, prompt in judge.prompts]
+    texts = [{line.partition(". ")[2] for line in each.split("\n")} for each in shown]
+    assert ("A jar of size 70 rests 70 hours in the fridge." in texts[0]) is not is_noted
     assert texts[0] <= texts[-1]
+    if is_noted:
+        run._edited(judge, PLAN, [], [])
+        shown.append(judge.prompts[-1][1].user)
+        assert all(marked(run.all_notes) in each for each in (*shown, run._notes_for([])))
 
 
 def test_a_refused_row_goes_and_the_words_of_a_row_replace_no_sentence() -> None:

@@ -21,7 +21,7 @@ from app.core.verification.plagiarism import (
     Originals,
     check_plagiarism,
 )
-from tests.unit.copied_samples import LISTS, PROSE
+from tests.unit.copied_samples import CLAUSES, LISTS, NAMED, PROSE, Samples
 from tests.unit.verification_samples.samples import texts
 
 DAY = datetime(2026, 11, 21, tzinfo=UTC)
@@ -458,6 +458,17 @@ def test_lists_hours_laws_and_measures_are_nobodys_words(half: str) -> None:
 def test_prose_with_commas_figures_and_names_is_a_copy(half: str) -> None:
     for language, text in PROSE[half]:
         assert found_in_a_page(f"Zzq yyv. {text} Vvy.", language, text), text
+
+
+@pytest.mark.parametrize("half", ["tuned", "aside"])
+@pytest.mark.parametrize(("samples", "is_copy"), [(NAMED, False), (CLAUSES, True)])
+def test_short_items_on_lines_of_a_source_are_nobodys_words_and_sentences_are(
+    half: str, samples: Samples, *, is_copy: bool
+) -> None:
+    for language, lines in samples[half]:
+        page = "\n".join(["Zzq yyv:", *(f"- {line}" for line in lines.split("|")), "Vvy xxw."])
+        text = f"Zzq yyv: {lines.replace('|', ', ')}."
+        assert bool(found_in_a_page(text, language, page)) is is_copy, text
 
 
 def test_commas_of_the_post_make_no_list() -> None:

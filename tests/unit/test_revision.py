@@ -33,6 +33,7 @@ from app.core.writing.draft import (
     heading_part,
     section_part,
 )
+from app.core.writing.prompts import most_words
 from app.core.writing.revision import (
     Rewrites,
     fit_description,
@@ -108,6 +109,26 @@ def test_a_post_that_is_a_few_words_too_long_is_tightened_and_told_one_number() 
     assert f"write about {size - 7} words instead of {size}" in reason
     assert "every fact, step, check, caution and example stays" in reason
     assert rewrites.words[part] == size - 7
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_shortened"),
+    [("Write “late March”.", False), ("Insert after “the jar”: Say how long it rests.", True)],
+)
+def test_a_post_with_room_for_what_an_editor_asks_is_told_to_save_no_words(
+    reason: str, is_shortened: bool
+) -> None:
+    """What no finding named stays."""
+    longer = " ".join([DRAFT.text(section_part(1)), *([STORY] * 40)])
+    draft = DRAFT.with_text(section_part(1), longer)
+    count = post_words(assemble(draft, BRIEF))
+    brief = replace(BRIEF, max_words=count + 8)
+    assert most_words(brief) < count - 5
+    place = next(each.section for each in passages(assemble(draft, brief)) if STORY in each.text)
+    advice = Finding("editor_awkward", Severity.WARNING, place, reason)
+    rewrites = to_rewrite(draft, [advice], WORDS, brief, names_rules=True)
+    ((_, reasons),) = rewrites.feedback.items()
+    assert (reasons != [reason]) is is_shortened
 
 
 def test_a_rewrite_that_has_to_save_words_is_told_which_sentences_may_go() -> None:

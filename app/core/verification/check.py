@@ -28,7 +28,7 @@ from app.core.text import Span, fold, primary_subtag, shortened, stem, stems, wo
 from app.core.verification.annotate import AnnotatedSentence, annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
 from app.core.verification.examples import Place, worked_examples
-from app.core.verification.extract import Extract
+from app.core.verification.extract import EXTRACT_CHARS, Extract
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import (
     ANOTHER_SPEAKER,
@@ -615,9 +615,11 @@ class Grounding:
         return self._passages.overview(about, most)
 
     def material(self, about: str, most: int) -> tuple[Extract, ...]:
-        """Return up to ``most`` sentences, items and rows of tables of the sources, first what they
-        say about something: notes for a writer."""
-        return self._material.overview(about, most)
+        """Return the sentences, items and rows of tables of the sources: notes for a writer. Of
+        more than ``most`` of the longest sentences have room for, first what they say about
+        something.
+        """
+        return self._material.statements(about, most * EXTRACT_CHARS[1])
 
     def quotations(self, about: str, most: int, *, is_read: bool) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences of the sources and their tables, to be copied.
@@ -697,8 +699,8 @@ class Grounding:
     def extracts_about(
         self, queries: Iterable[str], most: int, fill: int = 0, given: Collection[Extract] = ()
     ) -> tuple[Extract, ...]:
-        """Return the sentences of the sources nearest to each query, up to ``most`` for each, their
-        neighbours up to ``fill`` in all, and those that are ``given``."""
+        """Return the sentences of the sources nearest to each query, up to ``most`` for each, and
+        their neighbours up to ``fill`` in all; if a writer was ``given`` some, these."""
         return self._material.around(queries, most, fill, given)
 
     def verbatim(self, sentence: str) -> Extract | None:

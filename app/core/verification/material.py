@@ -113,8 +113,10 @@ def _lines(page: str) -> Iterator[_Line]:
             continue
         is_short = len(text) <= MAX_HEADING_CHARS and not is_listed
         if is_short and (HEADING_END.search(text) or (opens_list and text.endswith(":"))):
-            is_given = not is_risky(text, text) and has_no_word_of_orders(text)
-            shown = plain(text) if is_given else ""
+            # “Mistake 1: a hard cut” and “May I send from ExampleMail.com?” are headings, too.
+            shown = plain(_SITE.sub(r"\1", text))
+            is_given = has_no_word_of_orders(shown) and not _is_order(shown, is_item=False)
+            shown = shown if is_given else ""
             if text.endswith(":"):
                 of_list, run = shown, number
             else:

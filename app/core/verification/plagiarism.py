@@ -12,7 +12,8 @@ Exempt, because they cannot or should not be rephrased:
   names of institutions, results. A name has a capital in the post, and never lacks one in the
   sources, so a copy does not become a name by being capitalised;
 - runs with fewer than six words beside names, figures with their units, dates, times, keywords and
-  items of lists. What is a list, the source says: commas in the post make none. Where all nouns
+  items of lists. What is a list, the source says: commas in the post make none. Whole sentences
+  on lines of a list count. Where all nouns
   have a capital, it is no sign of such a name. A long title with many lowercase words belongs in
   quotation marks.
 """

@@ -15,6 +15,7 @@ from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean, is_part_of_a_web_page
 from app.core.languages import Composing, Verification, get_language, get_section
+from app.core.sources.prompt_injection import has_no_word_of_orders
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, stem, stems, words
 from app.core.verification.annotate import annotate
@@ -64,6 +65,8 @@ _MOST_ROUNDS = 8
 _NAME_BONUS = 0.05
 # From this share of the notes asked for on, what a page says of itself is left out.
 _LITTLE = 0.25
+# What its number and heading add to a sentence in a prompt, in bytes.
+_LINE = 20
 # A table of a page has rows and columns within these bounds; no more tables of a page are read.
 _MOST_TABLES = 10
 _TABLE_ROWS, _TABLE_COLUMNS = (2, 12), (2, 4)
@@ -151,8 +154,13 @@ class PassageIndex:
         Args:
             fill: the number of sentences up to which those nearest to the found ones are added. A
                 paraphrase may share no word with the sentence that supports it.
-            given: others that are returned as well.
+            given: what the writer was given: it is returned instead. Of more, the writer could not
+                know, and an editor would not see it.
         """
+        if given:
+            own = {one.extract: number for number, one in enumerate(self._sentences)}
+            # Notes of another kind than those of this index are behind them.
+            return tuple(sorted(dict.fromkeys(given), key=lambda note: own.get(note, len(own))))
         found = {extract for query in queries for extract in self.search(query, most)}
         taken = {n for n, one in enumerate(self._sentences) if one.extract in found}
         for _ in range(fill):
@@ -161,14 +169,34 @@ class PassageIndex:
             for number in sorted({n + step for n in taken for step in (-1, 1)} - taken):
                 if len(taken) < fill and 0 <= number < len(self._sentences):
                     taken.add(number)
-        wanted = set(given)
         extracts = (
             one.extract
             for number, one in enumerate(self._sentences)
-            if one.extract in wanted or (number in taken and not one.is_refused)
+            if number in taken and not one.is_refused
         )
-        # Notes of another kind than those of this index are behind them.
-        return tuple(dict.fromkeys((*extracts, *given)))
+        return tuple(dict.fromkeys(extracts))
+
+    def statements(self, about: str, room: int) -> tuple[Extract, ...]:
+        """Return what the sources say, in their order, in about ``room`` bytes: all of it if that
+        fits, otherwise what an overview selects. A sentence that shares no word with the subject
+        may be an order to a model: it is only given in a paragraph with one that does, and without
+        the words of orders.
+        """
+        count = len(self._sentences)
+        size = sum(len(one.extract.text.encode()) + _LINE for one in self._sentences)
+        if size > room:
+            return self.overview(about, room * count // size)
+        related = self.overview(about, count)
+        known = set(related)
+        paragraphs = {(note.source_index, note.line) for note in related}
+
+        def is_given(one: IndexedSentence) -> bool:
+            note = one.extract
+            is_beside = (note.source_index, note.line) in paragraphs
+            is_safe = one.is_part or (is_beside and has_no_word_of_orders(note.text))
+            return note in known or (is_safe and not one.is_refused)
+
+        return tuple(dict.fromkeys(one.extract for one in self._sentences if is_given(one)))
 
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
@@ -429,8 +457,10 @@ class PassageIndex:
             # Items of one list may be alike: each is a step, or another case.
             is_listed = self._copied or one.extract.marker
             place = _place(one.extract) if is_listed else None
-            # Short ones have no words to compare.
-            is_comparable = one.extract.marker != "|" and bool(one.stems)
+            # Short ones have no words to compare; and a list without the items that another page
+            # has as well is not that list.
+            is_of_list = one.section is not None and one.extract.marker != ""
+            is_comparable = bool(one.stems) and not is_of_list and one.extract.marker != "|"
             alike = is_comparable and any(
                 len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two)
                 for two, where in taken

@@ -136,7 +136,10 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         Severity.WARNING, False,
     ),
     Fault.FILLER: ("a sentence that tells the reader nothing", Severity.WARNING, True),
-    Fault.REPEATED_IDEA: ("says again what an earlier sentence says", Severity.WARNING, True),
+    Fault.REPEATED_IDEA: (
+        "says again what an earlier sentence says, unless it answers a question",
+        Severity.WARNING, True,
+    ),
     Fault.CLICHE: ("a worn phrase", Severity.WARNING, False),
     Fault.WEAK_OPENING: ("an introduction that could open any post", Severity.WARNING, False),
     Fault.WEAK_ENDING: ("a conclusion that could end any post", Severity.WARNING, False),

@@ -44,7 +44,8 @@ class Profile:
         capable: whether it keeps to a list of claims, rewrites better than it loses, and knows what
             it is certain of. A small model's list loses the figures of its notes, sentences that it
             is to improve are better removed, and it must not write what its notes lack.
-        notes: the most sentences of the sources in a prompt for a whole post.
+        notes: how many of the longest sentences of the sources a prompt for a whole post has room
+            for; most are a third as long.
         least_sense: the least probability that a paragraph makes sense, as the model hears it; None
             to leave that to an editor.
         unaided: languages in which it can write a post without sources; None for all.
@@ -56,7 +57,7 @@ class Profile:
     context_tokens: int | None = None
     rewrites: int = 100
     capable: bool = True
-    notes: int = 140
+    notes: int = 100
     least_sense: float | None = None
     unaided: tuple[str, ...] | None = None
 
@@ -78,6 +79,6 @@ class Profile:
 # Without notes it writes German that no German would, and repeats itself until its time is up.
 SMALL = Profile(
     Strategy.NOTES, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
-    capable=False, notes=24, least_sense=0.875, unaided=("en",),
+    capable=False, notes=8, least_sense=0.875, unaided=("en",),
 )  # fmt: skip
 LARGE = Profile()
