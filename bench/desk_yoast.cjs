@@ -1,8 +1,10 @@
 // What yoastseo says of texts: node desk_yoast.cjs FOLDER INPUT
 //
-// FOLDER has node_modules/yoastseo. INPUT is JSON, {timed, pages, posts}: pieces of HTML to be
-// judged against the clock, pages once with their headings and once without, and posts with their
-// keyphrase, title, slug and description. The answer is one line that begins with RESULT.
+// FOLDER has node_modules/yoastseo. INPUT is JSON, {language, timed, pages, posts}: the code of the
+// language of all texts, pieces of HTML to be judged against the clock, pages once with their
+// headings and once without, and posts with their keyphrase, title, slug and description. The
+// answer is one line that begins with RESULT. Texts in two languages need two processes: yoastseo
+// keeps the function words of the first.
 "use strict";
 
 const fs = require("fs");
@@ -10,7 +12,9 @@ const path = require("path");
 const load = require("module").createRequire(path.join(process.argv[2], "/"));
 const yoast = load("yoastseo");
 const root = path.dirname(load.resolve("yoastseo"));
-const Researcher = load(root + "/languageProcessing/languages/en/Researcher.js").default;
+const input = JSON.parse(fs.readFileSync(process.argv[3], "utf-8"));
+const researcherOf = `${root}/languageProcessing/languages/${input.language}/Researcher.js`;
+const Researcher = load(researcherOf).default;
 const { build } = load(root + "/parse/build/index.js");
 const LanguageProcessor = load(root + "/parse/language/LanguageProcessor.js").default;
 const { readability, seo } = yoast.assessments;
@@ -32,9 +36,12 @@ const KEYPHRASE = {
   density: new seo.KeyphraseDensityAssessment(),
 };
 
+const LOCALES = { de: "de_DE", en: "en_US", es: "es_ES" };
+
 function read(text, attributes = {}) {
   const permalink = "https://example.com/";
-  const paper = new yoast.Paper(text, { locale: "en_US", permalink, ...attributes });
+  const locale = LOCALES[input.language];
+  const paper = new yoast.Paper(text, { locale, permalink, ...attributes });
   const researcher = new Researcher(paper);
   paper.setTree(build(paper, new LanguageProcessor(researcher)));
   return [paper, researcher];
@@ -78,7 +85,6 @@ function post({ text, ...attributes }) {
   return { ...scores(KEYPHRASE, paper, researcher), headings };
 }
 
-const input = JSON.parse(fs.readFileSync(process.argv[3], "utf-8"));
 const result = {
   timed: input.timed.map(milliseconds),
   pages: input.pages.map(page),

@@ -278,11 +278,11 @@ def _sentences(pages: Sequence[_Page], results: Sequence[dict[str, Any]]) -> Ite
     yield from table("says of a sentence", counted)
 
 
-def ask(folder: Path, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return what yoastseo says of pages and posts."""
+def ask(folder: Path, asked: dict[str, Any], language: str = "en") -> dict[str, Any]:
+    """Return what yoastseo says of pages and posts in one language."""
     with tempfile.TemporaryDirectory() as name:
         texts = Path(name) / "texts.json"
-        texts.write_text(json.dumps(asked), encoding="utf-8")
+        texts.write_text(json.dumps({"language": language, **asked}), encoding="utf-8")
         command = ["node", str(_SCRIPT), str(folder.resolve()), str(texts)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -4,8 +4,8 @@
     python bench/yoast_posts.py FOLDER [RUN ...]
 
 Asked are the assessments that a text alone can satisfy: none about links, images or the width of a
-title in pixels. The posts are 20 of the scripted good writer, and the accepted English ones of each
-RUN, a folder of bench/editorial.py, as HTML. Printed are the assessments that are not green, and
+title in pixels. The posts are 20 of the scripted good writer, and the accepted ones of each RUN, a
+folder of bench/editorial.py, as HTML. Printed are the assessments that are not green, and
 how many posts have none of them, three times: with each cell of a table as a sentence, as yoastseo
 reads them; with cells left out of the share of sentences with linking words, for which a cell has
 no place; and without any table.
@@ -22,6 +22,7 @@ from pathlib import Path
 from slugify import slugify
 
 from app.core.rendering.blocks import parse, to_html
+from app.core.text import primary_subtag
 from bench.desk_posts import good_posts
 from bench.desk_yoast import ask
 from bench.editorial_requests import load_requests
@@ -34,6 +35,7 @@ _LINKING = "textTransitionWords"
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _HEADING = re.compile(r"<h\d>.*?</h\d>")
 _HALVES = ("tuned", "held out")
+_PARTS = ("half", "language")
 
 
 def main() -> None:
@@ -45,8 +47,10 @@ def main() -> None:
     for run in options.runs:
         posts = list(_written(run))
         report(options.folder, str(run.name), posts)
-        for half in _HALVES:
-            report(options.folder, f"{run.name}, {half}", [p for p in posts if p["half"] == half])
+        parts = sorted({(part, post[part]) for post in posts for part in _PARTS})
+        for part, name in parts:
+            own = [post for post in posts if post[part] == name]
+            report(options.folder, f"{run.name}, {name}", own)
 
 
 def report(folder: Path, name: str, posts: Sequence[dict[str, str]]) -> None:
@@ -75,12 +79,19 @@ def report(folder: Path, name: str, posts: Sequence[dict[str, str]]) -> None:
 
 def _scores(folder: Path, posts: Sequence[dict[str, str]]) -> list[dict[str, float | None]]:
     """Return the score of each assessment of each post; None where it does not apply."""
-    pages = [{"headed": post["text"], "prose": _HEADING.sub("", post["text"])} for post in posts]
-    result = ask(folder, {"timed": [], "pages": pages, "posts": posts})
-    return [
-        {**page["headed"], **{name: score for name, score in post.items() if name not in _SKIPPED}}
-        for page, post in zip(result["pages"], result["posts"], strict=True)
-    ]
+    found: dict[int, dict[str, float | None]] = {}
+    for language in sorted({post["language"] for post in posts}):
+        own = {at: post for at, post in enumerate(posts) if post["language"] == language}
+        pages = [
+            {"headed": post["text"], "prose": _HEADING.sub("", post["text"])}
+            for post in own.values()
+        ]
+        asked = {"timed": [], "pages": pages, "posts": [*own.values()]}
+        result = ask(folder, asked, language)
+        for at, page, scores in zip(own, result["pages"], result["posts"], strict=True):
+            own_scores = {name: score for name, score in scores.items() if name not in _SKIPPED}
+            found[at] = {**page["headed"], **own_scores}
+    return [found[at] for at in range(len(posts))]
 
 
 def _scripted() -> Iterator[dict[str, str]]:
@@ -97,6 +108,7 @@ def _scripted() -> Iterator[dict[str, str]]:
         blocks += [f"<h3>{faq.question}</h3><p>{faq.answer}</p>" for faq in post.faqs]
         yield {
             "text": "\n".join(blocks),
+            "language": "en",
             "keyword": brief.primary_keyword,
             "title": post.title,
             "slug": post.slug_suggestion,
@@ -107,9 +119,10 @@ def _scripted() -> Iterator[dict[str, str]]:
 def _written(run: Path) -> Iterator[dict[str, str]]:
     requests = {each.name: each for each in load_requests()}
     for post in json.loads((run / "posts.json").read_text("utf-8"))["posts"]:
-        if post["result"] == "accepted" and post["language"].startswith("en"):
+        if post["result"] == "accepted":
             yield {
                 "text": post["html"],
+                "language": primary_subtag(post["language"]),
                 "half": _HALVES[post["heldOut"]],
                 "keyword": requests[post["request"]].request.keywords[0],
                 "title": post["title"],
