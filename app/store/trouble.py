@@ -1,4 +1,4 @@
-"""Problems of a database: which pass by themselves, and those of one that answers."""
+"""Problems of a database: which pass on their own, and those of one that answers."""
 
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
