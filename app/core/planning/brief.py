@@ -21,9 +21,13 @@ MOST_SECTIONS = 12
 _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
 _COUNTED_WORDS = 40
 # A claim takes some 20 words to state, and prose that reads well some more around it.
-_WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 30
-# A sheet of fewer claims says too little, one of more is no help to a writer.
-_CLAIMS = (4, 24)
+_WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 28
+# A sheet of fewer claims says too little, one of more is no help to a writer; a verified post has
+# nothing else to say, and what its sheet has no place for is the exceptions.
+_CLAIMS, _MOST_ONLY_CLAIMS = (4, 24), 48
+# The most sentences of introduction and conclusion of a verified post: what went beyond was mostly
+# refused, because no source said it.
+_VERIFIED_AROUND = (3, 2)
 # The share of its highest number of words that a draft may have: writers exceed it, and an editor
 # asks for more.
 _FULL = 0.9
@@ -95,9 +99,7 @@ class Brief:
         low, high = _CLAIMS
         if not self.verified:
             return min(high, max(low, self.target_words // _WORDS_PER_CLAIM))
-        around = self.introduction_words + self.conclusion_words
-        around += _extra_words(self.faqs, self.callout)
-        return min(high, max(low, (self.full_words - around) // _WORDS_PER_ONLY_CLAIM))
+        return min(_MOST_ONLY_CLAIMS, max(low, self.full_words // _WORDS_PER_ONLY_CLAIM))
 
     @property
     def primary_keyword(self) -> str:
@@ -138,6 +140,8 @@ def make_brief(
     prose = target - extra
     intro = 4 if prose >= 400 else 3 if prose >= 200 else 2 if prose >= 100 else 1
     conclusion = 3 if prose >= 250 else 2 if prose >= 130 else 1
+    if verified:
+        intro, conclusion = map(min, (intro, conclusion), _VERIFIED_AROUND)
     return Brief(
         keywords=_distinct(request.keywords),
         language=request.language,
