@@ -171,6 +171,18 @@ def test_syllables_and_the_reading_ease_of_known_sentences() -> None:
     assert flesch(hard, english.flesch) < 10
 
 
+def test_a_text_that_misses_a_limit_by_little_is_not_worth_a_revision() -> None:
+    easy = "The old jar of tea sits on a wooden shelf near the window."
+    hard = "A moderate rate of operation is a considerable advantage."
+    # By Flesch's formula: 65, 57 and 49.
+    for count, expected in ((5, []), (6, [False]), (7, [True])):
+        found = of("flesch", flow(" ".join([easy] * (10 - count) + [hard] * count)))
+        assert [each.fixable for each in found] == expected
+    for short, expected in ((12, []), (10, [False]), (8, [True])):
+        found = of("sentence_length", flow(" ".join([*[SHORT] * short, *[LONG] * 4])))
+        assert [each.fixable for each in found] == expected
+
+
 def test_a_language_without_rules_says_what_is_skipped() -> None:
     assert skipped_checks("en") == ()
     assert {"wrong_article", "comma_splice"} <= set(skipped_checks("pt-BR"))

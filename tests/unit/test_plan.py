@@ -102,6 +102,13 @@ def test_a_list_of_too_many_claims_costs_no_other_plan_but_its_optional_and_last
     assert replace(BRIEF, target_words=3000).most_claims < 3000 // 40
 
 
+def test_of_too_many_claims_what_limits_another_one_is_kept() -> None:
+    facts = [f"A jar of kind {number} holds a liter." for number in range(BRIEF.most_claims)]
+    warning = "Never pour boiling water into a cold jar."
+    plan = read_plan(answer_with(claims=[*facts, warning], optional=[]), BRIEF)
+    assert plan.claims == (*facts[:-1], warning)
+
+
 @pytest.mark.parametrize(
     ("claim", "is_optional"),
     [

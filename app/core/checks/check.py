@@ -113,7 +113,7 @@ class Check:
         languages: tells whether it works in a language; None if it works in every language.
         in_files: the part of a Markdown file it applies to; None if `check FILE` skips it.
         removable: a finding is fixed by cutting the sentence or list item it points at.
-        fixable: a warning is worth a revision.
+        fixable: a warning is worth a revision, unless its finding says otherwise.
     """
 
     name: str

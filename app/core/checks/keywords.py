@@ -72,11 +72,17 @@ def _has_words_apart(sentence: str, keyword: str, language: str) -> bool:
     return any(sorted(said[at : at + size]) == wanted for at in places)
 
 
+def may_stand_apart(keyword: str, language: str) -> bool:
+    """Return whether a paragraph uses a keyword that has its words anywhere, unless uses are
+    counted."""
+    return len(stems(_content(keyword, language), language)) >= _APART_WORDS
+
+
 def _evidence_apart(texts: Sequence[str], keyword: str, language: str) -> str:
     """Return the sentence with most words of a long phrase, in a paragraph with all of them."""
-    wanted = stems(_content(keyword, language), language)
-    if len(wanted) < _APART_WORDS:
+    if not may_stand_apart(keyword, language):
         return ""
+    wanted = stems(_content(keyword, language), language)
     text = next((each for each in texts if wanted <= stems(each, language)), "")
     found = [sentence.text for sentence in sentences(text, language)]
     return max(found, key=lambda each: len(wanted & stems(each, language)), default="")

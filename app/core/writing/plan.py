@@ -147,8 +147,9 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
     """Return the plan in an answer that keeps to the schema, with the keywords assigned.
 
     A section's claims are numbers of the claim sheet, from 1; other numbers are ignored. Of a list
-    that is too long, optional claims go first, then the last ones. What limits another statement or
-    is for one group of readers is not optional, whatever the planner says.
+    that is too long, optional claims go first, then the last ones of those that limit nothing. What
+    limits another statement or is for one group of readers is not optional, whatever the planner
+    says.
     """
     listed = [str(claim).strip() for claim in content.get("claims", ())]
     optional = frozenset(
@@ -156,9 +157,10 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
         for claim in _named(listed, content.get("optional", ()))
         if not is_limiting(claim, brief.language)
     )
-    kept = sorted(dict.fromkeys(filter(None, listed)), key=optional.__contains__)[
-        : brief.most_claims
-    ]
+    kept = sorted(
+        dict.fromkeys(filter(None, listed)),
+        key=lambda claim: (claim in optional, not is_limiting(claim, brief.language)),
+    )[: brief.most_claims]
     listed = [claim if claim in kept else "" for claim in listed]
     sections = tuple(
         PlannedSection(

@@ -9,7 +9,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from app.core.checks import DESCRIPTION_CHARS, FITS_TITLE_CHARS, TITLE_CHARS, post_words
+from app.core.checks import (
+    DESCRIPTION_CHARS,
+    FITS_TITLE_CHARS,
+    TITLE_CHARS,
+    may_stand_apart,
+    post_words,
+)
 from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy, Tone
 from app.core.text import find_phrase, word_count
@@ -38,6 +44,7 @@ from app.core.writing.strategy import aim, answer_tokens, section_words
 _TITLES_SHOWN = 20
 _PLAN_TOKENS = 800
 _PLAN_TOKENS_PER_SECTION = 130
+_PLAN_TOKENS_PER_CLAIM = 40
 _MAX_FEEDBACK = 12
 # English has more than four characters a token, German three; names and figures fewer.
 _CHARS_PER_TOKEN = 2.8
@@ -236,7 +243,10 @@ def plan_prompt(
         ),
         schema_name="plan",
         max_tokens=min(
-            profile.answer_tokens, _PLAN_TOKENS + _PLAN_TOKENS_PER_SECTION * brief.sections[1]
+            profile.answer_tokens,
+            _PLAN_TOKENS
+            + _PLAN_TOKENS_PER_SECTION * brief.sections[1]
+            + (_PLAN_TOKENS_PER_CLAIM * brief.most_claims if profile.capable else 0),
         ),
         temperature=profile.temperature,
         seed=seed,
@@ -294,11 +304,11 @@ def _claims(brief: Brief, notes: str) -> str:
         origin = " taken from the notes,"
         groups = (
             ", so shared out that each group of readers or case that the notes tell apart has what"
-            " it needs, exceptions included"
+            " it needs"
         )
     return (
-        f"claims: the cautions, deadlines, figures, times, prices and names of the post,{origin}"
-        f" each once, in one short sentence; at most {brief.most_claims}{groups}."
+        "claims: exceptions, dangers and limits first, then deadlines, figures, times, prices and"
+        f" names,{origin} each once, in one short sentence; at most {brief.most_claims}{groups}."
         " optional: the numbers of those that go first when words are short, never an exception, a"
         " limit, a warning or what a group of readers needs."
     )
@@ -506,15 +516,18 @@ def _asked(
         f"Write these parts, each below a line with only its marker, such as {parts[0].marker}.",
     ]
     if any(phrases.values()):
-        scattered = any(
-            _is_scattered(brief, part, each) for part in parts for each in phrases[part]
+        scattered = dict.fromkeys(
+            f"“{each}”"
+            for part in parts
+            for each in phrases[part]
+            if _is_scattered(brief, part, each)
         )
         natural = (
             "inflected, side by side in any order, where they read best; no sentence is bent for"
             " one"
         )
         place = natural if _is_natural(brief) else "where readers expect them"
-        apart = f"; the words of “{brief.primary_keyword}” may stand apart"
+        apart = f"; the words of {' and '.join(scattered)} may stand apart in a paragraph"
         lines.append(f"Use phrases {place}{apart if scattered else ''}.")
     loose = [f"“{each}”" for section in plan.sections for each in section.loose]
     if loose and is_new and profile.strategy is Strategy.WHOLE and INTRODUCTION in parts:
@@ -528,17 +541,20 @@ def _asked(
     for form in dict.fromkeys(section.form for section in sections):
         if form in _FORMS:
             _, name, rule = _FORMS[form]
-            lines.append(f"{form}: after a sentence or two, {name}{rule}.")
+            lines.append(f"{form}: after a sentence or two that inform, {name}{rule}.")
         elif profile.capable:
             lines.append(_PROSE)
     if is_new and profile.capable and len(sections) > 1:
         low, high = _together(brief, plan, parts, words)
+        whole = ""
+        if brief.verified:
+            whole = (
+                f", the post with its headings never more than {most_words(brief)}: what readers"
+                " need least is left out"
+            )
         lines.append(
-            f"All parts together have {low} to {high} words, the post with its headings never more"
-            f" than {most_words(brief)}: what readers need least is left out."
-            if brief.verified
-            else "What a section needs counts, not its number of words; all parts together have"
-            f" {low} to {high}."
+            "What a section needs counts, not its number of words; all parts together have"
+            f" {low} to {high}{whole}."
         )
     for part in parts:
         told = _told(brief, profile, plan, part, words[part])
@@ -575,9 +591,11 @@ def _told(
     if part.kind is PartKind.HEADING:
         return f"another heading for “{plan.sections[part.section - 1].heading}”: {_HEADING}"
     if part == INTRODUCTION:
+        # Of a verified post, help that no source names is refused.
+        by_notes = " the notes say" if brief.verified else ""
         return (
             f"{_paragraph(brief.intro_sentences, profile)}, about {words} words:"
-            " the problem that brings a reader here, and what helps."
+            f" the problem that brings a reader here, and what{by_notes} helps."
         )
     if part == CALLOUT:
         below = callout_after(plan)
@@ -653,8 +671,9 @@ def _use(brief: Brief, part: Part, phrase: str) -> str:
 
 
 def _is_scattered(brief: Brief, part: Part, phrase: str) -> bool:
-    is_primary = phrase == brief.primary_keyword and part.kind is not PartKind.HEADING
-    return is_primary and _is_natural(brief)
+    if part.kind is PartKind.HEADING or not _is_natural(brief):
+        return False
+    return phrase == brief.primary_keyword or may_stand_apart(phrase, brief.language)
 
 
 def _is_natural(brief: Brief) -> bool:
