@@ -792,6 +792,8 @@ def test_a_sum_is_not_contradicted_by_its_parts() -> None:
          "Lassen Sie nie drei Kinder zugleich auf das Trampolin.", False),
         ("en", "Let two servers write to the same bucket at once.",
          "Never let two servers write to the same bucket at once.", True),
+        ("en", "The plant employs 400 people, never fewer.", "It does not employ 400 people.",
+         True),
     ],
 )  # fmt: skip
 def test_a_value_is_denied_before_and_behind_it(

@@ -6,7 +6,7 @@ the claim, or next to one that shares two.
 
 from bisect import bisect_left
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import isclose
 from typing import NamedTuple
 
@@ -406,10 +406,12 @@ def _denied(claim: Claim, sentence: AnnotatedSentence, place: int) -> str | None
 
 
 def _is_denied_behind(sentence: AnnotatedSentence, fact: Fact) -> bool:
-    """Whether a sentence says no behind a value: “two servers must never …”."""
+    """Whether a clause says no behind a value: “two servers must never …”."""
     end = sentence.span_inside(fact)[1]
     negations = vocabulary(sentence.language).words.negations
-    return any(token.start >= end and token.low in negations for token in sentence.tokens())
+    behind = (token for token in sentence.tokens() if token.start >= end)
+    clause = takewhile(lambda token: token.is_word or token.is_digits, behind)
+    return any(token.low in negations for token in clause)
 
 
 def _other_rate(
