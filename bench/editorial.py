@@ -1,4 +1,4 @@
-"""Write 20 posts with the configured model, mark them blind, and then see their cost.
+"""Write posts on 20 requests with your model, mark them blind, and then see score and cost.
 
     python bench/editorial.py [--sources with|without|both] [--held-out | --tuned]
                               [--only NAME ...] [--out FOLDER] [--seed N] [--resume]
@@ -8,7 +8,8 @@ The first form writes the posts and needs a model: set OPENAI_BASE_URL, OPENAI_A
 COPYDESK_MODEL, COPYDESK_EDITOR_MODEL and COPYDESK_WRITING as for the service, or run
 ``copydesk-server model pull`` once to use the local model. It saves every result in FOLDER as soon
 as it exists: ``posts.json``, and ``posts.html``, the page on which you read and mark the posts. If
-the run is interrupted, continue it with --resume.
+the run is interrupted, continue it with --resume. Each request is written twice, with notes from
+its sources and without; --sources with halves the cost.
 
 The second form writes the results, the marks and the whole posts as one Markdown page.
 """
@@ -42,7 +43,7 @@ from app.deadline import Deadline
 from app.ports import Model
 from app.services.pipeline import PostRejected, Writers, Written, write_post
 from app.services.post_writer import needs_sources
-from app.settings import Settings
+from app.settings import Settings, SettingsError
 from bench.editorial_page import page
 from bench.editorial_requests import EditorialRequest, load_requests
 from bench.editorial_summary import summary
@@ -140,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _write_summary(options)
         else:
             _write_posts(options)
-    except BenchError as error:
+    except (BenchError, SettingsError, OSError) as error:
         print(f"editorial: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -366,10 +367,13 @@ def _write_summary(options: argparse.Namespace) -> None:
 
 
 def _marks(file: Path, run: str) -> Mapping[str, Any]:
-    saved = json.loads(file.read_text("utf-8"))
-    if saved["run"] != run:
+    try:
+        saved = json.loads(file.read_text("utf-8"))
+        of_run, marks = saved["run"], dict(saved["marks"])
+    except (ValueError, LookupError, TypeError):
+        raise BenchError(f"{file} has no marks that the page saved") from None
+    if of_run != run:
         raise BenchError(f"{file} has the marks of another run")
-    marks: Mapping[str, Any] = saved["marks"]
     return marks
 
 

@@ -40,6 +40,7 @@
   };
   const readFields = () => {
     const id = shown().dataset.post;
+    document.getElementById("refused").hidden = input.validity.valid;
     const mark = input.value === "" || !input.validity.valid ? null : Number(input.value);
     const lines = changes.value.split("\n").map((line) => line.trim()).filter(Boolean);
     const before = state.marks[id];
@@ -53,6 +54,7 @@
     const id = shown().dataset.post;
     const kept = state.marks[id];
     input.value = kept?.mark ?? "";
+    document.getElementById("refused").hidden = true;
     changes.value = (kept?.changes ?? []).join("\n");
     document.querySelector(".which").textContent = `for post ${ids.indexOf(id) + 1}`;
     const result = found?.posts.find((each) => each.id === id);
@@ -170,6 +172,7 @@
     showTables();
     fillFields();
     document.getElementById("waiting").hidden = true;
+    document.getElementById("explained").hidden = false;
     document.getElementById("reveal").hidden = true;
   };
 

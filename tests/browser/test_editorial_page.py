@@ -44,7 +44,7 @@ frame.onload = async () => {
   view.confirm = () => true;
   const report = {widths: [width()], before: seen(), colours: [
     view.getComputedStyle(page.body).color, view.getComputedStyle(page.body).backgroundColor]};
-  mark("7");
+  mark("7.5");
   press("m");
   report.focus = page.activeElement.id;
   page.activeElement.blur();
@@ -52,6 +52,7 @@ frame.onload = async () => {
   report.second = page.querySelector("main > .shown h2").innerText;
   report.empty = page.getElementById("mark").value;
   mark("11");
+  report.refused = seen();
   await moved(() => { view.location.hash = "results"; });
   report.waiting = seen();
   page.getElementById("reveal").click();
@@ -137,6 +138,10 @@ def test_posts_are_marked_blind_by_keyboard_on_a_phone_and_then_the_results_appe
     for seen in (report["before"], report["waiting"]):
         assert "large-model-9" not in seen
         assert "97" not in seen
+    assert "Read each post sentence by sentence" in report["before"]
+    assert "0 of 3 posts marked" in report["before"]
+    assert "This mark is not kept" not in report["before"]
+    assert "This mark is not kept" in report["refused"]
     assert report["focus"] == "mark"
     assert report["second"] == "Post 2 of 3"
     assert report["empty"] == ""
@@ -144,7 +149,8 @@ def test_posts_are_marked_blind_by_keyboard_on_a_phone_and_then_the_results_appe
     assert "large-model-9" in report["results"]
     assert "97.0" in report["results"]
     assert "1 of 3 posts marked" in report["results"]
-    assert report["first"] == "7"
+    assert "not tuned on held-out requests" in report["results"]
+    assert report["first"] == "7.5"
     kept = report["kept"]
     assert kept["revealed"] is True
     marks = list(kept["marks"].values())

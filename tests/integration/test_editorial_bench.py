@@ -124,3 +124,29 @@ def test_the_markdown_page_has_the_marks_of_this_run_only(
     file.write_text(json.dumps({**saved, "run": "another"}))
     assert bench.run("--write", str(written), "--marks", str(file)) == 1
     assert "marks of another run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [(None, "No such file"), ("no JSON", "no marks"), ("{}", "no marks"), ("[1]", "no marks")],
+)
+def test_a_file_without_marks_is_named_in_a_sentence(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, problem: str
+) -> None:
+    bench.run("--only", "roast-chicken", "--sources", "with")
+    file = tmp_path / "marks.json"
+    if text is not None:
+        file.write_text(text)
+    assert bench.run("--write", str(tmp_path / "posts.md"), "--marks", str(file)) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("editorial: ")
+    assert problem in told
+    assert str(file) in told
+
+
+def test_a_setting_that_cannot_be_read_is_named_in_a_sentence(
+    bench: Bench, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "localhost:11434")
+    assert bench.run("--only", "roast-chicken") == 1
+    assert capsys.readouterr().err.startswith("editorial: OPENAI_BASE_URL: ")

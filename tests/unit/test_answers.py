@@ -87,6 +87,78 @@ def test_json_is_loaded_also_out_of_a_fence(answer: str) -> None:
     assert load(answer, SCHEMA) == {"text": "Words."}
 
 
+LISTED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "claims": {"type": "array", "items": {"type": "string"}},
+        "parts": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "form": {"type": "string", "enum": ["prose", "by_hand"]},
+                    "words": {"type": "integer"},
+                },
+                "required": ["form", "words"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["title", "claims", "parts"],
+    "additionalProperties": False,
+}
+ONE = {"title": "Words", "claims": [], "parts": [{"form": "by_hand", "words": 12}]}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"confidence": 0.9, "remarks": ["as asked"]},
+        {"claims": None},
+        {"parts": [{"form": "by_hand", "words": "12"}]},
+        {"parts": [{"form": "by_hand", "words": " 12 ", "why": "short"}]},
+        {"parts": [{"form": "By hand", "words": 12}]},
+        {"parts": [{"form": "BY-HAND", "words": 12.0}]},
+    ],
+)
+def test_what_an_endpoint_writes_beside_the_schema_costs_no_second_answer(
+    changes: dict[str, Any],
+) -> None:
+    assert load(json.dumps(ONE | changes), LISTED) == ONE
+    boxed = {"plan": {"answer": ONE | changes}}
+    assert load(json.dumps(boxed), LISTED) == ONE
+
+
+def test_an_empty_list_or_a_zero_may_be_left_out_but_nothing_else() -> None:
+    assert load('{"title": "Words", "parts": [{"form": "prose"}]}', LISTED) == {
+        "title": "Words",
+        "claims": [],
+        "parts": [{"form": "prose", "words": 0}],
+    }
+    for short in ('{"title": "Words"}', '{"parts": [{"form": "prose"}]}', '{"claims": []}'):
+        with pytest.raises(UnreadableAnswer, match="required"):
+            load(short, LISTED)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"form": "poem", "words": 12},
+        {"form": "prose", "words": "twelve"},
+        {"form": "prose", "words": "-1"},
+        {"form": "prose", "words": 12.5},
+        {"form": "prose", "words": True},
+        {"words": 12},
+        "prose",
+    ],
+)
+def test_what_is_not_plain_is_not_guessed(part: Any) -> None:
+    with pytest.raises(UnreadableAnswer):
+        load(json.dumps(ONE | {"parts": [part]}), LISTED)
+
+
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
@@ -101,7 +173,9 @@ def test_json_is_loaded_also_out_of_a_fence(answer: str) -> None:
         ("{}", "$: 'text' is a required property"),
         ('{"text": 5}', "$.text: 5 is not of type 'string'"),
         ('{"text": NaN}', "$.text: nan is not of type 'string'"),
-        ('{"text": "Words.", "more": 1}', "$: Additional properties are not allowed"),
+        ('{"text": null}', "$: 'text' is a required property"),
+        ('{"more": [{"text": "Words."}]}', "$: 'text' is a required property"),
+        ('{"one": {"text": "Words."}, "two": 2}', "$: 'text' is a required property"),
     ],
 )
 def test_an_answer_of_another_shape_says_how(answer: str, reason: str) -> None:

@@ -25,6 +25,7 @@ _EMPHASIS = re.compile(
     r"|(?<![\w*])\*(?=\S)([^*\n]{1,1000}?)(?<=\S)\*(?![\w*])"
 )
 _QUOTES = {'"': '"', "“": "”", "'": "'"}
+_INTEGER = re.compile(r"\s*\d{1,9}\s*", re.ASCII)
 
 
 def tidy(text: str) -> str:
@@ -61,11 +62,15 @@ def tidy_all(value: Any) -> Any:
 def load(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Decode an answer and validate it, since endpoints do not always keep to the schema.
 
+    What they add or write differently is no reason to pay for another answer: members nobody asked
+    for are dropped, as is an object around all of it; a number may be a string, a word of a choice
+    capitalised, and an empty list or a zero left out or null.
+
     Raises:
         UnreadableAnswer: the answer is not JSON, or does not match the schema.
     """
     try:
-        value = json.loads(_unfenced(answer.strip()))
+        value = _fitted(json.loads(_unfenced(answer.strip())), schema)
         # Not jsonschema.validate, which checks our own, known schema on every call.
         if error := best_match(Draft202012Validator(schema).iter_errors(value)):
             raise error
@@ -76,3 +81,33 @@ def load(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     except ValidationError as error:
         raise UnreadableAnswer(f"{error.json_path}: {error.message[:200]}") from None
     return dict(tidy_all(value))
+
+
+def _fitted(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Return a decoded answer in the form of the schema, as far as its meaning is plain."""
+    properties: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
+    if isinstance(value, dict) and properties:
+        if len(value) == 1 and not properties.keys() & value.keys():
+            (inner,) = value.values()
+            return _fitted(inner, schema) if isinstance(inner, dict) else value
+        given = {name: value[name] for name in properties if value.get(name) is not None}
+        if given:  # an object without any of the members is another answer, not an empty one
+            empty = {name: _nothing(each) for name, each in properties.items()}
+            given = {name: each for name, each in empty.items() if each is not None} | given
+        return {name: _fitted(each, properties[name]) for name, each in given.items()}
+    if isinstance(value, list) and "items" in schema:
+        return [_fitted(each, schema["items"]) for each in value]
+    if isinstance(value, str):
+        if schema.get("type") == "integer" and _INTEGER.fullmatch(value):
+            return int(value)
+        chosen = "_".join(value.casefold().replace("-", " ").split())
+        return chosen if chosen in schema.get("enum", ()) else value
+    return value
+
+
+def _nothing(schema: Mapping[str, Any]) -> Any:
+    """Return the value that says nothing: an empty list or 0; None for texts, and for lists that
+    must not be empty."""
+    if schema.get("type") == "array" and not schema.get("minItems"):
+        return []
+    return 0 if schema.get("type") == "integer" else None
