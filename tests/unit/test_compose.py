@@ -332,7 +332,7 @@ def pins(path: Path) -> set[str]:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     units = []
-    for unit in (FOLDER / "systemd").iterdir():
+    for unit in (FOLDER / "systemd").glob("*.*"):
         text = unit.read_text()
         # What is not installed here is not executable.
         (tmp_path / unit.name).write_text(
@@ -344,3 +344,28 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
             _of_service(command).make_context(command, arguments)
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_the_command_beside_the_units_has_the_user_and_the_settings_of_the_service(
+    tmp_path: Path,
+) -> None:
+    script = (FOLDER / "systemd" / "copydesk-server").read_text()
+    for path in ("/etc/copydesk", "/var/lib/copydesk", "/opt/copydesk/bin/copydesk-server"):
+        assert path in script + (FOLDER / "systemd" / "copydesk.service").read_text()
+    (tmp_path / "openai_api_key").write_text("sk-key\n")
+    (tmp_path / "openai_api_key").chmod(0o600)
+    (tmp_path / "copydesk.env").write_text('COPYDESK_MODEL_PRICES="a=1/2, b=3/4"\n')
+    shown = "/bin/sh -c 'id -un; pwd; env' sh"
+    script = (
+        script.replace("/etc/copydesk", str(tmp_path))
+        .replace("/var/lib/copydesk", "/")
+        .replace("=copydesk", "=nobody")
+        .replace("--regid=nobody", "--regid=nogroup")
+        .replace('/opt/copydesk/bin/copydesk-server "$@"', shown)
+    )
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    user, folder, *variables = done.stdout.splitlines()
+    assert (user, folder) == ("nobody", "/")
+    assert {"OPENAI_API_KEY=sk-key", "COPYDESK_MODEL_PRICES=a=1/2, b=3/4"} <= set(variables)
+    assert {"COPYDESK_DATA_DIR=/", "HOME=/"} <= set(variables)
