@@ -42,9 +42,15 @@ def account() -> None:
 @click.option("--plan", default="starter", show_default=True, help=_PLANS)
 def account_create(name: str, plan: str) -> dict[str, Any]:
     """Create an account. Creates the database if it does not exist."""
-    from app.services import accounts
+    from app.services import accounts, lookups
 
-    return {"accountId": accounts.create_account(services().context, name, plan)}
+    made = accounts.create_account(services().context, name, plan)
+    if lookups.is_shared_name(name):
+        click.echo(
+            f"note: another account is named “{name}”. Use ids: `account list` shows them.",
+            err=True,
+        )
+    return {"accountId": made}
 
 
 @database_command(
@@ -112,7 +118,7 @@ def account_delete(account_id: str) -> dict[str, Any]:
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write, readable only by you. Default: standard output.",
+    help="The new file to write, readable only by you. Default: standard output.",
 )
 @as_json
 def account_export(account_id: str, output: Path | None, as_json: bool) -> None:
@@ -129,6 +135,8 @@ def account_export(account_id: str, output: Path | None, as_json: bool) -> None:
         try:
             with private_file(output) as file:
                 file.writelines(pieces)
+        except FileExistsError:
+            fail(f"{output} exists. Choose another name.")
         except OSError as error:
             fail(f"{output} cannot be written: {error.strerror}.")
     show({"accountId": found, "file": str(output)}, as_json)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands.output import as_json, fail, opened_database, services, settings_or_exit, show
+from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.schemas.times import wire_time
 
@@ -30,7 +31,10 @@ _STARTS = "the local model, which starts with the service"
 @click.command()
 @as_json
 def status(as_json: bool) -> None:
-    """Show what the console's first page shows: health, waiting work, and what needs you."""
+    """Show health, waiting work, and what needs you, as the console's first page does.
+
+    With SQLite or COPYDESK_PUBLIC_URL, also whether the service answers.
+    """
     settings = settings_or_exit()
     with opened_database(settings):
         from app.services import attention
@@ -41,6 +45,8 @@ def status(as_json: bool) -> None:
         reasons = dict(held.readiness.reasons())
         if _is_local(settings):
             ports["model"], reasons["model"] = _local_model(settings)
+        if settings.public_url or settings.sqlalchemy_url.startswith("sqlite"):
+            ports["service"], reasons["service"] = _service(public_url(settings))
         home = attention.home(held.context)
         is_late = attention.is_schedule_late(held.context, settings.tick_seconds)
     found = _as_json(ports, {name: why for name, why in reasons.items() if why}, home)
@@ -60,6 +66,25 @@ def _unlogged(name: str) -> Iterator[None]:
         yield
     finally:
         logger.disabled = False
+
+
+def _service(address: str) -> tuple[str, str]:
+    """Return the state of the web server at an address, and what is wrong with it ("" if nothing).
+
+    On a database server, other machines may be the service: its address must be set to be asked.
+    """
+    from http.client import HTTPException
+    from urllib.request import ProxyHandler, build_opener
+
+    try:
+        # The setting allows http and https only.
+        with build_opener(ProxyHandler({})).open(f"{address}/healthz", timeout=_HEAD_SECONDS):
+            return "ok", ""
+    except (OSError, HTTPException):
+        return "unreachable", (
+            f"{address} does not answer. Start `copydesk-server run`, or set COPYDESK_PUBLIC_URL"
+            " to the address of the service."
+        )
 
 
 def _is_local(settings: "Settings") -> bool:

@@ -302,15 +302,18 @@ def _wrong_values() -> Iterator[None]:
 
 @contextmanager
 def private_file(path: Path) -> Iterator[TextIO]:
-    """Open a new file that only its owner can read, in place of one of that name.
+    """Open a new file that only its owner can read. If the block fails, it is deleted.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it exists or cannot be written.
     """
-    path.unlink(missing_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        yield file
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            yield file
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def services() -> "Services":

@@ -88,6 +88,12 @@ def account_id(named: str) -> str:
     return _one(found, named, "accounts")
 
 
+def is_shared_name(name: str) -> bool:
+    """Return whether several accounts have this name, so that commands need their ids."""
+    with reading() as session:
+        return len(store.accounts(session, name)) > 1
+
+
 def feed_id(named: str) -> str:
     """Return the id of the feed of that id, token or name.
 

@@ -150,7 +150,11 @@ class Composed(AbstractContextManager["Composed"]):
         """One of our own services, as the file has it."""
         service = self.services[name]
         image = self._images[service["build"]["target"]]
-        given = self._env_file(service) | service.get("environment", {}) | variables
+        set_here = {
+            name: self.expanded(str(value))
+            for name, value in service.get("environment", {}).items()
+        }
+        given = self._env_file(service) | set_here | variables
         mounts = [Mount(path) for path in service["tmpfs"]] + self._secrets(name)
         mounts += [self._mount(volume, service["user"]) for volume in service.get("volumes", ())]
         chamber = Chamber(
@@ -173,8 +177,9 @@ class Composed(AbstractContextManager["Composed"]):
         return database.run(["env", password, f"{_POSTGRES}/{program}", *where, *arguments])
 
     def expanded(self, text: str) -> str:
-        """Compose's own substitution, where nothing is set."""
-        return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
+        """Compose's own substitution, with the values of .env."""
+        values = self._env_file({"env_file": ".env"})
+        return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: values.get(found[1]) or found[2], text)
 
     def healthcheck(self, name: str) -> tuple[str, ...]:
         """The command of the image's own check, which the file leaves as it is."""

@@ -128,9 +128,9 @@ def _restore(composed: Composed, database: Running) -> None:
     done = tool(database, *count, "--command=DELETE FROM webhook_deliveries; DELETE FROM jobs")
     assert done.returncode == 0, done.stderr
     guide = (Path(__file__).resolve().parents[2] / "docs/guides/backup.md").read_text()
-    (line,) = [each for each in guide.splitlines() if " backup pg_restore " in each]
+    (line,) = [each for each in guide.splitlines() if " backup sh " in each]
     command = line.partition(" backup ")[2].split()
-    command[-1] = f"/backups/{composed.backups()[-1].name}"
+    command[-1] = composed.backups()[-1].name
     restoring = composed.start_backup(command, "restore")
     assert restoring.process.wait(180) == 0, composed.said("restore")
     counted = tool(database, *count, "--command=SELECT count(*) FROM jobs").stdout

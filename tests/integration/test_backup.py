@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,19 +12,31 @@ from threading import Event, Thread
 
 import httpx2
 import pytest
+from alembic import command
 from click.testing import CliRunner, Result
 from pydantic import SecretStr
-from sqlalchemy import delete, func, select, text
+from sqlalchemy import delete, func, make_url, select, text
 
 from app import create_app
 from app.cli import main
+from app.services import accounts
 from app.settings import Settings
 from app.store import database, models
 from copydesk import Feed as FeedClient
 from copydesk import FeedItem, Ledger
-from tests.support.integration import BEGIN, POSTGRESQL, SQLITE, Feed
+from tests.support.contexts import context_at
+from tests.support.integration import (
+    BEGIN,
+    POSTGRESQL,
+    SQLITE,
+    CountingQueue,
+    Feed,
+    ManualClock,
+)
 from tests.support.postgres import PostgresServer, client_programs
 from tests.support.service_harness import ServiceHarness
+
+RESTORE = Path(__file__).parents[2] / "docker" / "restore.sh"
 
 
 @pytest.fixture(autouse=True)
@@ -257,6 +270,41 @@ def test_a_ledger_keeps_posts_from_being_published_again(feed: Feed, tmp_path: P
     assert published == feed.items
     database.bind(feed.url)
     assert feed.states() == ["used", "used", "used"]
+
+
+@POSTGRESQL
+def test_the_containers_restore_a_backup_of_an_earlier_version(
+    backend: str, empty_url: str, tmp_path: Path
+) -> None:
+    """Over the tables of the next version, which refer to those of the backup."""
+    earlier = database.bind(empty_url)
+    command.upgrade(earlier.migrations(), "0013")
+    file = backed_up(empty_url, tmp_path / "backup")
+    content = file.read_bytes()
+    (tmp_path / "half").write_bytes(content[: len(content) // 2])
+    (tmp_path / "cut").write_bytes(content[:-50])
+    database.bind(empty_url).migrate()
+    now = accounts.create_account(context_at(ManualClock(), CountingQueue()), "A", "starter")
+    database.bound().dispose()
+    address = make_url(empty_url)
+    env = {"PGHOST": str(address.query["host"]), "PGUSER": str(address.username)}
+    env |= os.environ | {"PGDATABASE": str(address.database)}
+    script = RESTORE.read_text().replace("/backups/", f"{tmp_path}/")
+
+    def restore(name: str) -> int:
+        words = ["sh", "-c", script, "restore.sh", name]
+        done = subprocess.run(words, env=env, capture_output=True, text=True)
+        assert (done.returncode == 0) is (done.stdout == "restored\n")
+        assert done.returncode or not done.stderr
+        return done.returncode
+
+    for broken in ("half", "cut", "missing"):
+        assert restore(broken) != 0
+        assert call(empty_url, "account", "list", "--json").output.count(now) == 1
+    assert restore("backup") == 0
+    assert "earlier version" in refused(empty_url, "migrate", "--check")
+    assert call(empty_url, "migrate").exit_code == 0
+    assert call(empty_url, "account", "list", "--json").output == "[]\n"
 
 
 @SQLITE

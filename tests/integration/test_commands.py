@@ -343,7 +343,9 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
     assert operator("rule", "plan", "Tea")["ruleId"] == rule["ruleId"]
     # The earlier name of the group still works.
     assert [row["feedId"] for row in operator("token", "list", "A company")] == [feed]
-    twin = operator("account", "create", "A company")["accountId"]
+    done = CliRunner().invoke(main, ["account", "create", "A company"], env=operator.env)
+    assert "note: another account is named “A company”. Use ids" in done.stderr
+    twin = done.stdout.split()[-1]
     said = operator.fails("feed", "list", "A company")
     assert said == (
         "copydesk-server: There are several accounts named “A company”. Give the id of one:"
@@ -447,6 +449,9 @@ def test_an_archive_is_a_file_of_its_owner_without_secrets(
     assert [row["request"]["keywords"] for row in archive["rules"]] == [["tea"]]
     assert key not in text
     assert feed["tokenId"] not in text
+    said = operator.fails("account", "export", "A company", "--output", str(file))
+    assert said == f"copydesk-server: {file} exists. Choose another name.\n"
+    assert file.read_text() == text
     printed = operator("account", "export", "A company")
     assert {**printed, "exportedAt": ""} == {**archive, "exportedAt": ""}
     folder = tmp_path / "none" / "archive.json"

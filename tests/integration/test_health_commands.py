@@ -17,6 +17,7 @@ from app.commands.health import _in_lines
 from tests.support import planted_secrets
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ScriptedModel
+from tests.support.source_site import SourceSite
 
 LONG_AGO = "2020-01-01 00:00:00.000000"
 LATER = "2999-01-01 00:00:00.000000"
@@ -91,11 +92,21 @@ def test_a_healthy_installation(installation: Installation) -> None:
     ]  # fmt: skip
     notes = [line for line in lines if not line.startswith("ok ")]
     assert [note.split()[:2] for note in notes] == [["note", "prices"]]
-    code, text = installation.call("status")
+    with SourceSite() as service:
+        answering = service.add("/healthz", "ok").removesuffix("/healthz")
+        code, text = installation.call("status", COPYDESK_PUBLIC_URL=answering)
     assert code == 0
     assert "model     ok" in text
+    assert "service   ok" in text
     assert "1 runs of rules" in text
     assert "Nothing needs you." in text
+
+
+def test_status_says_that_no_service_runs(installation: Installation) -> None:
+    code, text = installation.call("status", COPYDESK_PUBLIC_URL="http://127.0.0.1:9")
+    assert code == 0
+    assert "service   unreachable\n          http://127.0.0.1:9 does not answer. Start" in text
+    assert "Nothing else needs you." in text
 
 
 @pytest.mark.parametrize(

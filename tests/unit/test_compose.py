@@ -110,7 +110,29 @@ def test_a_command_that_does_not_exist_would_be_found() -> None:
 def test_every_variable_is_a_setting(name: str) -> None:
     """A COPYDESK_ variable that is no setting stops the service at its start."""
     secret = {f"{secret}_FILE" for secret in Settings.secret_names()}
-    assert set(SERVICES[name]["environment"]) <= secret | {"COPYDESK_HEARTBEAT_FILE"}
+    others = {"COPYDESK_HEARTBEAT_FILE", "OPENAI_BASE_URL"}
+    assert set(SERVICES[name]["environment"]) <= secret | others
+
+
+@pytest.mark.parametrize("name", sorted(SERVER))
+@pytest.mark.parametrize("url", ["", "http://model.internal/v1"])
+def test_settings_of_the_model_stop_no_part_that_is_not_given_its_key(
+    name: str, url: str, tmp_path: Path
+) -> None:
+    """The parts read the same .env, but only some have the key."""
+    env = {"OPENAI_BASE_URL": url, "COPYDESK_MODERATION_MODEL": "m"}
+    env |= {"COPYDESK_FALLBACK_BASE_URL": "http://second/v1", "COPYDESK_FALLBACK_MODEL": "n"}
+    written = dict(env)
+    for variable, value in SERVICES[name]["environment"].items():
+        env[variable] = re.sub(
+            r"\$\{(\w+):-(.*)\}", lambda found: written[found[1]] or found[2], value
+        )
+        if value.startswith("/run/secrets/"):
+            file = tmp_path / variable
+            file.write_text("redis://r" if "REDIS" in variable else "postgresql://p")
+            file.chmod(0o600)
+            env[variable] = str(file)
+    assert Settings.from_env(env).has_endpoint
 
 
 EXAMPLE = (FOLDER / ".env.example").read_text()
@@ -130,7 +152,7 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
 
 def test_every_variable_of_compose_is_in_the_example_and_no_setting() -> None:
     """An unknown COPYDESK_ variable would stop the service, which gets the same file."""
-    used = set(re.findall(r"\$\{(\w+)", TEXT))
+    used = set(re.findall(r"\$\{(\w+)", TEXT)) - {"OPENAI_BASE_URL"}
     assert used == set(re.findall(r"^#(?!COPYDESK|OPENAI|OTEL)(\w+)=", EXAMPLE, re.M))
 
 
@@ -310,7 +332,7 @@ def pins(path: Path) -> set[str]:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     units = []
-    for unit in (FOLDER / "systemd").iterdir():
+    for unit in (FOLDER / "systemd").glob("*.*"):
         text = unit.read_text()
         # What is not installed here is not executable.
         (tmp_path / unit.name).write_text(
@@ -322,3 +344,28 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
             _of_service(command).make_context(command, arguments)
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_the_command_beside_the_units_has_the_user_and_the_settings_of_the_service(
+    tmp_path: Path,
+) -> None:
+    script = (FOLDER / "systemd" / "copydesk-server").read_text()
+    for path in ("/etc/copydesk", "/var/lib/copydesk", "/opt/copydesk/bin/copydesk-server"):
+        assert path in script + (FOLDER / "systemd" / "copydesk.service").read_text()
+    (tmp_path / "openai_api_key").write_text("sk-key\n")
+    (tmp_path / "openai_api_key").chmod(0o600)
+    (tmp_path / "copydesk.env").write_text('COPYDESK_MODEL_PRICES="a=1/2, b=3/4"\n')
+    shown = "/bin/sh -c 'id -un; pwd; env' sh"
+    script = (
+        script.replace("/etc/copydesk", str(tmp_path))
+        .replace("/var/lib/copydesk", "/")
+        .replace("=copydesk", "=nobody")
+        .replace("--regid=nobody", "--regid=nogroup")
+        .replace('/opt/copydesk/bin/copydesk-server "$@"', shown)
+    )
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    user, folder, *variables = done.stdout.splitlines()
+    assert (user, folder) == ("nobody", "/")
+    assert {"OPENAI_API_KEY=sk-key", "COPYDESK_MODEL_PRICES=a=1/2, b=3/4"} <= set(variables)
+    assert {"COPYDESK_DATA_DIR=/", "HOME=/"} <= set(variables)

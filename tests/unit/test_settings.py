@@ -68,6 +68,12 @@ def secret_file(folder: Path, content: bytes, mode: int = 0o600) -> str:
     return str(file)
 
 
+def test_the_documentation_lists_the_secret_settings() -> None:
+    (text,) = re.findall(r"The secret settings are (.*?)\. ", OPERATIONS.read_text())
+    names = set(re.findall(r"`(\w+)`", text))
+    assert names == set(Settings.secret_names()) - {"COPYDESK_LOCAL_MODEL_KEY"}
+
+
 def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
     assert set(Settings.secret_names()) == {
         "COPYDESK_DATABASE_URL", "COPYDESK_REDIS_URL", "OPENAI_API_KEY", "COPYDESK_LOCAL_MODEL_KEY",
