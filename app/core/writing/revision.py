@@ -75,8 +75,8 @@ _LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a c
 _TIGHTER = "Only tighten the wording: every fact, step, check, caution and example stays."
 # How many words more than needed a draft is tightened by: nobody counts exactly.
 _SPARE = 4
-# How many words a finding adds in the mean that asks for more text, and another one; measured on
-# ten rewrites.
+# About how many words a finding adds that asks for more text, and another one: a guess from three
+# rewrites.
 _ADDED, _CHANGED = 15, 3
 _INSERTS = re.compile(r"\AInsert after ")
 # Up to this share of its words, a part is only tightened.
