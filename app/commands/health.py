@@ -1,6 +1,7 @@
 """status, health and doctor."""
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -573,7 +574,9 @@ def _disk(settings: "Settings") -> str:
     free = {}
     for folder in (settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())):
         there = next(
-            each for each in (folder.absolute(), *folder.absolute().parents) if each.exists()
+            each
+            for each in (folder.absolute(), *folder.absolute().parents)
+            if os.path.exists(each)  # noqa: PTH110 - false, and no error, where others may not look
         )
         free[there] = disk_usage(there).free
     fullest = min(free, key=lambda each: free[each])

@@ -221,7 +221,10 @@ def writing_at_once() -> AbstractContextManager[Connection]:
 def file_is_there(address: URL | str) -> bool:
     """Return whether a database can be opened without creating its file; True for servers."""
     url = make_url(address)
-    return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+    try:
+        return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+    except PermissionError:
+        return True  # opening it says why
 
 
 def revisions() -> list[str]:

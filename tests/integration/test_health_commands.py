@@ -176,6 +176,18 @@ def test_a_fault_of_the_machine_is_red_with_what_to_do(
     assert "Free at least 500 MB." in installation.doctor()["disk"]
 
 
+def test_folders_that_only_others_may_enter_are_no_crash(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that another user runs than the service."""
+
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    assert installation.doctor() == {}
+
+
 def test_a_wrong_setting_is_red_and_ends_the_examination(installation: Installation) -> None:
     assert installation.doctor(COPYDESK_WORKERS="many") == {
         "settings": "COPYDESK_WORKERS: must be a whole number."
