@@ -111,15 +111,15 @@ def test_its_posts_pass_every_check_with_the_full_score(words: int, profile: Pro
 
 
 class Paid(Model):
-    """The good writer, and the tokens of its prompts and answers as its endpoint counts them."""
+    """The scripted writer, and the tokens of prompts and answers as its endpoint counts them."""
 
     name, concurrency = "scripted", 1
 
-    def __init__(self) -> None:
-        self.calls, self.tokens = 0, 0
+    def __init__(self, how: str = "good") -> None:
+        self.calls, self.tokens, self.how = 0, 0, how
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        completion = scripted(prompt)
+        completion = scripted(prompt, self.how)
         self.calls += 1
         self.tokens += sum(map(tokens, (prompt.system, prompt.user, completion.text)))
         return completion
@@ -140,6 +140,16 @@ def test_a_post_costs_few_calls_and_tokens(words: int, has_editor: bool, most: f
     written = write_post(Writers(model, editor=editor, seed=1), brief, deadline=Deadline(600))
     assert model.calls == 2 + has_editor
     assert model.tokens / post_words(written.post) <= most
+
+
+@pytest.mark.parametrize("fault", [Fault.FALSE, Fault.DISJOINTED, Fault.UNANSWERED_QUESTION])
+def test_a_rewritten_section_keeps_the_keyword_that_it_alone_uses(fault: Fault) -> None:
+    keywords = ["harbour bridge", "Brackwater"]
+    for number in range(6):
+        model = Paid(f"faulty:{fault.value}")
+        brief = brief_of(keywords, 300, f"case {number}")
+        written = write_post(Writers(model, editor=model, seed=1), brief, deadline=Deadline(600))
+        assert written.quality.revision_count == 1
 
 
 @pytest.mark.parametrize("profile", [LARGE, SECTIONS, SMALL], ids=["whole", "sections", "small"])

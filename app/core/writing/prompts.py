@@ -368,7 +368,7 @@ def rewrite_prompt(
         "",
         _CHANGE[profile.capable],
         *([_fitting(brief, draft, parts, words)] if profile.capable else ()),
-        *_asked(brief, profile, draft.plan, parts, words),
+        *_asked(brief, profile, _with_used(brief, draft), parts, words),
     ]
     if is_marked:
         after.append(_MOVES)
@@ -379,6 +379,32 @@ def rewrite_prompt(
     before += ["The post so far:", "", written, ""]
     prompt = _prompt(brief, profile, [*before, *after], parts, words, seed)
     return replace(prompt, purpose="rewrite")
+
+
+def _with_used(brief: Brief, draft: Draft) -> Plan:
+    """Return the plan of a draft, with each loose keyword that one section alone uses as a keyword
+    of that section: who rewrites it is told to keep it."""
+    plan = draft.plan
+    for keyword in dict.fromkeys(each for section in plan.sections for each in section.loose):
+        used = [
+            part
+            for part, text in draft.reading_order()
+            if part != DESCRIPTION and find_phrase(text, keyword, brief.language)
+        ]
+        if len(used) != 1 or not used[0].section:
+            continue
+        sections = [
+            replace(each, loose=each.loose - {keyword}, keywords=_without(each.keywords, keyword))
+            for each in plan.sections
+        ]
+        only = sections[used[0].section - 1]
+        sections[used[0].section - 1] = replace(only, keywords=(*only.keywords, keyword))
+        plan = replace(plan, sections=tuple(sections))
+    return plan
+
+
+def _without(keywords: Sequence[str], keyword: str) -> tuple[str, ...]:
+    return tuple(each for each in keywords if each != keyword)
 
 
 def most_words(brief: Brief) -> int:
