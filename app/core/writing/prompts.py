@@ -308,7 +308,8 @@ def _claims(brief: Brief, notes: str) -> str:
         )
     return (
         "claims: exceptions, dangers and limits first, then deadlines, figures, times, prices and"
-        f" names,{origin} each once, in one short sentence; at most {brief.most_claims}{groups}."
+        f" names,{origin} each once, in one short sentence with its case; at most"
+        f" {brief.most_claims}{groups}."
         " optional: the numbers of those that go first when words are short, never an exception, a"
         " limit, a warning or what a group of readers needs."
     )
@@ -633,7 +634,9 @@ def _told(
     if part == FAQS:
         asked = "; ".join(plan.questions[: brief.faqs])
         questions = f"these questions: {asked}" if asked else f"{brief.faqs} questions of readers"
-        length = "one to four sentences, the answer first" if profile.capable else "two sentences"
+        length = "two sentences"
+        if profile.capable:
+            length = f"one to three sentences, the answer first; about {words} words in all"
         return f"{questions}. Each question is a line “### …?”; below it an answer of {length}."
     if part == CONCLUSION:
         return (
