@@ -369,7 +369,9 @@ def _has(text: str, wanted: Sequence[str]) -> bool:
     # An ellipsis would let a judge skip the word that says no.
     is_enough = len(wanted) >= min(MIN_WORDS, len(words)) or (
         len(wanted) >= _LEAST_OF_SENTENCE
-        and wanted in map(quoted_words, _BETWEEN_SENTENCES.split(_LABEL.sub("", text)))
+        and any(
+            quoted_words(each) == wanted for each in _BETWEEN_SENTENCES.split(_LABEL.sub("", text))
+        )
     )
     return is_enough and all(map(str.isalnum, wanted)) and find_words(words, wanted) is not None
 
