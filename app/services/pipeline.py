@@ -7,7 +7,7 @@ one after the other, because each sees what was written before.
 import logging
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 from zlib import crc32
@@ -48,7 +48,6 @@ from app.core.verification import (
     Extract,
     Grounding,
     Vouched,
-    marked,
     statements,
 )
 from app.core.writing.answer import accept, read_answer, whole_sentences
@@ -329,7 +328,7 @@ class _Run:
             return plan
         found = self.grounding.material(about, self.profile.notes) if self.grounding else ()
         self._require_help(found)
-        notes = marked(found)
+        notes = self._marked(found)
         feedback: list[str] = []
         findings: list[Finding] = []
         for number in range(_PLANS):
@@ -805,7 +804,7 @@ class _Run:
         if self._read and self._read[0] == texts:
             return [*certain, *self._read[1]]
         manuscript = Manuscript(texts, self.brief.language)
-        notes = marked(self._given)
+        notes = self._marked(self._given)
         for number in range(_TRIES):
             seed = self._seed("editor", 10 * self.revisions + number)
             prompt = manuscript.prompt(self.brief, plan, notes, told, seed=seed)
@@ -868,9 +867,14 @@ class _Run:
 
     def _notes_for(self, parts: Sequence[Part]) -> str:
         if self.profile.strategy is Strategy.WHOLE:
-            return marked(self.all_notes)
+            return self._marked(self.all_notes)
         asked = {part.whole for part in parts}
-        return marked(note for part, notes in self.notes.items() if part in asked for note in notes)
+        return self._marked(
+            note for part, notes in self.notes.items() if part in asked for note in notes
+        )
+
+    def _marked(self, notes: Iterable[Extract]) -> str:
+        return self.grounding.marked(notes) if self.grounding else ""
 
     @property
     def _given(self) -> tuple[Extract, ...]:

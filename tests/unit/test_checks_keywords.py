@@ -132,11 +132,27 @@ def test_its_words_in_another_order_are_only_a_warning(
     make_post: MakePost, make_brief: MakeBrief
 ) -> None:
     post = make_post(title="How to brew coffee cold at home")
-    (finding,) = findings_in(post, make_brief())
-    assert (finding.check, finding.severity) == ("keyword_place", Severity.WARNING)
+    balanced = make_brief(strategy=KeywordUsageStrategy.BALANCED)
+    (finding,) = of("keyword_place", findings_in(post, balanced))
+    assert finding.severity == Severity.WARNING
     exact = make_brief(strategy=KeywordUsageStrategy.EXACT)
     (finding,) = of("keyword_place", findings_in(post, exact))
     assert finding.blocks
+
+
+def test_a_title_and_a_heading_may_have_the_words_of_a_phrase_as_readers_say_them(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    """“Undo the last commit: Git commands” stands there for a search engine alone."""
+    said = "How to undo the last commit in Git"
+    for strategy, places in (("natural", 0), ("balanced", 2)):
+        brief = make_brief(
+            keywords=("undo last commit git",), strategy=KeywordUsageStrategy(strategy)
+        )
+        post = make_post(title=said, bodies=((said, "Git can undo it."),))
+        found = [each for each in findings_in(post, brief) if each.section in {"title", "post"}]
+        named = [each for each in found if each.check in {"keyword_place", "keyword_heading"}]
+        assert len(named) == places
 
 
 def test_an_introduction_may_have_the_words_of_a_phrase_apart(

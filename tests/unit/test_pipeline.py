@@ -22,7 +22,7 @@ from app.core.errors import ContentQualityFailed, GenerationCancelled, Prohibite
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
 from app.core.sources.source import Source
-from app.core.verification import ROW, Grounding, RequestContext, marked, statements
+from app.core.verification import ROW, Grounding, RequestContext, statements
 from app.core.writing.answer import accept
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import DESCRIPTION, FAQS, assemble, heading_part, section_part
@@ -610,7 +610,7 @@ def test_a_sentence_is_judged_by_what_its_writer_and_editor_see(is_noted: bool) 
     if is_noted:
         run._edited(judge, PLAN, [], [])
         shown.append(judge.prompts[-1][1].user)
-        assert all(marked(run.all_notes) in each for each in (*shown, run._notes_for([])))
+        assert all(grounding.marked(run.all_notes) in each for each in (*shown, run._notes_for([])))
 
 
 def test_a_refused_row_goes_and_the_words_of_a_row_replace_no_sentence() -> None:

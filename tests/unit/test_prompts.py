@@ -81,9 +81,7 @@ def test_several_parts_share_what_is_true_of_all() -> None:
     user = asking(INTRODUCTION, ONE, TWO, DESCRIPTION, draft=Draft(PLAN)).user
     assert user.count("the words of “cold brew” may stand apart") == 1
     assert "stand apart" not in sending_back(ONE, CONCLUSION).user
-    assert (
-        user.count("Use phrases inflected, side by side in any order, where they read best;") == 1
-    )
+    assert user.count("Use phrases as readers would say them, in any order,") == 1
     sent_back = sending_back(CONCLUSION, heading_part(1)).user
     assert sent_back.count(" Use “cold brew” together, inflected as needed.") == 1
     assert user.count("claims in other words") == 1
@@ -199,7 +197,7 @@ def test_the_lengths_of_a_verified_post_are_the_same_in_all_prompts_and_use_its_
     words = words_of(PLAN, brief, aim(brief, LARGE))
     parts = parts_of(PLAN, brief)
     user = parts_prompt(brief, LARGE, Draft(PLAN), parts, words, "", seed=1).user
-    together = re.search(r"all parts together have \d+ to (\d+), the post with", user)
+    together = re.search(r"All parts together have \d+ to (\d+) words, the post with", user)
     assert told
     assert together
     sections = sum(words[section_part(at)] for at in range(1, len(PLAN.sections) + 1))

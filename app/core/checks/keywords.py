@@ -131,22 +131,28 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
     """Yield a finding if a text does not use the primary keyword.
 
     It is a warning if the text has the words in another order, or if the keyword is too long for a
-    title or description. The strategy natural accepts an introduction or description with the words
-    anywhere; words such as “the” and “vs” are not needed.
+    title or description. The strategy natural accepts the words anywhere (“How to undo the last
+    commit in Git” for “undo last commit git”); words such as “the” and “vs” are not needed.
     """
     keyword, language = brief.primary_keyword, brief.language
     if find_phrase(text, keyword, language, exact=brief.exact_keywords):
         return
     scattered = not brief.exact_keywords and stems(keyword, language) <= stems(text, language)
     is_introduction = section not in {"title", "meta.description"}
-    may_be_apart = brief.strategy is KeywordUsageStrategy.NATURAL and section != "title"
-    if may_be_apart and stems(_content(keyword, language), language) <= stems(text, language):
+    if _is_apart_in(text, brief):
         return
     short = is_introduction or len(keyword) <= FITS_TITLE_CHARS
     severity = BLOCKER if short and not scattered else WARNING
     name = _NAMES.get(section, "introduction")
     problem = f"The {name} does not use the keyword “{keyword}”."
     yield check_keyword_place.found(section, problem, severity=severity, keyword=keyword)
+
+
+def _is_apart_in(text: str, brief: Brief) -> bool:
+    """Return whether the strategy is natural and a text has the words of the primary keyword."""
+    wanted = stems(_content(brief.primary_keyword, brief.language), brief.language)
+    is_natural = brief.strategy is KeywordUsageStrategy.NATURAL
+    return is_natural and wanted <= stems(text, brief.language)
 
 
 @check(
@@ -159,8 +165,9 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
 )
 def check_keyword_heading(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts without the primary keyword in any heading."""
-    keyword = brief.primary_keyword
-    if not find_phrase(" \n ".join(post.outline.h2), keyword, brief.language):
+    keyword, headings = brief.primary_keyword, post.outline.h2
+    is_used = bool(find_phrase(" \n ".join(headings), keyword, brief.language))
+    if not is_used and not any(_is_apart_in(heading, brief) for heading in headings):
         problem = f"No heading uses the keyword “{keyword}”."
         yield check_keyword_heading.found("post", problem, keyword=keyword)
 

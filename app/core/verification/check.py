@@ -43,7 +43,7 @@ from app.core.verification.material import statements_of
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, quoted_words
-from app.core.verification.retrieval import PassageIndex, title_of
+from app.core.verification.retrieval import PassageIndex, marked, title_of
 from app.core.verification.statement import Statement
 
 UNSUPPORTED = "unsupported_claim"
@@ -620,6 +620,10 @@ class Grounding:
         something.
         """
         return self._material.statements(about, most * EXTRACT_CHARS[1])
+
+    def marked(self, extracts: Iterable[Extract]) -> str:
+        """Return extracts as a block for a prompt, below the names of their sites."""
+        return marked(extracts, [source.site for source in self.sources])
 
     def quotations(self, about: str, most: int, *, is_read: bool) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences of the sources and their tables, to be copied.

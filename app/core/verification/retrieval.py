@@ -474,12 +474,13 @@ class PassageIndex:
         return chosen
 
 
-def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
+def marked(extracts: Iterable[Extract], sites: Sequence[str] = (), *, numbered: bool = True) -> str:
     """Return extracts as a block for a prompt: lines between two marks; "" without any.
 
     No line can end the block: the marks consist of characters that a line cannot contain.
 
     Args:
+        sites: those of the sources. Where two of them differ, a reader asks who says what.
         numbered: as notes with a number each, below the headings of their pages; otherwise as a
             text, for a small model, which writes about anything that is said of it.
     """
@@ -489,8 +490,11 @@ def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
         return ""
     if not numbered:
         return "\n".join(["<<<TEXT>>>", *lines, "<<<END OF TEXT>>>"])
-    block, before = [OPENING], (0, "")
+    block, before, site = [OPENING], (0, ""), ""
     for number, (extract, line) in enumerate(zip(given, lines, strict=True), 1):
+        if sites and sites[extract.source_index] != site:
+            site = sites[extract.source_index]
+            block.append(f"# From {plain(site.translate(WITHOUT_BRACKETS))}")
         place = (extract.source_index, extract.heading)
         if place != before and (extract.heading or before[1]):
             # What follows an empty line is below no heading.

@@ -23,7 +23,6 @@ from app.core.verification import (
     contradicted_statement,
     find_quotation,
     find_words,
-    marked,
     quoted_words,
     unsupported_statement,
 )
@@ -217,7 +216,7 @@ class Sheet:
         )
 
     def _lines(self) -> Iterator[str]:
-        yield marked(self.extracts) or "There is no passage on these sentences."
+        yield self._grounding.marked(self.extracts) or "There is no passage on these sentences."
         names = self._grounding.request.brands
         if names:
             yield f"Names that need no passage: {', '.join(names)}."
