@@ -341,7 +341,7 @@ class _Run:
                 plan = without_refused(read_plan(answer, self.brief), self.brief)
             except UnreadableAnswer as unreadable:
                 problem = f"No answer could be read: {unreadable}."
-                findings = [UNREADABLE.found("outline", problem)]
+                findings, feedback = [UNREADABLE.found("outline", problem)], [problem]
                 continue
             findings = [each for each in check_plan(plan, self.brief) if each.blocks]
             if not findings:

@@ -179,7 +179,11 @@ def test_a_plan_that_cannot_be_read_or_fails_its_checks_is_planned_again() -> No
     model = ScriptedModel({"plan": ["No JSON.", bad, plan_answer()]})
     write(model)
     assert model.calls[:3] == ["plan"] * 3
-    assert "An editor sent an earlier plan back" in model.prompts[2][1].user
+    (_, first), (_, second), (_, third) = model.prompts[:3]
+    assert "No answer could be read" not in first.user
+    assert "An editor sent an earlier plan back:\n- No answer could be read" in second.user
+    assert "An editor sent an earlier plan back" in third.user
+    assert "No answer could be read" not in third.user
 
 
 def test_a_plan_that_fails_three_times_fails_the_post() -> None:
