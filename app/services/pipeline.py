@@ -313,7 +313,7 @@ class _Run:
             elif base is best and not best.blockers:
                 break
         if best.blockers and self.profile.capable:
-            best = self._cut(self._shortened(best))
+            best = self._cut(self._shortened(self._repaired(best)))
         if best.blockers and sound is not None:
             best = sound
         if self.profile.capable and not best.blockers:
@@ -528,6 +528,15 @@ class _Run:
         return is_slight and all(
             each.check in {check_too_long.name, check_flesch.name} for each in review.to_fix
         )
+
+    def _repaired(self, review: _Review) -> _Review:
+        """Return the review of a draft whose editor found nothing but faults that block it, with
+        these repaired; the same review if that makes it no better. Its last reading may be the
+        first of a sentence: a post of ten calls was refused for one that it said how to change."""
+        if not all(map(is_editorial, review.blockers)) or self._is_late:
+            return review
+        revised = self._revise(replace(review, findings=tuple(review.blockers)))
+        return revised if revised is not None and revised.rank < review.rank else review
 
     def _completed(self, review: _Review) -> _Review:
         """Return the review of a post that has again what its editor misses since the service
