@@ -55,6 +55,8 @@ def test_the_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> 
         "Leave ½ inch of headspace, or ½ inches, and wait ¾ hour or 1/2 hour.",
         "It is 1½ inches or 1½ inch long, 1 1/2 inches wide and 0.5 inch or .5 inches deep.",
         "Add 1/2 cup of milk, then ¼ to ½ mile of walking, for 1½ hours.",
+        "In Scotland every home needs a detector.",
+        "One reading is not enough alone.",
     ],
 )
 def test_right_sentences_are_not_found(text: str) -> None:

@@ -59,6 +59,7 @@ def test_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> None
         "Last week we went there by bus.",
         "Readings change from day to day.",
         "He can see it from here, and they can hear it.",
+        "Reset takes the last one off your branch.",
     ],
 )
 def test_right_words_are_not_found(text: str) -> None:

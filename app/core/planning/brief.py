@@ -21,10 +21,11 @@ MOST_SECTIONS = 12
 # “9 ways to …” may have a section for each, if it has at least this many words.
 _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
 _COUNTED_WORDS = 40
-# A claim takes some 20 words to state, and prose that reads well some more around it.
-_WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 30
-# A sheet of fewer claims says too little, one of more is no help to a writer: with one for each 28
-# words of the whole post, a draft of at most 700 had 817.
+# A claim takes some 20 words to state, and prose that reads well as many around it: with one for
+# each 28 words of a verified post, a draft of at most 700 had 817, and editors called posts with
+# one for each 30 clipped and overpacked.
+_WORDS_PER_CLAIM = 40
+# A sheet of fewer claims says too little, one of more is no help to a writer.
 _CLAIMS = (4, 24)
 # The most sentences of the introduction of a verified post: what went beyond was mostly refused,
 # because no source said it.
@@ -100,7 +101,7 @@ class Brief:
             return min(high, max(low, self.target_words // _WORDS_PER_CLAIM))
         around = self.introduction_words + self.conclusion_words
         around += _extra_words(self.faqs, self.callout)
-        return min(high, max(low, (self.full_words - around) // _WORDS_PER_ONLY_CLAIM))
+        return min(high, max(low, (self.full_words - around) // _WORDS_PER_CLAIM))
 
     @property
     def primary_keyword(self) -> str:

@@ -127,7 +127,7 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         "always, all or nobody where mostly, many or few is true", Severity.WARNING, False
     ),
     Fault.MISSING: (
-        "an amount, a step, a danger or an explanation that readers need here",
+        "an amount, a step or a danger without which readers here would act wrongly",
         Severity.WARNING, False,
     ),
     Fault.AWKWARD: (
@@ -432,7 +432,7 @@ def _system(brief: Brief) -> str:
     if brief.verified:
         lines.append(
             "A sentence that the notes do not support is removed: ask for nothing that they lack."
-            " What they tell a group of readers or a case, and the post does not, is missing."
+            " What they tell a group of readers that acts wrongly without it is missing."
         )
     for title, severity in _TITLES.items():
         lines.append(title)

@@ -110,8 +110,8 @@ _TASK = (
     " exceptions, dangers and their remedies."
 )
 _REASONS = (
-    "Give a reason only where it helps to decide. Say each thing once; cautions keep their"
-    " conditions."
+    "Say each thing once, with a reason where that helps; cautions keep their conditions. Leave a"
+    " fact out rather than clip a sentence."
 )
 _NEVER = "Never mention yourself, your task, the notes or the plan."
 _RULES = {
@@ -149,8 +149,8 @@ _FROM_NOTES = (
 _EACH_FROM_NOTES = (
     "You get notes that are quoted from web pages. Your facts are theirs, as certain and as general"
     " as there, with exactly their numbers, dates, names and prices. Tell them as an expert who"
-    " knows them by heart, in short plain sentences: join what belongs together, say what it means"
-    " for these readers and, where sites differ, whose advice is whose. A sentence that leads on or"
+    " knows them by heart and chooses what these readers need: join what belongs together, say what"
+    " it means for them and, where sites differ, whose advice is whose. A sentence that leads on or"
     " says what a reader has before them, and"
     " plain advice how to go about it, need no note. Names, hours, measures and lists of short"
     " items stay as they are, as do, in quotation marks, the words of a law. All else is in your"
@@ -561,10 +561,7 @@ def _asked(
         lines.append(f"In whichever part it fits, use also {', '.join(loose)}.")
     sections = [plan.sections[part.section - 1] for part in parts if part.kind is PartKind.SECTION]
     if sections:
-        more = ", and what else of the notes each group of readers needs" if brief.verified else ""
-        lines.append(
-            f"A section is the text below its heading, with its claims in other words{more}."
-        )
+        lines.append("A section is the text below its heading, with its claims in other words.")
     for form in dict.fromkeys(section.form for section in sections):
         if form in _FORMS:
             _, name, rule = _FORMS[form]

@@ -67,20 +67,19 @@ _FIRST_WORDS = 3
 _MOST_REMOVED = 40
 # A sentence with this share of the words of another is a form of it.
 _SAME = 0.6
+# A sentence is a part of a form that has this share of its words, if it has that of the form's.
+_HALF, _LEAST_HALF = 0.8, 0.2
 # The most sentences that are compared with each other: a post of 4,000 words has half as many.
 _MOST_COMPARED = 600
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
-_LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a caution."
-_TIGHTER = "Only tighten the wording: every fact, step, check, caution and example stays."
+_LEAST_MISSED = "Leave out what readers miss least, never a step or a caution; clip no sentence."
 # How many words more than needed a draft is tightened by: nobody counts exactly.
 _SPARE = 4
 # About how many words a finding adds that asks for more text, and another one: a guess from three
 # rewrites.
 _ADDED, _CHANGED = 15, 3
 _INSERTS = re.compile(r"\AInsert after ")
-# Up to this share of its words, a part is only tightened.
-_TIGHTENED = 0.1
 # The share of its words that a part may lose in one revision, and the most sentences that one names
 # to save words.
 _MOST_LOST, _MOST_NAMED = 0.2, 3
@@ -228,6 +227,8 @@ def restore(
         likeness, form = max(near, default=(0.0, ""))
         if likeness < _SAME:
             continue
+        begin, end = _with_halves(leaf.text, (begin, end), form, language)
+        text = leaf.text[begin:end]
         # What stays the same keeps its style: a label in bold.
         same = takewhile(lambda pair: pair[0] == pair[1], zip(text, form, strict=False))
         kept = text.rfind(" ", 0, len(list(same))) + 1
@@ -235,6 +236,20 @@ def restore(
         draft = draft.with_text(place.part, to_markdown(edited))
         forms.remove(form)
     return draft
+
+
+def _with_halves(text: str, span: Span, form: str, language: str) -> Span:
+    """Return a span with the sentences beside it that say a part of what its earlier form says: a
+    writer splits long sentences, and a half would stand beside the whole."""
+    begin, end = span
+    for one, other in pairwise(sentences(text, language)):
+        beside = other if one.span == span else one if other.span == span else None
+        if beside is None or share_of(beside.text, form, language) < _HALF:
+            continue
+        # A sentence of function words alone is a part of any.
+        if share_of(form, beside.text, language) >= _LEAST_HALF:
+            begin, end = min(begin, beside.span[0]), max(end, beside.span[1])
+    return begin, end
 
 
 def gone(before: Draft, after: Draft, language: str) -> list[str]:
@@ -528,7 +543,6 @@ def _fit(
     if too_long is None and over < _SPARE:
         return
     told = too_long or check_too_long.found("post", severity=Severity.WARNING)
-    tightened = 1.0 if is_alone else _TIGHTENED
     spare = () if is_alone else _dispensable(draft, parts, findings, brief)
     for part, sentence, why in islice(spare, _MOST_NAMED):
         if over <= 0:
@@ -537,15 +551,13 @@ def _fit(
         saved = word_count(sentence)
         rewrites.words[part] -= saved
         over -= saved
-        tightened = 0.0
     for part in sorted(parts, key=lambda part: planned[part] - sizes[part]):
         less = min(round(sizes[part] * _MOST_LOST), over)
         if less <= 0:
             continue
         rewrites.words[part] -= less
-        how = _TIGHTER if less <= tightened * sizes[part] else _LEAST_MISSED
         reason = f"Too long: write about {rewrites.words[part]} words instead of {sizes[part]}."
-        rewrites.add(part, told, f"{reason} {how}")
+        rewrites.add(part, told, f"{reason} {_LEAST_MISSED}")
         over -= less
 
 
