@@ -767,10 +767,8 @@ def test_a_post_is_revised_at_most_twice_and_then_repaired_once() -> None:
 
 def test_what_an_editor_first_finds_in_its_last_reading_is_repaired() -> None:
     """A post of ten calls was refused for one sentence, which its editor said how to change."""
-    kinds = ("awkward", "awkward", "false")
-    editor = ScriptedModel(
-        {"findings": [*({"findings": [finding("on a", kind)]} for kind in kinds), {"findings": []}]}
-    )
+    faults = [finding(words, "false") for words in ("to a boil", "stays mild", "it is warm")]
+    editor = ScriptedModel({"findings": [{"findings": faults[:left]} for left in (3, 2, 1, 0)]})
     flames = ("small", "tiny", "gentle")
     written_as = [TEXTS[FAQS].replace("low flame", f"{each} flame") for each in flames]
     written = write(ScriptedModel({"[FAQS]": written_as}), editor=editor)
