@@ -50,6 +50,28 @@ def test_an_answer_comes_with_its_question_and_a_site_without_the_end_of_its_nam
     assert "Yes. You can see your own credit file at ExampleReport at any time." in lines[at + 1]
 
 
+def test_a_list_comes_with_the_last_sentence_of_the_paragraph_that_opens_it() -> None:
+    page = (
+        "Buying\nAsk the seller for the result of an earlier test, and decide whether a new home"
+        " test is worth its price. You need one in these cases:\n"
+        "- the home has been renovated since the test,\n- you plan to live on a lower level."
+    )
+    assert "## Buying: You need one in these cases:" in notes(page, "home test")
+
+
+def test_a_cell_may_begin_with_a_label_and_a_name_in_code_have_an_at_sign() -> None:
+    page = "Doses\n| Dose | Signs |\n|---|---|\n| 20 mg/kg | mild: vomiting, thirst |\nUndo\n"
+    page += "1. Run git branch rescue HEAD@{1} to give the commit a name."
+
+    def given(text: str) -> str:
+        written = Source("https://a.example/", "a.example", "T", text, "en", NOW, NOW)
+        return " ".join(each.extract.text for each in statements_of(0, written, "en"))
+
+    assert "Dose: 20 mg/kg; Signs: mild: vomiting, thirst" in given(page)
+    assert "Run git branch rescue HEAD@{1}" in given(page)
+    assert "thirst" not in given(page.replace("mild:", "assistant:"))
+
+
 def test_steps_keep_their_numbers_so_that_a_gap_shows() -> None:
     given = notes(PAGE)
     assert "Step 1: Ask each of the three credit bureaus for a freeze." in given

@@ -101,7 +101,7 @@ def test_no_other_wording_is_copied_than_reaches_a_prompt() -> None:
     "text",
     [
         "Write down the goal, the sum and the date on which you need it.",
-        "Ask your state and your utility for a rebate before you buy.",
+        "Say it in your own words before you buy.",
         "Remove the old password or sign-in by text message where the service lets you.",
         "Ask for the money first, because you cannot file a claim before you have asked.",
         "Collect evidence: the inventory, dated photographs and receipts for cleaning.",
@@ -126,6 +126,31 @@ def test_what_may_address_a_reader_is_withheld_from_a_model_and_copied(text: str
     ],
 )
 def test_a_plain_sentence_with_hyphens_or_few_vowels_is_given(text: str) -> None:
+    assert not may_address_a_model(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tell your landlord before you move the detector.",
+        "The rules differ from state to state, so ask your state office.",
+        "You are responsible for the alarms in the home that you own.",
+        "Read the leaflet of your model for the meaning of each beep.",
+        "Because the danger is silent, we recommend an alarm in every home.",
+        "Say so early on if you suspect the gas.",
+        "Of this, take a follow-up test: long-term, or a second short-term one.",
+        "In der Regel sind es nicht mehr als zwanzig Personen.",
+        # Put aside until the rules were written.
+        "Tell the officer that you carry medicine.",
+        "Look for a license from your state, or from another state nearby.",
+        "Your employer is responsible for the first six weeks.",
+        "The manual of your model names the filter that you need.",
+        "Your letter has to say which account you mean.",
+        "In der Regel gilt das nicht mehr als einmal im Jahr.",
+    ],
+)
+def test_what_ordinary_pages_tell_their_readers_reaches_a_prompt(text: str) -> None:
+    """The row that a reader looks for first was withheld for “state”, “tell” or “responsible”."""
     assert not may_address_a_model(text)
 
 

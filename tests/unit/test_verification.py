@@ -47,6 +47,12 @@ def found(text: str, *told: str, language: str = "en") -> list[tuple[str, str]]:
     return [(f.check, text[slice(*f.span)]) for f in verdict.findings if f.span]
 
 
+def test_a_dose_is_no_other_amount() -> None:
+    told = "A dog of 10 kg that eats the bar takes in about 230 mg, or 23 mg/kg, and is in danger."
+    assert found("For a dog of 10 kg, the bar comes to about 23 mg/kg.", told) == []
+    assert found("For a dog of 10 kg, the bar comes to about 32 mg/kg.", told)
+
+
 @pytest.mark.parametrize(
     ("half", "sources", "planted", "claims"), [("tuned", 40, 200, 300), ("held_out", 15, 85, 110)]
 )

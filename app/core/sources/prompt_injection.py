@@ -68,8 +68,12 @@ _TOOL = re.compile(
     r"|[oõ]es)|funktion(?:en)?|werkzeuge?|outils?|herramientas?|strument[io]|ferramentas?|plug-?ins?"
     r"|apis?|commands?|scripts?)\b"
 )
-# Names of places with hyphens: Stratford-upon-Avon, Saint-Germain-en-Laye.
-_PLACE = re.compile(r"\b[A-ZÀ-Þ]\w+-(?:[a-zà-ÿ]{1,5}-){1,3}[A-ZÀ-Þ]\w+")
+# Words with hyphens: Stratford-upon-Avon, Saint-Germain-en-Laye, long-term, follow-up.
+_HYPHENED = re.compile(
+    r"\b[A-ZÀ-Þ]\w+-(?:[a-zà-ÿ]{1,5}-){1,3}[A-ZÀ-Þ]\w+"
+    r"|\b(?:follow|long|short|high|low|full|part|half|well|self|one|two|three|four|first|second)"
+    r"-[a-z]{2,12}\b"
+)
 # A missing beginning, or a label of up to four words ("Output:"). A longer beginning is a sentence:
 # "Never block the way out: ...".
 _PART = re.compile(
@@ -152,7 +156,7 @@ def _is_no_prose(sentence: str) -> bool:
     seen = _seen(sentence)
     rules = _rules()
     return (
-        _NOT_PROSE.search(_PLACE.sub("", seen)) is not None
+        _NOT_PROSE.search(_HYPHENED.sub("", seen)) is not None
         or _TURN.search(seen) is not None
         or _is_disguised(sentence, seen)
         or rules.apply(rules.withheld, seen)

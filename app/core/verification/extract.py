@@ -11,7 +11,11 @@ from functools import cached_property
 
 from app.core.checks import Kind, Passage, is_clean
 from app.core.languages import Verification, get_section
-from app.core.sources.prompt_injection import is_no_text_for_readers, may_address_a_model
+from app.core.sources.prompt_injection import (
+    has_no_word_of_orders,
+    is_no_text_for_readers,
+    may_address_a_model,
+)
 from app.core.text import words
 
 EXTRACT_CHARS = (30, 300)
@@ -26,11 +30,13 @@ _CELL_CHARS = 120
 _BRACKETS = "<>[]`‹›〈〉⟨⟩❮❯❬❭\u2329\u232a⟦⟧⟪⟫《》≪≫⁅⁆【】〔〕〚〛❲❳ˋ｀＜＞［］﹤﹥˂˃ᐸᐳ"
 _BRACKETED = re.compile(f"[{re.escape(_BRACKETS)}]")
 WITHOUT_BRACKETS = str.maketrans("", "", _BRACKETS)
+# What opens an item or a cell: “Mild: vomiting”.
+LABEL = re.compile(r"\A[^:.!?]{1,60}:\s+(?=\S)")
 # Footnote marks: [12], [b].
 FOOTNOTE = re.compile(r"\s?\[(?:\d{1,4}|[a-z])\]")
 # Any address, even one that the checks accept; Node.js and the like are names.
 _ADDRESS = re.compile(
-    r"://|\bwww\.|@|\b(?:mailto|tel|javascript|data):\S"
+    r"://|\bwww\.|@(?!\{)|\b(?:mailto|tel|javascript|data):\S"
     r"|\w\.[a-z]{2,24}\b(?<!\.js)(?<!\.ts)(?<!\.py)",
 )
 # An item of a list; and the end of a heading, which is no sentence, or a question.
@@ -105,11 +111,21 @@ class IndexedSentence:
         return not is_clean(Passage("source", Kind.PROSE, self.extract.text), "en")
 
 
+def behind_label(written: str) -> str:
+    """Return what stands behind a label that has no word of an order to a model, as a sentence of
+    its own: “Mild: vomiting”, “Social Security number: freeze your credit.”"""
+    label = LABEL.match(written)
+    if label is None or not has_no_word_of_orders(written):
+        return written
+    rest = written[label.end() :]
+    return f"{rest[:1].upper()}{rest[1:]}"
+
+
 def is_cell(cell: str, *, copied: bool) -> bool:
     # A cell is no sentence: it may begin with a small letter, as an order to a model does.
     return (
         len(cell) <= _CELL_CHARS
-        and not is_risky(cell, f"{cell[:1].upper()}{cell[1:]}", copied=copied)
+        and not is_risky(cell, behind_label(f"{cell[:1].upper()}{cell[1:]}"), copied=copied)
         and is_clean(Passage("source", Kind.PROSE, cell), "en")
     )
 

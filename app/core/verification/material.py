@@ -20,6 +20,7 @@ from app.core.verification.extract import (
     FOOTNOTE,
     HEADING_END,
     ITEM,
+    LABEL,
     MAX_HEADING_CHARS,
     MAX_SENTENCE_CHARS,
     MENU,
@@ -27,6 +28,7 @@ from app.core.verification.extract import (
     Extract,
     IndexedSentence,
     Rank,
+    behind_label,
     is_cell,
     is_risky,
     is_whole,
@@ -40,10 +42,10 @@ _LEAST_CHARS = 10
 # The most words of a sentence that does nothing but deny or limit: “Materials do not count.”
 _LIMIT_WORDS = 12
 _ROW_CHARS, _COLUMNS = 500, (2, 6)
+# The last sentence of a paragraph that opens a list.
+_LEAD = re.compile(r"[.!?]\s+([^.!?]{10,100}:)\Z")
 # A page may be one table.
 _MOST_ROWS = 100
-# “Social Security number: freeze your credit.”
-_LABEL = re.compile(r"\A[^:.!?]{1,60}:\s+(?=\S)")
 # The end of a site's name is left out: readers are told where to go, and no post has an address.
 _SITE = re.compile(
     r"(?<![\w@/.:-])(?:www\.)?([A-Za-z][A-Za-z0-9-]{3,39})\.(?:com?\.|gov\.|org\.)?"
@@ -127,6 +129,12 @@ def _lines(page: str) -> Iterator[_Line]:
         elif not run:
             run = number
         yield _Line(text, number, of_list or heading, section or run or number)
+        if opens_list and not is_listed and text.endswith(":"):
+            # A paragraph may end with what its list is of: “Test again in these cases:”
+            lead = _LEAD.search(text)
+            shown = plain(lead[1]) if lead else ""
+            is_given = has_no_word_of_orders(shown) and not _is_order(shown, is_item=False)
+            of_list = f"{heading}: {shown}" if is_given and heading else shown if is_given else ""
 
 
 def _sentences(line: _Line, spoken: str) -> Iterator[tuple[bool, str]]:
@@ -159,11 +167,7 @@ def _is_order(text: str, is_item: bool) -> bool:
     """Whether a sentence may be an order to a model. An item of a list may begin with a small
     letter; what stands behind a label is judged alone if the label is of no such order."""
     written = f"{text[:1].upper()}{text[1:]}" if is_item else text
-    label = _LABEL.match(written)
-    if label and has_no_word_of_orders(written):
-        written = written[label.end() :]
-        written = f"{written[:1].upper()}{written[1:]}"
-    return is_risky(text, written)
+    return is_risky(text, behind_label(written))
 
 
 def _rows(table: Sequence[_Line]) -> Iterator[tuple[_Line, str, str]]:
@@ -184,7 +188,7 @@ def _rows(table: Sequence[_Line]) -> Iterator[tuple[_Line, str, str]]:
         ]
         own = " ".join(filter(None, row))
         # An order may be shared out among cells.
-        is_order = is_risky(own, f"{own[:1].upper()}{own[1:]}")
+        is_order = is_risky(own, behind_label(f"{own[:1].upper()}{own[1:]}"))
         text = "; ".join(named)
         if named and _is_row(row, width) and not is_order and len(text) <= _ROW_CHARS:
             yield line, text, own
@@ -201,7 +205,7 @@ def _indexed(
     has_figure = any(map(str.isdigit, own))
     spoken = primary_subtag(source.language or language)
     # What a label makes no sentence of is judged without it.
-    told = _LABEL.sub("", own) if is_risky(own, own) else own
+    told = LABEL.sub("", own) if is_risky(own, own) else own
     is_alone = len(told) >= EXTRACT_CHARS[0] or is_whole(told, spoken)
     is_alone = is_alone or (extract.marker == "|" and has_figure)
     # A sentence of prose stands for itself: what shares no word with the subject may be an order,
