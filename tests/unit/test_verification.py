@@ -53,6 +53,14 @@ def test_a_dose_is_no_other_amount() -> None:
     assert found("For a dog of 10 kg, the bar comes to about 32 mg/kg.", told)
 
 
+def test_a_question_states_nothing_that_a_source_could_contradict() -> None:
+    """A post was refused for the 4 of a question, which only its plan could change."""
+    told = "At 8 pCi/L, a smoker needs a second test at once."
+    asked = "Does a smoker need a second test at 4 pCi/L?"
+    findings = judge(asked, told, kind=Kind.QUESTION).findings
+    assert not any(each.check == "contradicted_claim" and each.blocks for each in findings)
+
+
 @pytest.mark.parametrize(
     ("half", "sources", "planted", "claims"), [("tuned", 40, 200, 300), ("held_out", 15, 85, 110)]
 )

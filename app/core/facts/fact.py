@@ -75,7 +75,7 @@ class Fact:
     of a quotation or a name.
 
     ``direction`` is 1 if its clause speaks of a rise, -1 of a fall, else 0; ``negated`` means that
-    the words before it deny it.
+    the words before it deny it. ``base`` is the unit of what it is for: “mass” of 23 mg/kg.
     """
 
     kind: FactKind
@@ -91,6 +91,7 @@ class Fact:
     direction: int = 0
     negated: bool = False
     factor: float = 1.0
+    base: str = ""
 
     @property
     def family(self) -> str:

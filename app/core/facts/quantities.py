@@ -93,13 +93,13 @@ def _with_unit(scanner: Scanner, at: int, number: Number, low: float, high: floa
             if past > after:  # two years and a half
                 low, high, after = low + 0.5, high + 0.5, past
         low, high = low * unit.factor, high * unit.factor
-        kind, dimension = FactKind.MEASUREMENT, unit.dimension
+        kind, base = FactKind.MEASUREMENT, None
         if scanner.low(after) in _PER:
-            # 230 mg, or 23 mg/kg: a dose is no other amount.
             base, past = scanner.unit(after + 1)
-            if base and base.dimension in _BASES:
-                dimension, after = f"{dimension}/{base.dimension}", past
-        return scanner.quantity(kind, at, after, low, high, dimension, unit.factor)
+            base = base if base and base.dimension in _BASES else None
+            after = past if base else after
+        made, past = scanner.quantity(kind, at, after, low, high, unit.dimension, unit.factor)
+        return replace(made, base=base.dimension) if base else made, past
     is_ordinal = scanner.touches(end) and scanner.low(end) in scanner.words.numbers.ordinal_endings
     if is_ordinal and not number.is_word:
         return scanner.quantity(FactKind.ORDINAL, at, end + 1, low, high, "ordinal")

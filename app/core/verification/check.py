@@ -213,6 +213,8 @@ class SourceIndex:
                     continue
                 if claim.section in questions and not _has_figure(fact):
                     finding = replace(_as_warning(finding), removable=False)
+            elif claim.section in questions:  # it states nothing, and its words are the plan's
+                finding = replace(_as_warning(finding), removable=False)
             said = {each.text for each in claim.sentence.facts}
             nearness = max(
                 [_LEAST_NEAR, *(m.weight for _, m in doubt.against if m.value not in said)]

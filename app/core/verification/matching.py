@@ -335,6 +335,8 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
         for their_place, told in enumerate(other.facts):
             if not told.is_value or not comparable(claim.fact, told):
                 continue
+            if told.base != claim.fact.base:  # 230 mg, or 23 mg/kg
+                continue
             clause = other.clauses[their_place].stems
             theirs, ours = clause - own, own - clause
             if said.isdisjoint(theirs):
