@@ -235,7 +235,7 @@ def plan_prompt(
             "questions: what readers still want to know when they have read these sections, and"
             " what you can answer."
         )
-    lines.append(f"title: {_title(brief)}")
+    lines.append(f"title: {_title(brief, profile)}")
     return Prompt(
         system=system(brief, profile),
         user=_with_feedback(lines, feedback),
@@ -267,7 +267,7 @@ def _sections(brief: Brief, profile: Profile) -> list[str]:
         f" Introduction and conclusion come separately. Where readers choose, one says {choice}."
         " Where they calculate, one works an example of theirs through.",
         "heading and purpose of a section: what it tells, in three to eight words and in one"
-        f' sentence. One heading has the words of "{brief.primary_keyword}".',
+        f' sentence. One heading says "{brief.primary_keyword}" as readers would.',
         f"form: {_FORM[True]}",
         "claims of a section: the numbers of those that it states, from 1; words: about how many"
         f" it needs, of some {round(words)} for all.",
@@ -608,7 +608,7 @@ def _told(
     if part.kind is PartKind.SECTION:
         return _section(plan, part, words, is_alone=is_alone)
     if part == TITLE:
-        return _title(brief)
+        return _title(brief, profile)
     if part.kind is PartKind.HEADING:
         return f"another heading for “{plan.sections[part.section - 1].heading}”: {_HEADING}"
     if part == INTRODUCTION:
@@ -737,13 +737,15 @@ def _name(plan: Plan, part: Part) -> str:
     }.get(part, "The description")
 
 
-def _title(brief: Brief) -> str:
+def _title(brief: Brief, profile: Profile) -> str:
     low, high = TITLE_CHARS
     line = f"{low} to {high} characters, specific, a promise that the sections keep."
     if len(brief.primary_keyword) > FITS_TITLE_CHARS:
         line += " It says what the post is about in fewer words than the first keyword has."
     else:
-        line += f" Use the words “{brief.primary_keyword}” in it."
+        natural = f" It says “{brief.primary_keyword}” as readers would."
+        exact = f" Use the words “{brief.primary_keyword}” in it."
+        line += natural if profile.capable and _is_natural(brief) else exact
     if brief.angle:
         line += (
             f" It shows what sets this post apart: {brief.angle.name}. It opens with other words"
