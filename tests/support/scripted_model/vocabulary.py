@@ -20,11 +20,11 @@ SUBJECTS = (
     """
 a short list|a steady routine|one quiet hour|a clear plan|a small trial|good light|an early start
 a plain checklist|a calm pace|a written note|the right size|a fair comparison|a fresh sample
-a spare part|the last step|a weekly review|a sharp pencil|an honest friend|a second opinion
+a spare part|the last step|a weekly review|a sharp pencil|an honest friend|another opinion
 the first attempt|a slow morning|a simple tool|a clean surface|a low price|a good habit
 the smallest change|a firm deadline|an open window|a proper rest|a tidy shelf|a rough sketch
 a new pair of hands|the old method|a longer break|a modest budget|a local shop|a patient helper
-the second round|an empty table|a warm room|a labelled box|a fixed order|a half day|a test run
+the next round|an empty table|a warm room|a labelled box|a fixed order|a half day|a test run
 the usual shortcut|a daily glance|a dry corner|a spare evening|a printed guide|a careful eye
 """.strip()
     .replace("\n", "|")
@@ -45,7 +45,7 @@ GOODS = (
 the whole result|most of the work|the daily rhythm|your best ideas|the final shape|a good mood
 the next decision|a sense of order|the longer goal|real progress|the quiet parts|the early gains
 your own judgement|the basic skill|a safe margin|the fun of it|the useful half|a steady hand
-the main idea|a lasting habit|the room you have|your spare time|the finer details|the second try
+the main idea|a lasting habit|the room you have|your spare time|the finer details|the next try
 the joy of learning|a fair price|the simple version|a sound choice|the weekly plan|your first steps
 """.strip()
     .replace("\n", "|")
@@ -102,7 +102,7 @@ TIMES = (
 on an ordinary weekday|in the first week|over a long season|without much fuss|from day one
 at a calm pace|under normal conditions|in a small space|before the week ends|with little effort
 on a tight budget|in plain daylight|for most people|at any skill level|over a few evenings
-by the third try|during a busy month|in about an hour|with a clear head|from time to time
+by the last try|during a busy month|in about an hour|with a clear head|from time to time
 after a short break|when guests arrive|at the very start|in cold weather|on a slow Sunday
 with both hands free|in the long run|ahead of the rush|once a week|day after day
 """.strip()
