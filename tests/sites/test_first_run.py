@@ -12,7 +12,7 @@ from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.sites.plugin_admin import PluginAdmin
 from tests.support.sites.programs import start_or_skip
-from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.sites.wordpress_site import WordPressSite, open_login
 from tests.support.startup import wait_until
 
 pytestmark = [pytest.mark.sites, pytest.mark.browser]
@@ -88,10 +88,7 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         assert person.steps_done()[3:] == ["Create a feed with a rule"]
 
         owner = site.users["administrator"]
-        browser.open(f"{site.url}/wp-login.php")
-        # The page selects this field 200 ms after it loads: what is typed then replaces it.
-        focused = "document.activeElement.id === 'user_login'"
-        wait_until(lambda: browser.evaluate(focused), 10.0, "the login form")
+        open_login(browser, site)
         person.fill("user_login", owner.login)
         person.fill("user_pass", owner.password)
         browser.click("document.querySelector('#wp-submit')")

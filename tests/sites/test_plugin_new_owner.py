@@ -14,7 +14,7 @@ from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
 from tests.support.chromium import Browser
 from tests.support.sites.programs import start_or_skip
-from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.sites.wordpress_site import WordPressSite, open_login
 from tools import wordpress_plugin
 
 pytestmark = pytest.mark.sites
@@ -38,7 +38,7 @@ def test_from_the_zip_to_the_first_live_post(feeds: FeedServer, tmp_path: Path) 
             steps.append((name, time.monotonic()))
 
         step("")
-        browser.open(f"{site.url}/wp-login.php")
+        open_login(browser, site)
         fill(browser, "#user_login", owner.login)
         fill(browser, "#user_pass", owner.password)
         browser.submit("#wp-submit")

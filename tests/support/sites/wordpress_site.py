@@ -23,17 +23,19 @@ from typing import Any, Self
 
 import requests
 
+from tests.support.chromium import Browser
 from tests.support.process_group import ProcessGroup
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.programs import NotInstalled, program
 from tests.support.sites.wordpress_files import WordPressUnavailable, wordpress_tree
-from tests.support.startup import free_port
+from tests.support.startup import free_port, wait_until
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 EXTENSIONS = ("mysqli", "curl", "gd", "mbstring", "xml")
 SCRIPTS = Path(__file__).with_name("wordpress")
 START_SECONDS = 60.0
 REQUEST_SECONDS = 30.0
+LOGIN_SECONDS = 10.0
 PORT_ATTEMPTS = 5
 
 POSTS = """
@@ -269,6 +271,14 @@ class WordPressSite:
         installed = json.loads(done.stdout)
         self.version = installed["version"]
         self.users = {role: SiteUser(**user) for role, user in installed["users"].items()}
+
+
+def open_login(browser: Browser, site: WordPressSite) -> None:
+    """Open a site's form for logging in, and wait until a person can type into it."""
+    browser.open(f"{site.url}/wp-login.php")
+    # The page selects this field 200 ms after it loads: what is typed then replaces it.
+    focused = "document.activeElement.id === 'user_login'"
+    wait_until(lambda: bool(browser.evaluate(focused)), LOGIN_SECONDS, "the login form")
 
 
 def _php(name: str) -> list[str]:
