@@ -315,6 +315,8 @@ class StoredState:
         waiting, oldest_seconds, in_progress: by kind of work: how much waits, how long ago the
             oldest could have begun, and how much is held by workers.
         receivers_off: receivers that get no webhooks after days of failures.
+        reached_caps: by what has the cap (installation, account or rule): how many have spent all
+            of it this month.
         month_micros: what calls to models cost in this month, in micro-dollars.
         resting_endpoints: model endpoints that this machine does not call now.
     """
@@ -328,6 +330,7 @@ class StoredState:
     failing_rules: int
     saturated_rules: int
     month_micros: int
+    reached_caps: Mapping[str, int]
     resting_endpoints: int
 
 

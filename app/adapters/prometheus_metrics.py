@@ -184,6 +184,13 @@ MONTH_COST = Described(
     "US dollars that the calls to models of this month (UTC) cost. Calls of models without a price"
     " are not in it.",
 )
+REACHED_CAPS = Described(
+    "copydesk_spend_caps_reached",
+    "gauge",
+    ("kind",),
+    "Spend caps of this month (UTC) that are reached, by what has the cap: installation, account or"
+    " rule. Counts to 1,000.",
+)
 RESTING = Described(
     "copydesk_model_endpoints_resting",
     "gauge",
@@ -201,6 +208,7 @@ STORED = (
     FAILING_RULES,
     SATURATED_RULES,
     MONTH_COST,
+    REACHED_CAPS,
     RESTING,
 )
 """What is read from the database when the metrics are read."""
@@ -320,6 +328,7 @@ class _Stored(Collector):
         yield _gauge(FAILING_RULES, {"": state.failing_rules})
         yield _gauge(SATURATED_RULES, {"": state.saturated_rules})
         yield _gauge(MONTH_COST, {"": state.month_micros / MICROS})
+        yield _gauge(REACHED_CAPS, state.reached_caps)
         yield _gauge(RESTING, {"": state.resting_endpoints})
 
 

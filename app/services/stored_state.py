@@ -2,20 +2,24 @@
 
 import logging
 import time
+from collections import Counter
 from threading import Lock
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.billing.costs import CostScope
 from app.core.billing.metering import period_start
 from app.ports import Breaker, StoredState
 from app.services.attention import late_since
 from app.services.context import Context
+from app.services.cost_reports import near_caps
 from app.store import attention as store
 from app.store import costs, receivers
 from app.store.costs import INSTALLATION
 from app.store.database import reading
 from app.store.due import count_due
 from app.store.models import Job, Leased, Run, WebhookDelivery
+from app.store.overview import MOST_COUNTED
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +62,7 @@ def read_state(context: Context, tick_seconds: float) -> StoredState:
         waits = {name: store.waiting(session, kind) for name, kind in _KINDS.items()}
         failing, saturated = store.count_rules(session)
         month = costs.spent(session, [INSTALLATION], period_start(now))
+        reached = Counter(each.kind for each in near_caps(context, session, MOST_COUNTED, 100))
         return StoredState(
             waiting={name: each.count for name, each in waits.items()},
             oldest_seconds={
@@ -71,6 +76,7 @@ def read_state(context: Context, tick_seconds: float) -> StoredState:
             failing_rules=failing,
             saturated_rules=saturated,
             month_micros=month[INSTALLATION].figures.micros if month else 0,
+            reached_caps={kind.value: reached[kind] for kind in CostScope},
             resting_endpoints=sum(
                 state.breaker is Breaker.OPEN for state in context.model().states()
             ),
