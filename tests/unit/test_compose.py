@@ -192,7 +192,14 @@ def test_setup_makes_every_secret_for_the_user_that_reads_it(tmp_path: Path) -> 
     for file in ("setup.sh", ".env.example"):
         (tmp_path / file).write_bytes((FOLDER / file).read_bytes())
     run = ["sh", str(tmp_path / "setup.sh")]
-    subprocess.run(run, input="sk-model\n", text=True, check=True, capture_output=True)
+    for empty in ("", "  \n"):
+        refused = subprocess.run(run, input=empty, text=True, capture_output=True)
+        assert refused.returncode == 1
+        assert refused.stderr.endswith("The key is empty. Run this again and type one.\n")
+        assert list((tmp_path / "secrets").iterdir()) == []
+    # One that an earlier version wrote.
+    (tmp_path / "secrets" / "openai_api_key").touch()
+    subprocess.run(run, input="sk-model", text=True, check=True, capture_output=True)
     made = {path.name: path for path in (tmp_path / "secrets").iterdir()}
     assert set(made) == set(COMPOSE["secrets"])
     for name, service in SERVICES.items():
