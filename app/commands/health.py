@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.output import as_json, fail, opened_database, services, settings_or_exit, show
+from app.commands.output import (
+    as_json,
+    database_fault,
+    fail,
+    opened_database,
+    services,
+    settings_or_exit,
+    show,
+)
 from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.schemas.times import wire_time
@@ -400,8 +408,8 @@ def _database(settings: "Settings") -> str:
     except DatabaseTrouble as trouble:
         raise _Red(str(trouble)) from None
     except (SQLAlchemyError, OSError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise _Red(f"The database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.") from None
+        fault = database_fault(settings, error)
+        raise _Red(f"{fault[0].upper()}{fault[1:]}") from None
     return "It can be read and written, and its tables are those of this version."
 
 

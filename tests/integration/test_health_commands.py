@@ -1,7 +1,10 @@
 """status and doctor, on databases of their own."""
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -235,6 +238,39 @@ def test_no_secret_is_printed(installation: Installation) -> None:
     )
     assert "Check COPYDESK_DATABASE_URL." in text
     assert "planted-password" not in text
+
+
+@pytest.mark.parametrize("closed", ["data", "data/copydesk.db"])
+@pytest.mark.parametrize("command", ["doctor", "migrate"])
+def test_what_another_user_owns_is_named(
+    installation: Installation, tmp_path: Path, closed: str, command: str
+) -> None:
+    place = tmp_path / closed
+    place.chmod(0)
+    # Root gives up that it may write everywhere.
+    powers = "-dac_override,-dac_read_search"
+    drop = ["setpriv", f"--bounding-set={powers}", f"--inh-caps={powers}"] * (os.geteuid() == 0)
+    done = subprocess.run(
+        [*drop, sys.executable, "-m", "app.cli", command],
+        env=os.environ | installation.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    place.chmod(0o700)
+    assert done.returncode == 1
+    (said,) = (line for line in (done.stdout + done.stderr).splitlines() if "database" in line)
+    assert f"atabase cannot be used: you may not write to {place}, which belongs to" in said
+
+
+def test_a_folder_that_cannot_be_created_is_named(installation: Installation) -> None:
+    below = str(installation.file / "below")
+    for command in ("migrate", "restore"):
+        code, text = installation.call(
+            command, *["any"] * (command == "restore"), COPYDESK_DATA_DIR=below
+        )
+        assert (code, text.count("\n")) == (1, 1)
+        assert f"the folder of the database cannot be created: {installation.file}: File exists." in text
 
 
 def test_a_message_that_repeats_a_secret_is_redacted(
