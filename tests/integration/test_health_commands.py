@@ -270,7 +270,7 @@ def test_a_folder_that_cannot_be_created_is_named(installation: Installation) ->
             command, *["any"] * (command == "restore"), COPYDESK_DATA_DIR=below
         )
         assert (code, text.count("\n")) == (1, 1)
-        assert f"the folder of the database cannot be created: {installation.file}: File exists." in text
+        assert f"database cannot be created: {installation.file}: File exists." in text
 
 
 def test_a_message_that_repeats_a_secret_is_redacted(
