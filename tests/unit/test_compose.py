@@ -332,6 +332,16 @@ def test_the_connector_image_has_what_the_tests_ran_with() -> None:
         assert needed - {"copydesk"} <= names
 
 
+def test_the_server_image_has_what_its_settings_offer() -> None:
+    """Such as the packages of traces: nothing can be installed into a container."""
+    shipped = pins(ROOT / "requirements.lock")
+    assert shipped <= pins(ROOT / "requirements-dev.lock")
+    names = {pin.split("==")[0] for pin in shipped}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["otel"]]
+    assert {re.split(r"[^\w.-]", need)[0] for need in needed} <= names
+
+
 def pins(path: Path) -> set[str]:
     return set(re.findall(r"^([\w.-]+==[^\s;\\]+)", path.read_text(), re.M))
 
