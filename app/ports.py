@@ -319,6 +319,8 @@ class StoredState:
             of it this month.
         month_micros: what calls to models cost in this month, in micro-dollars.
         resting_endpoints: model endpoints that this machine does not call now.
+        backup_seconds: the age of the newest backup, infinity if none can be seen; None if their
+            folder is not set.
     """
 
     waiting: Mapping[str, int]
@@ -332,6 +334,7 @@ class StoredState:
     month_micros: int
     reached_caps: Mapping[str, int]
     resting_endpoints: int
+    backup_seconds: float | None = None
 
 
 Attributes = Mapping[str, str | int | float]

@@ -21,7 +21,8 @@ secret() {
 [ -e .env ] || cp .env.example .env
 mkdir -p secrets backups tls
 chmod 711 secrets
-chown $server:$server backups
+chown $server:$copydesk backups
+chmod 750 backups # the scheduler looks how old they are
 chown $copydesk:$copydesk tls
 
 if [ ! -s secrets/openai_api_key ]; then

@@ -197,6 +197,13 @@ RESTING = Described(
     (),
     "Model endpoints that this machine does not call now, because they failed too often.",
 )
+BACKUP_AGE = Described(
+    "copydesk_backup_age_seconds",
+    "gauge",
+    (),
+    "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if none can be seen there. Missing"
+    " without that setting.",
+)
 STORED = (
     DATABASE_UP,
     WAITING,
@@ -210,6 +217,7 @@ STORED = (
     MONTH_COST,
     REACHED_CAPS,
     RESTING,
+    BACKUP_AGE,
 )
 """What is read from the database when the metrics are read."""
 
@@ -330,6 +338,8 @@ class _Stored(Collector):
         yield _gauge(MONTH_COST, {"": state.month_micros / MICROS})
         yield _gauge(REACHED_CAPS, state.reached_caps)
         yield _gauge(RESTING, {"": state.resting_endpoints})
+        if state.backup_seconds is not None:
+            yield _gauge(BACKUP_AGE, {"": state.backup_seconds})
 
 
 def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:

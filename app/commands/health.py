@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ _FREE_BYTES = 500_000_000
 _CLOCK_SECONDS = 60
 _HEAD_SECONDS = 5
 _OTHERS = 0o077
+# A backup is made every day, and takes its time.
+_BACKUP_SECONDS = 25 * 3600
 _STARTS = "the local model, which starts with the service"
 
 
@@ -386,6 +389,8 @@ def _examine() -> Iterator[_Finding]:
     if settings.has_sources:
         for name, examine in _sources(settings):
             yield look(name, examine)
+    if settings.backup_dir is not None:
+        yield look("backup", partial(_backup, settings.backup_dir))
     yield look("disk", lambda: _disk(settings))
     yield look("files", lambda: _files(settings))
 
@@ -573,6 +578,17 @@ def _sources(settings: "Settings") -> Iterator[tuple[str, Callable[[], str]]]:
         yield "Brave", searched(BraveSources(settings.brave_api_key.get_secret_value()))
     if settings.tavily_api_key is not None:
         yield "Tavily", searched(TavilySources(settings.tavily_api_key.get_secret_value()))
+
+
+def _backup(folder: Path) -> str:
+    from app.store.backup import age_of_newest
+
+    age = age_of_newest(folder)
+    if age == float("inf"):
+        raise _Red(f"There is no backup in {folder}, or you may not look there.")
+    if age > _BACKUP_SECONDS:
+        raise _Red(f"The newest backup in {folder} is {_ago(int(age))} old. See why none followed.")
+    return f"The newest backup is {_ago(int(age))} old."
 
 
 def _disk(settings: "Settings") -> str:

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections import Counter
+from pathlib import Path
 from threading import Lock
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,6 +16,7 @@ from app.services.context import Context
 from app.services.cost_reports import near_caps
 from app.store import attention as store
 from app.store import costs, receivers
+from app.store.backup import age_of_newest
 from app.store.costs import INSTALLATION
 from app.store.database import reading
 from app.store.due import count_due
@@ -33,11 +35,13 @@ class StateReader:
 
     Args:
         tick_seconds: how often the scheduler looks for due rules.
+        backups: the folder of backups, if it is known.
     """
 
-    def __init__(self, context: Context, tick_seconds: float) -> None:
+    def __init__(self, context: Context, tick_seconds: float, backups: Path | None = None) -> None:
         self._context = context
         self._tick_seconds = tick_seconds
+        self._backups = backups
         self._lock = Lock()
         self._state: StoredState | None = None
         self._read_at = float("-inf")
@@ -47,7 +51,7 @@ class StateReader:
         with self._lock:
             if time.monotonic() - self._read_at >= CACHE_SECONDS:
                 try:
-                    self._state = read_state(self._context, self._tick_seconds)
+                    self._state = read_state(self._context, self._tick_seconds, self._backups)
                 except (SQLAlchemyError, OSError) as error:
                     self._state = None
                     log.warning("the database did not answer: %s", type(error).__name__)
@@ -55,7 +59,7 @@ class StateReader:
             return self._state
 
 
-def read_state(context: Context, tick_seconds: float) -> StoredState:
+def read_state(context: Context, tick_seconds: float, backups: Path | None = None) -> StoredState:
     """Return the state. Each statement reads up to a bound, by an index."""
     now = context.clock.now()
     with reading() as session:
@@ -80,4 +84,5 @@ def read_state(context: Context, tick_seconds: float) -> StoredState:
             resting_endpoints=sum(
                 state.breaker is Breaker.OPEN for state in context.model().states()
             ),
+            backup_seconds=None if backups is None else age_of_newest(backups),
         )

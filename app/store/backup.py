@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -57,6 +58,16 @@ def back_up(database: Database, file: Path) -> None:
     finally:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
+
+
+def age_of_newest(folder: Path) -> float:
+    """Return how long ago, in seconds, the newest backup of a folder was written; infinity if none
+    can be seen."""
+    written = [0.0]
+    for file in folder.glob("*.backup"):
+        with suppress(OSError):
+            written.append(file.stat().st_mtime)
+    return max(0.0, time.time() - newest) if (newest := max(written)) else float("inf")
 
 
 def restore(database: Database, file: Path, *, replace: bool = False) -> Path | None:

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -238,6 +239,15 @@ def test_no_secret_is_printed(installation: Installation) -> None:
     )
     assert "Check COPYDESK_DATABASE_URL." in text
     assert "planted-password" not in text
+
+
+def test_an_old_or_missing_backup_is_wrong(installation: Installation, tmp_path: Path) -> None:
+    env = {"COPYDESK_BACKUP_DIR": str(tmp_path)}
+    assert "There is no backup in" in installation.doctor(**env)["backup"]
+    (tmp_path / "copydesk-1.backup").touch()
+    assert installation.doctor(**env) == {}
+    os.utime(tmp_path / "copydesk-1.backup", (time.time() - 26 * 3600,) * 2)
+    assert "is 26 h old" in installation.doctor(**env)["backup"]
 
 
 @pytest.mark.parametrize("closed", ["data", "data/copydesk.db"])

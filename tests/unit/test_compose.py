@@ -110,7 +110,7 @@ def test_a_command_that_does_not_exist_would_be_found() -> None:
 def test_every_variable_is_a_setting(name: str) -> None:
     """A COPYDESK_ variable that is no setting stops the service at its start."""
     secret = {f"{secret}_FILE" for secret in Settings.secret_names()}
-    others = {"COPYDESK_HEARTBEAT_FILE", "OPENAI_BASE_URL"}
+    others = {"COPYDESK_BACKUP_DIR", "COPYDESK_HEARTBEAT_FILE", "OPENAI_BASE_URL"}
     assert set(SERVICES[name]["environment"]) <= secret | others
 
 
@@ -144,7 +144,7 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
     assert SMALL["services"]["copydesk"]["env_file"] == ".env"
     named = set(re.findall(r"^#((?:COPYDESK|OPENAI|OTEL)_\w+)=", EXAMPLE, re.M))
     settings = {str(field.alias) for field in Settings.model_fields.values()}
-    set_here = {"COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
+    set_here = {"COPYDESK_BACKUP_DIR", "COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
     internal = {"COPYDESK_LOCAL_MODEL_URL", "COPYDESK_METRICS_FOLDER"}
     assert named == settings - set(Settings.secret_names()) - set_here - internal
     assert env_example() == EXAMPLE, "run `make openapi`"
@@ -217,6 +217,10 @@ def test_setup_makes_every_secret_for_the_user_that_reads_it(tmp_path: Path) -> 
     assert settings.openai_api_key is not None
     assert settings.openai_api_key.get_secret_value() == "sk-model"
     assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+    folder = (tmp_path / "backups").stat()
+    writer, reader = SERVICES["backup"]["user"], SERVICES["scheduler"]["user"]
+    assert f"{folder.st_uid}:{folder.st_gid}" == f"{writer.split(':')[0]}:{reader.split(':')[1]}"
+    assert folder.st_mode & 0o777 == 0o750
     before = {name: path.read_bytes() for name, path in made.items()}
     subprocess.run(run, input="other\n", text=True, check=True, capture_output=True)
     assert {name: path.read_bytes() for name, path in made.items()} == before
@@ -271,6 +275,12 @@ def test_what_stays_up_is_restarted_and_bounded() -> None:
         assert set(service["deploy"]["resources"]["limits"]) == {"memory", "cpus", "pids"}, name
         assert service["restart"] == ("no" if name == "migrate" else "unless-stopped"), name
         assert service["logging"]["driver"] == "local", name
+
+
+def test_the_scheduler_sees_the_backups() -> None:
+    seen = SERVICES["scheduler"]["environment"]["COPYDESK_BACKUP_DIR"]
+    assert SERVICES["scheduler"]["volumes"] == [f"./backups:{seen}:ro"]
+    assert "./backups:/backups" in SERVICES["backup"]["volumes"]
 
 
 def test_what_stays_up_has_a_health_check() -> None:
