@@ -315,8 +315,12 @@ class StoredState:
         waiting, oldest_seconds, in_progress: by kind of work: how much waits, how long ago the
             oldest could have begun, and how much is held by workers.
         receivers_off: receivers that get no webhooks after days of failures.
+        reached_caps: by what has the cap (installation, account or rule): how many have spent all
+            of it this month.
         month_micros: what calls to models cost in this month, in micro-dollars.
         resting_endpoints: model endpoints that this machine does not call now.
+        backup_seconds: the age of the newest backup, infinity if none can be seen; None if their
+            folder is not set.
     """
 
     waiting: Mapping[str, int]
@@ -328,7 +332,9 @@ class StoredState:
     failing_rules: int
     saturated_rules: int
     month_micros: int
+    reached_caps: Mapping[str, int]
     resting_endpoints: int
+    backup_seconds: float | None = None
 
 
 Attributes = Mapping[str, str | int | float]

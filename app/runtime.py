@@ -89,7 +89,7 @@ def serve_metrics(services: Services) -> Thread:
     settings = services.settings
     address, folder = settings.metrics_host_and_port, settings.metrics_folder
     assert address is not None and folder is not None  # noqa: S101, PT018 - the caller's
-    state = StateReader(services.context, settings.tick_seconds)
+    state = StateReader(services.context, settings.tick_seconds, settings.backup_dir)
     return serve(address, folder, state.read)
 
 

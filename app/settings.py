@@ -115,6 +115,7 @@ class Settings(BaseModel):
     drain_seconds: Annotated[float, Field(ge=1, le=3600)] = 120.0
 
     heartbeat_file: Path | None = None
+    backup_dir: Path | None = None
 
     trusted_proxies: Annotated[int, Field(ge=0, le=10)] = 0
 

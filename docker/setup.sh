@@ -21,14 +21,16 @@ secret() {
 [ -e .env ] || cp .env.example .env
 mkdir -p secrets backups tls
 chmod 711 secrets
-chown $server:$server backups
+chown $server:$copydesk backups
+chmod 750 backups # the scheduler looks how old they are
 chown $copydesk:$copydesk tls
 
-if [ ! -e secrets/openai_api_key ]; then
+if [ ! -s secrets/openai_api_key ]; then
     printf 'Key of the model endpoint (any value if it needs none): ' >&2
     [ ! -t 0 ] || stty -echo
-    read -r key
+    read -r key || : # a last line without its end is a key as well
     [ ! -t 0 ] || { stty echo && echo >&2; }
+    [ -n "$key" ] || { echo 'The key is empty. Run this again and type one.' >&2; exit 1; }
     printf '%s' "$key" | secret openai_api_key $copydesk
 fi
 if [ ! -e secrets/redis_url ]; then

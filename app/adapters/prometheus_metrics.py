@@ -184,11 +184,25 @@ MONTH_COST = Described(
     "US dollars that the calls to models of this month (UTC) cost. Calls of models without a price"
     " are not in it.",
 )
+REACHED_CAPS = Described(
+    "copydesk_spend_caps_reached",
+    "gauge",
+    ("kind",),
+    "Spend caps of this month (UTC) that are reached, by what has the cap: installation, account or"
+    " rule. Counts to 1,000.",
+)
 RESTING = Described(
     "copydesk_model_endpoints_resting",
     "gauge",
     (),
     "Model endpoints that this machine does not call now, because they failed too often.",
+)
+BACKUP_AGE = Described(
+    "copydesk_backup_age_seconds",
+    "gauge",
+    (),
+    "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if none can be seen there. Missing"
+    " without that setting.",
 )
 STORED = (
     DATABASE_UP,
@@ -201,7 +215,9 @@ STORED = (
     FAILING_RULES,
     SATURATED_RULES,
     MONTH_COST,
+    REACHED_CAPS,
     RESTING,
+    BACKUP_AGE,
 )
 """What is read from the database when the metrics are read."""
 
@@ -320,7 +336,10 @@ class _Stored(Collector):
         yield _gauge(FAILING_RULES, {"": state.failing_rules})
         yield _gauge(SATURATED_RULES, {"": state.saturated_rules})
         yield _gauge(MONTH_COST, {"": state.month_micros / MICROS})
+        yield _gauge(REACHED_CAPS, state.reached_caps)
         yield _gauge(RESTING, {"": state.resting_endpoints})
+        if state.backup_seconds is not None:
+            yield _gauge(BACKUP_AGE, {"": state.backup_seconds})
 
 
 def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:

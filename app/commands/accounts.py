@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -42,15 +42,20 @@ def account() -> None:
 @click.option("--plan", default="starter", show_default=True, help=_PLANS)
 def account_create(name: str, plan: str) -> dict[str, Any]:
     """Create an account. Creates the database if it does not exist."""
-    from app.services import accounts, lookups
+    from app.services import accounts
 
     made = accounts.create_account(services().context, name, plan)
-    if lookups.is_shared_name(name):
-        click.echo(
-            f"note: another account is named “{name}”. Use ids: `account list` shows them.",
-            err=True,
-        )
+    _note_shared("account", name)
     return {"accountId": made}
+
+
+def _note_shared(kind: Literal["account", "feed"], name: str) -> None:
+    from app.services import lookups
+
+    if lookups.is_shared_name(kind, name):
+        click.echo(
+            f"note: another {kind} is named “{name}”. Use ids: `{kind} list` shows them.", err=True
+        )
 
 
 @database_command(
@@ -233,6 +238,7 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
 
     held = services()
     made = accounts.create_token(held.context, account_id, name, metered=metered)
+    _note_shared("feed", name)
     return {
         "tokenId": made.secret,
         "pullUrl": f"{public_url(held.settings)}/v1/content-tokens/{made.secret}/latest",

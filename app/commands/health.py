@@ -7,12 +7,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.output import as_json, fail, opened_database, services, settings_or_exit, show
+from app.commands.output import (
+    as_json,
+    database_fault,
+    fail,
+    opened_database,
+    services,
+    settings_or_exit,
+    show,
+)
 from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.schemas.times import wire_time
@@ -26,6 +35,8 @@ _FREE_BYTES = 500_000_000
 _CLOCK_SECONDS = 60
 _HEAD_SECONDS = 5
 _OTHERS = 0o077
+# A backup is made every day, and takes its time.
+_BACKUP_SECONDS = 25 * 3600
 _STARTS = "the local model, which starts with the service"
 
 
@@ -378,6 +389,8 @@ def _examine() -> Iterator[_Finding]:
     if settings.has_sources:
         for name, examine in _sources(settings):
             yield look(name, examine)
+    if settings.backup_dir is not None:
+        yield look("backup", partial(_backup, settings.backup_dir))
     yield look("disk", lambda: _disk(settings))
     yield look("files", lambda: _files(settings))
 
@@ -400,8 +413,8 @@ def _database(settings: "Settings") -> str:
     except DatabaseTrouble as trouble:
         raise _Red(str(trouble)) from None
     except (SQLAlchemyError, OSError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise _Red(f"The database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.") from None
+        fault = database_fault(settings, error)
+        raise _Red(f"{fault[0].upper()}{fault[1:]}") from None
     return "It can be read and written, and its tables are those of this version."
 
 
@@ -565,6 +578,17 @@ def _sources(settings: "Settings") -> Iterator[tuple[str, Callable[[], str]]]:
         yield "Brave", searched(BraveSources(settings.brave_api_key.get_secret_value()))
     if settings.tavily_api_key is not None:
         yield "Tavily", searched(TavilySources(settings.tavily_api_key.get_secret_value()))
+
+
+def _backup(folder: Path) -> str:
+    from app.store.backup import age_of_newest
+
+    age = age_of_newest(folder)
+    if age == float("inf"):
+        raise _Red(f"There is no backup in {folder}, or you may not look there.")
+    if age > _BACKUP_SECONDS:
+        raise _Red(f"The newest backup in {folder} is {_ago(int(age))} old. See why none followed.")
+    return f"The newest backup is {_ago(int(age))} old."
 
 
 def _disk(settings: "Settings") -> str:

@@ -325,12 +325,15 @@ def services() -> "Services":
 
 def bind_named(settings: "Settings", *, must_exist: bool = True) -> "Database":
     """Bind the database of the settings, of any version. End the command if its file must exist and
-    does not."""
+    does not, or if its folder cannot be created."""
     from app.store.database import bind
 
     if must_exist:
         _refuse_missing(settings)
-    return bind(settings.sqlalchemy_url)
+    try:
+        return bind(settings.sqlalchemy_url)
+    except OSError as error:
+        fail(database_fault(settings, error))
 
 
 def bind_existing(settings: "Settings") -> None:
@@ -370,16 +373,10 @@ def migrate(settings: "Settings") -> None:
 def _usable_database(settings: "Settings") -> "Iterator[tuple[Database, Schema]]":
     from sqlalchemy.exc import OperationalError, ProgrammingError
 
-    from app.store.database import bind, schema_of
+    from app.store.database import schema_of
     from app.store.trouble import DatabaseTrouble
 
-    try:
-        database = bind(settings.sqlalchemy_url)
-    except OSError as error:  # the folder of a SQLite file is created now
-        fail(
-            f"the folder of the database cannot be created: {error.filename}: {error.strerror}."
-            " Check COPYDESK_DATA_DIR and COPYDESK_DATABASE_URL."
-        )
+    database = bind_named(settings, must_exist=False)
     try:
         yield database, schema_of(database)
     except ProgrammingError as error:
@@ -392,5 +389,35 @@ def _usable_database(settings: "Settings") -> "Iterator[tuple[Database, Schema]]
     except DatabaseTrouble as trouble:
         fail(str(trouble))
     except OperationalError as error:
-        reason = str(error.orig).strip().splitlines()[0]
-        fail(f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.")
+        fail(database_fault(settings, error))
+
+
+def database_fault(settings: "Settings", error: Exception) -> str:
+    """Return why a database cannot be used and what to do, without a capital letter.
+
+    Args:
+        error: of binding it (an OSError: the folder of a SQLite file is created then) or using it.
+    """
+    from sqlalchemy import make_url
+
+    from app.store.sqlite import forbidden
+
+    if isinstance(error, OSError):
+        return (
+            f"the folder of the database cannot be created: {error.filename}: {error.strerror}."
+            " Check COPYDESK_DATA_DIR and COPYDESK_DATABASE_URL."
+        )
+    url = make_url(settings.sqlalchemy_url)
+    place = forbidden(url) if url.get_backend_name() == "sqlite" else None
+    if place is None:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        return f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL."
+    try:
+        owner = place.owner()
+    except KeyError:
+        owner = str(place.stat().st_uid)
+    return (
+        f"the database cannot be used: you may not write to {place}, which belongs to the user"
+        f" {owner}. Run the command as that user, or check COPYDESK_DATA_DIR and"
+        " COPYDESK_DATABASE_URL."
+    )

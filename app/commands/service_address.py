@@ -1,4 +1,4 @@
-"""The address of the service that uses a data folder. `run` records it; other commands read it."""
+"""The address of the service on a data folder: `run` and `web` record it, and commands read it."""
 
 import json
 import os

@@ -75,7 +75,8 @@ def web(host: str, port: int, processes: int) -> None:
     with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
         _prepare(settings)
         _serve_metrics(settings)
-        _serve("app.wsgi:web", host, port, processes=processes, settings=settings)
+        with recorded(settings, url_of(host, port)):
+            _serve("app.wsgi:web", host, port, processes=processes, settings=settings)
 
 
 @click.command()

@@ -136,17 +136,20 @@ def of_post(post_id: str) -> Figures | None:
     return found and found[1]
 
 
-def near_caps(context: Context, session: Session, limit: int) -> Sequence[NearCap]:
-    """Return what has spent 80 % of its cap this month, or more; at most ``limit`` of each kind."""
+def near_caps(
+    context: Context, session: Session, limit: int, percent: int = NEAR_CAP_PERCENT
+) -> Sequence[NearCap]:
+    """Return what has spent ``percent`` of its cap this month, or more; at most ``limit`` of each
+    kind."""
     period = period_start(context.clock.now())
     found = []
     if (cap := context.budget.cap) is not None:
         spent = store.spent(session, [INSTALLATION], period).get(INSTALLATION)
         micros = spent.figures.micros if spent else 0
-        if micros * 100 >= cap * NEAR_CAP_PERCENT:
+        if micros * 100 >= cap * percent:
             found.append(NearCap(CostScope.INSTALLATION, "", "", micros, cap))
     for kind, row in ((CostScope.ACCOUNT, models.Account), (CostScope.RULE, models.Rule)):
-        near = store.capped(session, row, period, NEAR_CAP_PERCENT, limit)
+        near = store.capped(session, row, period, percent, limit)
         found += [NearCap(kind, *each) for each in near]
     return found
 

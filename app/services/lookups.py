@@ -2,7 +2,7 @@
 other one has it."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -88,10 +88,11 @@ def account_id(named: str) -> str:
     return _one(found, named, "accounts")
 
 
-def is_shared_name(name: str) -> bool:
-    """Return whether several accounts have this name, so that commands need their ids."""
+def is_shared_name(kind: Literal["account", "feed"], name: str) -> bool:
+    """Return whether several accounts or feeds have this name, so that commands need their ids."""
+    find = store.accounts if kind == "account" else store.feeds
     with reading() as session:
-        return len(store.accounts(session, name)) > 1
+        return len(find(session, name)) > 1
 
 
 def feed_id(named: str) -> str:

@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -59,6 +60,16 @@ def back_up(database: Database, file: Path) -> None:
             unfinished.unlink(missing_ok=True)
 
 
+def age_of_newest(folder: Path) -> float:
+    """Return how long ago, in seconds, the newest backup of a folder was written; infinity if none
+    can be seen."""
+    written = [0.0]
+    for file in folder.glob("*.backup"):
+        with suppress(OSError):
+            written.append(file.stat().st_mtime)
+    return max(0.0, time.time() - newest) if (newest := max(written)) else float("inf")
+
+
 def restore(database: Database, file: Path, *, replace: bool = False) -> Path | None:
     """Put a backup in the place of the database.
 
@@ -69,8 +80,7 @@ def restore(database: Database, file: Path, *, replace: bool = False) -> Path | 
 
     Raises:
         BackupError: the backup is damaged, of a newer version or of another kind of database; the
-            database has rows or is in use; or a program failed. The database is as it was, unless
-            the text says otherwise.
+            database has rows or is in use; or a program failed. The database is as it was.
     """
     on_sqlite = database.engine.dialect.name == "sqlite"
     _check_kind(file, on_sqlite)
@@ -214,13 +224,40 @@ def _restore_archive(database: Database, file: Path, replace: bool) -> None:
         there = set(inspect(connection).get_table_names())
         if not replace and _has_rows(connection, there - _PRESET):
             raise BackupError(_HAS_ROWS)
-        for name in there & {*models.Base.metadata.tables, _VERSIONS}:
-            connection.execute(text(f'DROP TABLE "{name}" CASCADE'))
-    options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
     try:
-        _program("pg_restore", database.engine.url, *options, str(file))
+        _replace(database.engine.url, file, there & {*models.Base.metadata.tables, _VERSIONS})
     except _ProgramFailed as failed:
-        raise BackupError(f"The database is empty now, because {failed} Restore again.") from None
+        raise BackupError(f"The database is as it was, because {failed}") from None
+
+
+def _replace(url: URL, file: Path, tables: set[str]) -> None:
+    """Drop the tables and restore an archive, in one transaction.
+
+    `pg_restore --clean` would keep tables that the archive does not know, and fail at those that
+    they refer to.
+    """
+    drops = "".join(f'DROP TABLE "{name}" CASCADE;\n' for name in tables)
+    head = f"BEGIN;\nSET LOCAL client_min_messages = warning;\n{drops}".encode()
+    words, env = _command("psql", url, "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1")
+    script, _ = _command("pg_restore", None, "--no-owner", "--no-privileges", "--file=-", str(file))
+    pipe = subprocess.PIPE
+    with (
+        _installed("psql"),
+        subprocess.Popen(  # noqa: S603
+            words, env=env, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, bufsize=0
+        ) as psql,
+    ):
+        assert psql.stdin is not None  # noqa: S101
+        # If psql has ended, it says why.
+        with suppress(BrokenPipeError):
+            psql.stdin.write(head)
+            done = subprocess.run(script, stdout=psql.stdin, stderr=pipe)  # noqa: S603
+            if done.returncode == 0:
+                # Only behind the whole archive: without it, the server rolls back.
+                psql.stdin.write(b"COMMIT;\n")
+        _, said = psql.communicate()
+    _refuse_failure("psql", psql.returncode, said)
+    _refuse_failure("pg_restore", done.returncode, done.stderr)
 
 
 def _has_rows(connection: Connection, names: set[str]) -> bool:
@@ -246,23 +283,38 @@ class _ProgramFailed(BackupError):
 
 
 def _program(name: str, url: URL | None, *options: str) -> str:
-    """Run a client program of PostgreSQL and return what it printed.
+    """Run a client program of PostgreSQL and return what it printed."""
+    words, env = _command(name, url, *options)
+    with _installed(name):
+        done = subprocess.run(words, env=env, capture_output=True)  # noqa: S603
+    _refuse_failure(name, done.returncode, done.stderr)
+    return done.stdout.decode(errors="replace")
 
-    The password goes into its environment, because everybody can see a command line.
+
+def _command(name: str, url: URL | None, *options: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command line and the environment of a client program.
+
+    The password goes into the environment, because everybody can see a command line.
     """
-    env = dict(os.environ)
-    if url is not None:
-        env |= {"PGPASSWORD": str(url.password)} if url.password else {}
-        address = url.set(drivername="postgresql", password=None)
-        options = (f"--dbname={address.render_as_string()}", *options)
+    if url is None:
+        return [name, *options], dict(os.environ)
+    password = {"PGPASSWORD": str(url.password)} if url.password else {}
+    address = url.set(drivername="postgresql", password=None)
+    return [name, f"--dbname={address.render_as_string()}", *options], os.environ | password
+
+
+@contextmanager
+def _installed(name: str) -> Iterator[None]:
     try:
-        done = subprocess.run([name, *options], env=env, capture_output=True, text=True)  # noqa: S603
+        yield
     except FileNotFoundError:
         raise BackupError(
             f"{name} is not installed. Install the client programs of PostgreSQL (on Debian:"
             " postgresql-client) in the version of the server."
         ) from None
-    if done.returncode:
-        lines = " ".join(done.stderr.split())[:_LONGEST_REASON]
+
+
+def _refuse_failure(name: str, code: int, said: bytes) -> None:
+    if code:
+        lines = " ".join(said.decode(errors="replace").split())[:_LONGEST_REASON]
         raise _ProgramFailed(f"{name} failed: {lines}.")
-    return done.stdout

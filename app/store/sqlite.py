@@ -116,6 +116,18 @@ def _guard(engine: Engine, path: Path) -> None:
             raise DisconnectionError
 
 
+def forbidden(url: URL) -> Path | None:
+    """Return the file of the database, or its folder, if this user may not write to it."""
+    path = _file(url)
+    for each in () if path is None else (path, *path.parents):
+        if os.path.exists(each):  # noqa: PTH110 - false, and no error, where others may not look
+            if not os.access(each, os.W_OK | (os.R_OK if each == path else os.X_OK)):
+                return each
+            if each != path:
+                break
+    return None
+
+
 def _identity(path: Path) -> tuple[int | None, int | None]:
     """Return the inodes of the database and of its log; None for a missing file."""
     return _inode(path), _inode(path.with_name(f"{path.name}-wal"))

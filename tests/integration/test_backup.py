@@ -212,6 +212,47 @@ def test_a_backup_of_a_newer_version_or_another_database_is_refused(
 
 
 @POSTGRESQL
+@pytest.mark.parametrize("failing", ["server", "archive"])
+def test_a_restore_that_fails_half_way_changes_nothing(
+    feed: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """Whether the server refuses a statement, or the rest of the archive cannot be read."""
+    feed.add_items("Tea", 40)
+    # Not one of Copydesk: a restore keeps it, and so cannot create it.
+    with database.writing() as session:
+        session.execute(text("CREATE TABLE zz_notes (line text)"))
+    file = backed_up(feed.url, tmp_path / "backup")
+    if failing == "archive":
+        with database.writing() as session:
+            session.execute(text("DROP TABLE zz_notes"))
+        monkeypatch.setenv("PATH", f"{half_a_pg_restore(tmp_path)}:{os.environ['PATH']}")
+    feed.add_items("Coffee", 1)
+    database.bound().dispose()
+    said = refused(feed.url, "restore", str(file), "--replace")
+    assert said.startswith("copydesk-server: The database is as it was, because ")
+    reasons = {"server": '"zz_notes" already exists', "archive": "pg_restore failed: no more."}
+    assert reasons[failing] in said
+    database.bind(feed.url)
+    assert len(feed.rows()) == 41
+    assert call(feed.url, "migrate", "--check").exit_code == 0
+
+
+def half_a_pg_restore(folder: Path) -> Path:
+    """Return a folder with a pg_restore that ends in the middle of the rows when it restores."""
+    (folder / "programs").mkdir()
+    program = folder / "programs" / "pg_restore"
+    real = Path(client_programs()) / "pg_restore"
+    program.write_text(
+        "#!/bin/sh\n"
+        f'case "$*" in *--data-only*|*/dev/null*) exec {real} "$@";; esac\n'
+        f"{real} \"$@\" | sed '/^COPY .*feed_items /{{n;q}}'\n"
+        "echo no more >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    return program.parent
+
+
+@POSTGRESQL
 def test_a_missing_or_failing_program_is_one_sentence(
     feed: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

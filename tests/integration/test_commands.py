@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from app.commands.service_address import recorded, url_of
+from app.commands.service_address import public_url, recorded, url_of
 from app.settings import Settings
 
 
@@ -194,6 +194,20 @@ def test_a_pull_url_has_the_address_of_the_service_that_runs(
     assert not record.exists()
 
 
+def test_commands_find_a_web_server_on_another_port(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = list[str]()
+
+    def serve(*_: object, settings: Settings, **others: object) -> None:
+        found.append(public_url(settings))
+
+    monkeypatch.setattr("app.commands.serving._serve", serve)
+    env = {**operator.env, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    done = CliRunner().invoke(main, ["web", "--port", "59917"], env=env)
+    assert (done.exit_code, found) == (0, ["http://127.0.0.1:59917"])
+
+
 def test_a_table_shows_a_name_as_it_is(operator: Operator) -> None:
     for name in ("[/b] [red]Tea[/red] :tea:", "お茶"):
         operator("account", "create", name)
@@ -352,6 +366,9 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
         f" {account}, {twin}.\n"
     )
     assert operator("feed", "list", twin) == []
+    for name, noted in (("A blog", True), ("Another blog", False)):
+        done = CliRunner().invoke(main, ["feed", "create", twin, name], env=operator.env)
+        assert (f"note: another feed is named “{name}”. Use ids" in done.stderr) is noted
 
 
 def test_keys_and_feed_urls_are_rotated(operator: Operator) -> None:

@@ -359,6 +359,10 @@ def test_what_costs_most_comes_first_and_near_a_cap_needs_the_operator(desk: Des
     with database.reading() as session:
         (near,) = cost_reports.near_caps(desk.context, session, 10)
     assert (near.kind, near.name, near.is_reached) == (CostScope.RULE, "Tea", False)
+    nothing = {"installation": 0, "account": 0, "rule": 0}
+    assert read_state(desk.context, 900.0).reached_caps == nothing
+    rules.update_rule(desk.context, desk.rule_id, RuleChanges(spend_cap=spent))
+    assert read_state(desk.context, 900.0).reached_caps == {**nothing, "rule": 1}
     report = cost_reports.report(desk.context, By.ACCOUNT, 1)
     assert len(report.lines) == 1
     assert report.total.figures == counted(desk.paid)

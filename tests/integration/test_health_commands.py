@@ -1,7 +1,11 @@
 """status and doctor, on databases of their own."""
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -235,6 +239,48 @@ def test_no_secret_is_printed(installation: Installation) -> None:
     )
     assert "Check COPYDESK_DATABASE_URL." in text
     assert "planted-password" not in text
+
+
+def test_an_old_or_missing_backup_is_wrong(installation: Installation, tmp_path: Path) -> None:
+    env = {"COPYDESK_BACKUP_DIR": str(tmp_path)}
+    assert "There is no backup in" in installation.doctor(**env)["backup"]
+    (tmp_path / "copydesk-1.backup").touch()
+    assert installation.doctor(**env) == {}
+    os.utime(tmp_path / "copydesk-1.backup", (time.time() - 26 * 3600,) * 2)
+    assert "is 26 h old" in installation.doctor(**env)["backup"]
+
+
+@pytest.mark.parametrize("closed", ["data", "data/copydesk.db"])
+@pytest.mark.parametrize("command", ["doctor", "migrate"])
+def test_what_another_user_owns_is_named(
+    installation: Installation, tmp_path: Path, closed: str, command: str
+) -> None:
+    place = tmp_path / closed
+    place.chmod(0)
+    # Root gives up that it may write everywhere.
+    powers = "-dac_override,-dac_read_search"
+    drop = ["setpriv", f"--bounding-set={powers}", f"--inh-caps={powers}"] * (os.geteuid() == 0)
+    done = subprocess.run(
+        [*drop, sys.executable, "-m", "app.cli", command],
+        env=os.environ | installation.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    place.chmod(0o700)
+    assert done.returncode == 1
+    (said,) = (line for line in (done.stdout + done.stderr).splitlines() if "database" in line)
+    assert f"atabase cannot be used: you may not write to {place}, which belongs to" in said
+
+
+def test_a_folder_that_cannot_be_created_is_named(installation: Installation) -> None:
+    below = str(installation.file / "below")
+    for command in ("migrate", "restore"):
+        code, text = installation.call(
+            command, *["any"] * (command == "restore"), COPYDESK_DATA_DIR=below
+        )
+        assert (code, text.count("\n")) == (1, 1)
+        assert f"database cannot be created: {installation.file}: File exists." in text
 
 
 def test_a_message_that_repeats_a_secret_is_redacted(

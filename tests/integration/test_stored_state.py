@@ -1,6 +1,8 @@
 """What the metrics say of the database, on real ones."""
 
 import logging
+import os
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -71,6 +73,21 @@ def test_rules_that_fail_or_are_saturated_are_counted(feed: Feed) -> None:
         session.execute(rules.where(models.Rule.name == "Tea").values(saturated_since=BEGIN))
     state = read_state(feed.context, TICK)
     assert (state.failing_rules, state.saturated_rules) == (1, 1)
+
+
+def test_the_age_of_the_newest_backup_is_read(harness: ServiceHarness, tmp_path: Path) -> None:
+    assert read_state(harness.context, TICK).backup_seconds is None
+    folder = tmp_path / "backups"
+    for _ in ("a missing folder", "one without a complete backup"):
+        assert read_state(harness.context, TICK, folder).backup_seconds == float("inf")
+        folder.mkdir(exist_ok=True)
+        (folder / "copydesk-20260101T000000Z.backup.unfinished").touch()
+    for name, hours in (("copydesk-1.backup", 30), ("copydesk-2.backup", 2)):
+        (folder / name).touch()
+        at = time.time() - hours * 3600
+        os.utime(folder / name, (at, at))
+    seconds = read_state(harness.context, TICK, folder).backup_seconds
+    assert seconds == pytest.approx(7200, abs=60)
 
 
 def test_a_storm_of_readers_costs_the_database_nothing(

@@ -110,7 +110,7 @@ def test_a_command_that_does_not_exist_would_be_found() -> None:
 def test_every_variable_is_a_setting(name: str) -> None:
     """A COPYDESK_ variable that is no setting stops the service at its start."""
     secret = {f"{secret}_FILE" for secret in Settings.secret_names()}
-    others = {"COPYDESK_HEARTBEAT_FILE", "OPENAI_BASE_URL"}
+    others = {"COPYDESK_BACKUP_DIR", "COPYDESK_HEARTBEAT_FILE", "OPENAI_BASE_URL"}
     assert set(SERVICES[name]["environment"]) <= secret | others
 
 
@@ -144,7 +144,7 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
     assert SMALL["services"]["copydesk"]["env_file"] == ".env"
     named = set(re.findall(r"^#((?:COPYDESK|OPENAI|OTEL)_\w+)=", EXAMPLE, re.M))
     settings = {str(field.alias) for field in Settings.model_fields.values()}
-    set_here = {"COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
+    set_here = {"COPYDESK_BACKUP_DIR", "COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
     internal = {"COPYDESK_LOCAL_MODEL_URL", "COPYDESK_METRICS_FOLDER"}
     assert named == settings - set(Settings.secret_names()) - set_here - internal
     assert env_example() == EXAMPLE, "run `make openapi`"
@@ -192,7 +192,14 @@ def test_setup_makes_every_secret_for_the_user_that_reads_it(tmp_path: Path) -> 
     for file in ("setup.sh", ".env.example"):
         (tmp_path / file).write_bytes((FOLDER / file).read_bytes())
     run = ["sh", str(tmp_path / "setup.sh")]
-    subprocess.run(run, input="sk-model\n", text=True, check=True, capture_output=True)
+    for empty in ("", "  \n"):
+        refused = subprocess.run(run, input=empty, text=True, capture_output=True)
+        assert refused.returncode == 1
+        assert refused.stderr.endswith("The key is empty. Run this again and type one.\n")
+        assert list((tmp_path / "secrets").iterdir()) == []
+    # One that an earlier version wrote.
+    (tmp_path / "secrets" / "openai_api_key").touch()
+    subprocess.run(run, input="sk-model", text=True, check=True, capture_output=True)
     made = {path.name: path for path in (tmp_path / "secrets").iterdir()}
     assert set(made) == set(COMPOSE["secrets"])
     for name, service in SERVICES.items():
@@ -210,6 +217,10 @@ def test_setup_makes_every_secret_for_the_user_that_reads_it(tmp_path: Path) -> 
     assert settings.openai_api_key is not None
     assert settings.openai_api_key.get_secret_value() == "sk-model"
     assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+    folder = (tmp_path / "backups").stat()
+    writer, reader = SERVICES["backup"]["user"], SERVICES["scheduler"]["user"]
+    assert f"{folder.st_uid}:{folder.st_gid}" == f"{writer.split(':')[0]}:{reader.split(':')[1]}"
+    assert folder.st_mode & 0o777 == 0o750
     before = {name: path.read_bytes() for name, path in made.items()}
     subprocess.run(run, input="other\n", text=True, check=True, capture_output=True)
     assert {name: path.read_bytes() for name, path in made.items()} == before
@@ -264,6 +275,12 @@ def test_what_stays_up_is_restarted_and_bounded() -> None:
         assert set(service["deploy"]["resources"]["limits"]) == {"memory", "cpus", "pids"}, name
         assert service["restart"] == ("no" if name == "migrate" else "unless-stopped"), name
         assert service["logging"]["driver"] == "local", name
+
+
+def test_the_scheduler_sees_the_backups() -> None:
+    seen = SERVICES["scheduler"]["environment"]["COPYDESK_BACKUP_DIR"]
+    assert SERVICES["scheduler"]["volumes"] == [f"./backups:{seen}:ro"]
+    assert "./backups:/backups" in SERVICES["backup"]["volumes"]
 
 
 def test_what_stays_up_has_a_health_check() -> None:
@@ -323,6 +340,16 @@ def test_the_connector_image_has_what_the_tests_ran_with() -> None:
         data = tomllib.loads((ROOT / project / "pyproject.toml").read_text())
         needed = {re.split(r"[^\w.-]", need)[0] for need in data["project"]["dependencies"]}
         assert needed - {"copydesk"} <= names
+
+
+def test_the_server_image_has_what_its_settings_offer() -> None:
+    """Such as the packages of traces: nothing can be installed into a container."""
+    shipped = pins(ROOT / "requirements.lock")
+    assert shipped <= pins(ROOT / "requirements-dev.lock")
+    names = {pin.split("==")[0] for pin in shipped}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["otel"]]
+    assert {re.split(r"[^\w.-]", need)[0] for need in needed} <= names
 
 
 def pins(path: Path) -> set[str]:

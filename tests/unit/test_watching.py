@@ -9,6 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +38,11 @@ ALERTS = [
 DASHBOARD = json.loads((DOCKER / "grafana/dashboards/copydesk.json").read_text())
 COMPOSE = yaml.safe_load((DOCKER / "compose.metrics.yaml").read_text())
 # Prometheus's own, and what it adds to each series.
-OTHERS, ADDED = {"up"}, {"job", "instance", "le"}
+OTHERS, ADDED = {"up"}, {"job", "instance", "part", "le"}
 STATE = StoredState(
     {"job": 3}, {"job": 60.0}, {"job": 1}, given_up_webhooks=4, receivers_off=8, late_rules=5,
-    failing_rules=6, saturated_rules=7, month_micros=12_340_000, resting_endpoints=1,
+    failing_rules=6, saturated_rules=7, month_micros=12_340_000,
+    reached_caps={"rule": 9}, resting_endpoints=1, backup_seconds=11.0,
 )  # fmt: skip
 
 
@@ -265,7 +267,11 @@ def test_each_event_is_counted_with_its_labels(metrics: PrometheusMetrics, tmp_p
     assert found["copydesk_webhooks_given_up"] == {"": 4}
     assert found["copydesk_rules_late"] == {"": 5}
     assert found["copydesk_webhook_receivers_off"] == {"": 8}
+    assert found["copydesk_spend_caps_reached"] == {"kind=rule": 9}
     assert found["copydesk_model_endpoints_resting"] == {"": 1}
+    assert found["copydesk_backup_age_seconds"] == {"": 11}
+    unset = served(tmp_path, replace(STATE, backup_seconds=None))
+    assert "copydesk_backup_age_seconds" not in unset
 
 
 def test_every_metric_is_served_under_its_name(metrics: PrometheusMetrics, tmp_path: Path) -> None:
