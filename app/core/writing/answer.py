@@ -11,7 +11,7 @@ from app.core.text import fold, sentences
 from app.core.writing.draft import CALLOUT, DESCRIPTION, FAQS, TITLE, Draft, Part, PartKind
 from app.core.writing.plan import Plan
 
-# What a writer writes for a callout that has to go.
+# What a writer writes in place of a callout that no reader needs.
 LEFT_OUT = "-"
 # Longer than any post; what comes after it is not read.
 MAX_ANSWER_CHARS = 60_000
@@ -128,9 +128,11 @@ def accept(draft: Draft, part: Part, text: str) -> Draft:
         return _with_heading(draft, part.section, _first_line(text))
     if part == CALLOUT:
         if text.strip() == LEFT_OUT:
-            return replace(draft, callout=None)
+            return replace(draft, callout=None, is_without_callout=True)
         callout = read_callout(text)
-        return replace(draft, callout=callout) if callout else draft
+        if callout is None:
+            return draft
+        return replace(draft, callout=callout, is_without_callout=False)
     if part == DESCRIPTION:
         line = _unquoted(_plain(text))
         return draft.with_text(part, line) if fold(line) else draft

@@ -119,8 +119,8 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         Severity.BLOCKER, False,
     ),
     Fault.INVENTED: (
-        "a figure, price, study, person or quotation that neither notes nor claims have and that"
-        " you are not certain of; plain examples may have figures of their own",
+        "a figure, price, study, person or quotation that no note has and that you are not certain"
+        " of; plain examples may have figures of their own",
         Severity.BLOCKER, False,
     ),
     Fault.OVERSTATED: (
@@ -395,7 +395,8 @@ class Manuscript:
             " or “move_after”, to after the line whose number is target (otherwise 0). fix: what to"
             " write, in one English sentence; both name no line by its number; new text is in the"
             " post's language, not in the notes'"
-            " words, and fits what stands around it. If a contradiction has two places, quote the"
+            " words, fits what stands around it and agrees with all other lines, none of which says"
+            " it. If a contradiction has two places, quote the"
             " one to change. Add no addresses of sites. Without faults, the list is empty."
         )
 
@@ -433,6 +434,11 @@ def _system(brief: Brief) -> str:
         lines.append(
             "A sentence that the notes do not support is removed: ask for nothing that they lack."
             " What they tell a group of readers that acts wrongly without it is missing."
+        )
+    if not brief.sourced:
+        lines.append(
+            "There are no notes, and its plan is from memory: doubt that too, and ask for no"
+            " figure, price or name of which you are not certain."
         )
     for title, severity in _TITLES.items():
         lines.append(title)
