@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -267,6 +268,10 @@ def test_the_editor_sees_request_purpose_claims_and_notes() -> None:
         assert said in PROMPT.user
     assert all(f"- {fault.value}: " in PROMPT.system for fault in EDITOR_CHECKS)
     assert PROMPT.schema_name == "findings"
+    # A claim from memory is no proof of itself.
+    noted = MANUSCRIPT.prompt(replace(BRIEF, sourced=True), PLAN, "Notes: none.", seed=3)
+    for prompt, is_told in ((PROMPT, True), (noted, False)):
+        assert ("its plan is from memory" in prompt.system) is is_told
 
 
 @given(st.text(max_size=100), st.integers(-3, 40), st.sampled_from(Fault))
