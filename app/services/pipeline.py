@@ -564,11 +564,9 @@ class _Run:
         faults = [each for each in after.blockers if each.check not in known]
         parts = {after.draft.part_at(each.section) for each in faults}
         draft = after.draft
-        for part in parts:
-            if part is None or part not in before.draft.texts:
-                return after
-            draft = draft.with_text(part, before.draft.texts[part])
-        if not parts or not after.edited:
+        for part in filter(None, parts):
+            draft = draft.with_part_of(before.draft, part)
+        if draft == after.draft or not after.edited:
             return after
         findings = [each for each in after.findings if draft.part_at(each.section) not in parts]
         findings += [each for each in before.findings if draft.part_at(each.section) in parts]

@@ -798,7 +798,8 @@ def test_a_revision_keeps_its_other_parts_if_it_spoils_one() -> None:
     better = TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens")
     worse = TEXTS[FAQS].replace("low flame", "tiny blaze")
     answer = f"[SECTION 1]\n{better}\n\n[FAQS]\n{worse}"
-    model = ScriptedModel({"[SECTION 1] [FAQS]": [answer], "[FAQS] [SECTION 1]": [answer]})
+    names = ("[SECTION 1] [FAQS]", "[FAQS] [SECTION 1]")
+    model = ScriptedModel({**dict.fromkeys(names, [answer]), "[FAQS]": [worse]})
     written = write(model, editor=editor)
     assert body(written, 1) == better
     assert "low flame" in written.post.faqs[0].answer

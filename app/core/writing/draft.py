@@ -112,6 +112,15 @@ class Draft:
             return self.callout is not None or self.is_without_callout
         return part in self.texts
 
+    def with_part_of(self, other: "Draft", part: Part) -> "Draft":
+        """Return the draft with a part of another one with the same plan, as far as it has it."""
+        if part == FAQS:
+            return replace(self, faqs=other.faqs)
+        if part == CALLOUT:
+            left_out = other.is_without_callout
+            return replace(self, callout=other.callout, is_without_callout=left_out)
+        return self.with_text(part, other.texts[part]) if part in other.texts else self
+
     def with_text(self, part: Part, text: str) -> "Draft":
         """Return the draft with a part's text. A section is the text of its blocks until it is
         written as a whole."""
