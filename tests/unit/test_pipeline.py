@@ -799,7 +799,7 @@ def test_a_revision_keeps_its_other_parts_if_it_spoils_one() -> None:
     worse = TEXTS[FAQS].replace("low flame", "tiny blaze")
     answer = f"[SECTION 1]\n{better}\n\n[FAQS]\n{worse}"
     names = ("[SECTION 1] [FAQS]", "[FAQS] [SECTION 1]")
-    model = ScriptedModel({**dict.fromkeys(names, [answer]), "[FAQS]": [worse]})
+    model = ScriptedModel({**{name: [answer] for name in names}, "[FAQS]": [worse]})
     written = write(model, editor=editor)
     assert body(written, 1) == better
     assert "low flame" in written.post.faqs[0].answer

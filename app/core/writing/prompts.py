@@ -59,7 +59,7 @@ _TONES = {
     Tone.PROFESSIONAL: "professional: precise, calm and competent",
     Tone.FRIENDLY: "friendly: as you would tell a friend across the table, with you, short forms"
     " and a word where one might hesitate; no manual",
-    Tone.BOLD: "bold: direct and confident, with short strong sentences",
+    Tone.BOLD: "bold: takes a stand and argues for it, with short strong sentences",
 }
 # What comes after a sentence or two: its name where one section is asked for, what several sections
 # need to be told of it, and how it is written.
@@ -105,10 +105,13 @@ _ALONE = {
 }
 _MOVES = "Where a change moves text into another part, write that part too, with its marker."
 _HEADING = "three to eight words that say what the section tells."
-_TASK = (
-    "Think the reader's task through to its end: exact actions, places, amounts, durations,"
-    " exceptions, dangers and their remedies."
-)
+# Readers called posts crammed that had every exception and remedy in half a sentence.
+_TASK = {
+    True: "Tell what these readers need most, and explain it until they can act: exact actions,"
+    " amounts, dangers, reasons.",
+    False: "Think the reader's task through to its end: exact actions, places, amounts, durations,"
+    " exceptions, dangers and their remedies.",
+}
 _REASONS = "Say each thing once, with a reason where that helps; cautions keep their conditions."
 _NEVER = "Never mention yourself, your task, the notes or the plan."
 _RULES = {
@@ -191,9 +194,9 @@ def system(brief: Brief, profile: Profile) -> str:
             " apply, or those of the place that they go to."
         )
     if profile.capable:
-        lines += [_TASK, facts]
+        lines += [_TASK[True], facts]
     else:
-        lines += [f"{_TASK} {_REASONS}", facts, *_RULES[False]]
+        lines += [f"{_TASK[False]} {_REASONS}", facts, *_RULES[False]]
     return "\n".join(lines)
 
 
@@ -301,7 +304,7 @@ def _claims(brief: Brief, notes: str) -> str:
             " it needs"
         )
     return (
-        "claims: what answers these readers, exceptions, dangers and limits first, then deadlines,"
+        "claims: what answers these readers first, then exceptions, dangers and limits, deadlines,"
         f" figures, times, prices and names,{origin} each once, in one short sentence; at most"
         f" {brief.most_claims}{groups}."
         " optional: the numbers of those that go first when words are short, never an exception, a"
