@@ -68,6 +68,27 @@ def test_a_sentence_is_supported_by_words_of_the_source_that_is_named() -> None:
     assert ruled(verdict(1, "supported", COUNCIL, quotation)) == {said: "supported"}
 
 
+@pytest.mark.parametrize(
+    "malformed",
+    [
+        {"sentence": 2, "verdict": "partly"},
+        {"sentence": "2", "verdict": "supported"},
+        "2: supported",
+    ],
+)
+def test_a_malformed_verdict_is_missing_and_costs_no_other(malformed: Any) -> None:
+    first = verdict(1, "supported", COUNCIL, "has not decided on the night bus")
+    assert ruled(malformed, first) == {FOUND[0].text: "supported"}
+
+
+def test_a_sentence_with_a_malformed_verdict_has_none() -> None:
+    first = verdict(1, "supported", COUNCIL, "has not decided on the night bus")
+    second = verdict(2, "no_claim")
+    assert ruled(first, second, {"sentence": "1", "verdict": "contradicts"}) == {
+        FOUND[1].text: "no_claim"
+    }
+
+
 def test_a_quotation_with_the_number_of_another_passage_counts_if_it_is_of_the_same_page() -> None:
     pages = [
         Source(f"https://{site}.example/", f"{site}.example", "Bus", text, "en", DAY, DAY)
