@@ -679,6 +679,21 @@ def test_german_nouns_are_no_names() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Am Ende notieren Sie Ihr Baujahr für die Stadt.", []),
+        ("Dann zeigt Ihnen Ilse Tarnow Ihren Garten.", []),
+        ("Dort zeigst Du Deiner Stadt Deinen Garten.", []),
+        ("Dann hilft Ihnen Bürgermeisterin Ilse Varnow.", ["Bürgermeisterin Ilse Varnow"]),
+        ("Fragen Sie Ihre Bürgermeisterin Varnow.", ["Bürgermeisterin Varnow"]),
+    ],
+)
+def test_words_that_address_the_reader_are_no_part_of_a_name(text: str, names: list[str]) -> None:
+    told = "Die Stadt Halden baut. Bürgermeisterin Ilse Tarnow freut sich."
+    assert found(text, told, language="de") == [(UNSUPPORTED, name) for name in names]
+
+
 def test_every_passage_of_a_post_is_checked() -> None:
     post = SEOPost.model_validate(
         {
