@@ -14,7 +14,7 @@ from app.core.facts.fact import FactKind
 from app.core.rendering.block_edits import leaves
 from app.core.rendering.blocks import parse
 from app.core.sources.source import Source
-from app.core.verification import Grounding, RequestContext, Statement, statements
+from app.core.verification import Extract, Grounding, RequestContext, Statement, statements
 from app.core.writing.judge import (
     Judgement,
     Ruling,
@@ -39,9 +39,11 @@ TOLD = (
 )
 
 
-def grounding(text: str = TOLD, language: str = "en", brands: tuple[str, ...] = ()) -> Grounding:
+def grounding(
+    text: str = TOLD, language: str = "en", brands: tuple[str, ...] = (), of: str = "en"
+) -> Grounding:
     source = Source("https://a.example/bus", "a.example", "Bus", text, language, DAY, DAY)
-    return Grounding((source,), RequestContext("en", brands=brands), date(2026, 5, 21))
+    return Grounding((source,), RequestContext(of, brands=brands), date(2026, 5, 21))
 
 
 GROUNDING = grounding()
@@ -380,6 +382,23 @@ def test_a_source_in_another_language_shares_no_words() -> None:
     extract = foreign.verbatim("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.")
     assert extract is not None
     assert foreign.is_about("The council has yet to decide.", extract)
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "counts"),
+    [
+        ("Nötig ist eine eigenhändige Unterschrift.", "Unterschreiben Sie von Hand.", True),
+        ("Der Bund überweist das Geld.", "So erfolgt die Überweisung.", True),
+        ("Der Unterhalt wird gezahlt.", "Hier beginnt das Unternehmen.", False),
+        ("Der Vertrag hat Kontraste.", "Das war kontraproduktiv.", False),
+    ],
+)
+def test_a_sentence_is_about_what_has_words_of_one_family(
+    said: str, text: str, counts: bool
+) -> None:
+    found = list(statements([Passage("s", Kind.PROSE, text)], "de"))
+    sheet = Sheet(found, grounding(said, "de", of="de"), given=[Extract(0, said)])
+    assert bool(ruled(verdict(1, "supported", 1, said), sheet=sheet)) is counts
 
 
 @pytest.mark.parametrize("number", [0, -1, 4, 10**30])

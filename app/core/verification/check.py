@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, partial
+from itertools import takewhile
+from operator import eq
 from typing import NamedTuple
 
 from app.core.checks import (
@@ -56,6 +58,8 @@ _LEAST_NEAR = 2
 _SHORT = range(3, 5)
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
+# The letters that “unterschreiben” and “Unterschrift” begin with, but no two prefixes.
+_ALIKE = 8
 # How many words before a quotation may introduce it as a sample.
 _SAMPLE_REACH = 4
 # The kinds of fact that an example may have of its own.
@@ -551,10 +555,13 @@ def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str
     return f"{what} is not word for word what {source.site} has: {said} Quote it so."
 
 
-def _is_compound(one: str, other: str) -> bool:
-    """Whether one of two stems ends in the other."""
+def _are_akin(one: str, other: str) -> bool:
+    """Whether one of two stems begins or ends with the other, or they begin alike."""
     short, long = sorted((one, other), key=len)
-    return len(short) >= _COMPOUNDED and long.endswith(short)
+    if len(short) < _COMPOUNDED:
+        return False
+    alike = sum(takewhile(bool, map(eq, one, other)))
+    return long.endswith(short) or alike == len(short) or alike >= max(_ALIKE, 0.7 * len(long))
 
 
 def _quoted(text: str) -> str:
@@ -728,8 +735,9 @@ class Grounding:
         told = stems(extract.text, language) - self._small_words
         shared = own & told
         if len(shared) < least:
-            # “Nebenkostenabrechnung” is about an “Abrechnung”.
-            shared |= {one for one in own if any(_is_compound(one, each) for each in told)}
+            # “Nebenkostenabrechnung” is about an “Abrechnung”, and “unterschreiben” about an
+            # “Unterschrift”.
+            shared |= {one for one in own if any(_are_akin(one, each) for each in told)}
         return len(shared) >= min(least, len(own))
 
     @cached_property
