@@ -1098,6 +1098,32 @@ def test_an_example_may_not_contradict_a_source_and_frees_no_other_sentence() ->
     assert found(inside, FEES) == [("unsupported_claim", "€80")]
 
 
+DOSE = "Adults may give 20 mg per kg of body weight. Kittens get 5 mg per kg."
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("At 4.5 kg, 20 mg per kg are 90 mg.", set()),
+        ("An animal of 50 kg at 20 mg per kg gets 1 g.", set()),
+        ("At 4.5 kg, 20 mg per kg are 100 mg.", {"4.5 kg", "100 mg"}),
+        ("At 4.5 kg, 25 mg per kg are 112.5 mg.", {"4.5 kg", "25 mg per kg", "112.5 mg"}),
+        # Of an example, the weight may be its own, but not a product that is none.
+        ("They wait. For example, a lamb of 4 kg gets 80 mg at 20 mg per kg.", set()),
+        ("They wait. For example, a lamb of 4 kg gets 90 mg at 20 mg per kg.", {"90 mg"}),
+    ],
+)
+def test_a_product_with_a_rate_of_its_section_has_to_be_right(text: str, wrong: set[str]) -> None:
+    stated = f"Adults may give 20 mg per kg of body weight. {text}"
+    assert {what for _, what in found(stated, DOSE)} == wrong
+
+
+def test_a_product_needs_a_rate_that_another_sentence_of_its_section_states() -> None:
+    """What a sentence says of its weight, a source hardly says of its rate."""
+    text = "For a kitten of 2 kg, 20 mg per kg are 40 mg."
+    assert {what for _, what in found(text, DOSE)} == {"2 kg", "40 mg"}
+
+
 REWARD = (
     "The reward is 5 percent of the value up to 500 euros and 3 percent of what is above. In a"
     " train, the reward is half of that, from a value of 50 euros on."

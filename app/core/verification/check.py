@@ -29,7 +29,7 @@ from app.core.sources.source import Source
 from app.core.text import Span, fold, primary_subtag, shortened, stem, stems, words
 from app.core.verification.annotate import AnnotatedSentence, annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
-from app.core.verification.examples import Place, worked_examples
+from app.core.verification.examples import Place, Rate, worked_examples, worked_out
 from app.core.verification.extract import EXTRACT_CHARS, Extract
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import (
@@ -170,6 +170,7 @@ class SourceIndex:
         findings: list[Finding] = []
         doubts: list[_Doubt] = []
         coverage: list[Coverage] = []
+        rates = defaultdict[str, set[Rate]](set)
         code = {each.section: each.code for each in texts}
         known = self._known | capitalised(texts, self._request.language)
         headlines = {each.section for each in texts if each.kind in {Kind.TITLE, Kind.HEADING}}
@@ -193,6 +194,10 @@ class SourceIndex:
                 Coverage(fact.text, fact.kind, claim.section, fact.span, url, sites, urls, sentence)
             )
             if found:
+                # A sentence that multiplies its rate may do so for something else.
+                factors = {each.unit for each in claim.sentence.facts if not each.base}
+                if fact.base and fact.base not in factors:
+                    rates[_part(claim.section)].add((fact.value, fact.base))
                 finding = _disputed(claim, found, self._of_one_thing(claim, against))
             else:
                 finding = _unsupported(claim, matches, against)
@@ -210,16 +215,21 @@ class SourceIndex:
             if doubt.place in explained:
                 continue
             claim, finding, fact = doubt.claim, doubt.finding, doubt.claim.fact
+            said = {each.text for each in claim.sentence.facts}
+            # What contradicts a product may be its rate.
+            is_own = all(match.value in said for _, match in doubt.against)
+            is_right = worked_out(claim.sentence.facts, rates[_part(claim.section)]).get(fact.span)
+            if is_right and (is_own or finding.check == UNSUPPORTED):
+                continue
             if finding.check == UNSUPPORTED:
                 told = examples.get(doubt.place)
                 is_free = told is not None and told.is_free and self._is_given(claim)
-                if is_free or self._only_orders(claim):
+                if (is_free and is_right is not False) or self._only_orders(claim):
                     continue
                 if claim.section in questions and not _has_figure(fact):
                     finding = replace(_as_warning(finding), removable=False)
             elif claim.section in questions:  # it states nothing, and its words are the plan's
                 finding = replace(_as_warning(finding), removable=False)
-            said = {each.text for each in claim.sentence.facts}
             nearness = max(
                 [_LEAST_NEAR, *(m.weight for _, m in doubt.against if m.value not in said)]
             )
@@ -553,6 +563,11 @@ def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str
     if match.value == ANOTHER_SPEAKER:
         return f"{source.site} gives the words {what} to somebody else: {said} Name who said them."
     return f"{what} is not word for word what {source.site} has: {said} Quote it so."
+
+
+def _part(section: str) -> str:
+    """Return the path of the section that a text of a post belongs to."""
+    return section.partition(".")[0]
 
 
 def _are_akin(one: str, other: str) -> bool:
