@@ -67,6 +67,11 @@ def test_a_finding_stands_where_its_quotation_does() -> None:
     assert (one.section, one.check) == ("sections[1].blocks[0]", "editor_false")
 
 
+def test_a_malformed_finding_costs_no_other() -> None:
+    good = finding("leaves mud in the glass", "false")
+    assert found(good | {"kind": "boring"}, good) == found(good)
+
+
 @pytest.mark.parametrize(
     "quotation", ["mud in the cup", "", "…", "”", " ", "x" * 5_000, "the glass. A burr grinder"]
 )
