@@ -206,6 +206,8 @@ class SourceIndex:
             if doubt.place in explained:
                 continue
             claim, finding, fact = doubt.claim, doubt.finding, doubt.claim.fact
+            if not required and doubt.place in examples and finding.check != DISPUTED:
+                continue  # the figures of an example are its own
             if finding.check == UNSUPPORTED:
                 told = examples.get(doubt.place)
                 is_free = told is not None and told.is_free and self._is_given(claim)
