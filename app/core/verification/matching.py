@@ -136,7 +136,12 @@ def _quotation(claim: Claim, source: IndexedSource) -> Match:
     words = claim.fact.words
     if not source.has_words(words):
         near = source.nearest_words(words)
-        return Match(Outcome.CONTRADICTED, near.text, near.text) if near else SILENT
+        if near is None:
+            return SILENT
+        # Sample wordings and labels stand in quotation marks as well.
+        is_quoted = any(told.kind is FactKind.QUOTATION for told in near.facts)
+        doubtful = not (is_quoted or claim.is_attributed)
+        return Match(Outcome.CONTRADICTED, near.text, near.text, is_doubtful=doubtful)
     if (denial := source.denial_before(words)) and not _denies(claim, source.denials):
         return Match(Outcome.CONTRADICTED, f"{denial} {claim.fact.text}", "denied")
     places = source.sentences_with_words(words)
