@@ -221,6 +221,8 @@ class SourceIndex:
             is_right = worked_out(claim.sentence.facts, rates[_part(claim.section)]).get(fact.span)
             if is_right and (is_own or finding.check == UNSUPPORTED):
                 continue
+            if not required and doubt.place in examples and finding.check != DISPUTED:
+                continue  # the figures of an example are its own
             if finding.check == UNSUPPORTED:
                 told = examples.get(doubt.place)
                 is_free = told is not None and told.is_free and self._is_given(claim)

@@ -172,6 +172,12 @@ def worked_examples(
     return found
 
 
+def supposes(begin: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Return whether a sentence with these first words begins an example: “Suppose you …”."""
+    phrases = vocabulary.words.supposing.get(begin[0], ()) if begin else ()
+    return any(tuple(begin[: len(each)]) == each for each in phrases)
+
+
 def _table(passage: Passage) -> str:
     return passage.row.rpartition(".")[0]
 
@@ -199,7 +205,7 @@ def _told(
             not values.isdisjoint(sentence.values)
             or not vocabulary.words.referring.isdisjoint(begin)
         )
-        begins = not vocabulary.words.examples.isdisjoint(begin)
+        begins = not vocabulary.words.examples.isdisjoint(begin) or supposes(begin, vocabulary)
         is_example = goes_on or begins
         if is_example:
             places = _add(found, passage, sentence.facts, example)

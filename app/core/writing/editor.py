@@ -45,6 +45,7 @@ _LABELS = {
 _SHOWN = re.compile(rf"\A(?:\d+\. )?(?:\((?:{'|'.join(_LABELS.values())})\) )?")
 # A shorter quotation stands in many sentences, so it counts only in the sentence that is named.
 _LEAST_WORDS = 2
+_LABEL_WORDS = 4
 # “Remove it to make room.”: who says more about a deletion asks for another change as well, such as
 # “Delete it and let the next sentence name the dose”.
 _DELETING_WORDS = 5
@@ -412,8 +413,14 @@ def _row_line(cells: Sequence[Passage]) -> _Line:
 
 def _sentence_lines(passages: Iterable[Passage], language: str) -> Iterator[_Line]:
     for passage in passages:
-        for sentence in sentences(passage.text, language):
-            yield _Line(sentence.text, (_Text(sentence.text, passage, sentence.span),))
+        spans = [sentence.span for sentence in sentences(passage.text, language)]
+        # “A price increase. It lifts the rate …”: an item may begin with a label.
+        is_labelled = passage.kind is Kind.ITEM and len(spans) > 1
+        if is_labelled and word_count(passage.text[slice(*spans[0])]) <= _LABEL_WORDS:
+            spans[:2] = [(spans[0][0], spans[1][1])]
+        for begin, end in spans:
+            text = passage.text[begin:end]
+            yield _Line(text, (_Text(text, passage, (begin, end)),))
 
 
 def _system(brief: Brief) -> str:
