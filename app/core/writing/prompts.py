@@ -72,8 +72,7 @@ _FORMS = {
     Form.STEPS: (
         "numbered steps (“1. ”, “2. ”), ",
         "numbered, ",
-        "each an action, in order, with its cautions; rules and exceptions stand before or"
-        " after them",
+        "each an action, in order, with its cautions",
     ),
     Form.TABLE: (
         "a Markdown table with ",
@@ -266,8 +265,7 @@ def _sections(brief: Brief, profile: Profile) -> list[str]:
         f"sections: {_count(brief)}, in the order that readers need. Together they tell what is"
         " needed for it and everything that the request names; no two tell the same."
         " A case or group of readers with an answer of its own has a short section."
-        f" Introduction and conclusion come separately. Where readers choose, one says {choice}."
-        " Where they calculate, one works an example of theirs through.",
+        f" Introduction and conclusion come separately. Where readers choose, one says {choice}.",
         "heading and purpose of a section: what it tells, in three to eight words and in one"
         f' sentence. One heading says "{brief.primary_keyword}" as readers would.',
         f"form: {_FORM[True]}",
