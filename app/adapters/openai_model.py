@@ -52,6 +52,8 @@ _RETRIES, _LLAMA_CPP_RETRIES = 2, 5
 _MAX_LESSONS = 10
 # The error codes of a prompt that was rejected as unsafe.
 _FLAGS = frozenset({"content_filter", "content_policy_violation", "invalid_prompt"})
+# A byte-order mark, a space and a joiner that no reader sees. Scripts and emoji need other ones.
+_NO_WIDTH = dict.fromkeys(map(ord, "\ufeff\u200b\u2060"))
 # Errors of the client; the last two come from JSON with huge numbers or deep nesting.
 _FAILURES = (openai.OpenAIError, ValueError, RecursionError)
 
@@ -349,10 +351,11 @@ def _is_readable(choice: Choice) -> bool:
 
 
 def _plain(content: object) -> str:
-    """Return the text of a message; some endpoints send it in parts, thoughts included."""
+    """Return the text of a message without characters of no width; some endpoints send it in parts,
+    thoughts included."""
     if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return str(content or "")
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content or "").translate(_NO_WIDTH)
 
 
 def _without_thoughts(content: str) -> tuple[str, bool]:

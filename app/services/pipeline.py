@@ -283,6 +283,8 @@ class _Run:
         self._shown: dict[Extract, None] = {}
         # Whether sentences were removed that no source supports, which the editor may miss.
         self._has_removed = False
+        # The reviews after which a draft was rewritten.
+        self._revised: list[_Review] = []
         # What the editor missed in the drafts: trimming leaves it in.
         self._missed: list[str] = []
         # The probability that a paragraph makes sense, by its text; the likelihood of a text behind
@@ -305,6 +307,8 @@ class _Run:
             if revised is None:
                 break
             self.revisions += 1
+            if not revised.rank < best.rank:
+                revised = self._in_part(base, revised)
             # What has fewer faults is revised further, even if a new one blocks it.
             base = revised if revised.has_fewer_faults(base) else best
             if revised.rank < best.rank:
@@ -317,7 +321,7 @@ class _Run:
         if best.blockers and sound is not None:
             best = sound
         if self.profile.capable and not best.blockers:
-            best = self._completed(best)
+            best = self._touched_up(self._completed(best))
         if best.blockers:
             raise PostRejected(best.post, best.findings, self.revisions)
         return self._written(best)
@@ -449,6 +453,7 @@ class _Run:
 
     def _revise(self, review: _Review) -> _Review | None:
         """Return the review of the draft with the cheapest remedies; None if there are none."""
+        self._revised.append(review)
         cut = self._without_deleted(review)
         draft, to_fix = cut.draft, cut.to_fix
         if self.paraphrase:
@@ -550,6 +555,38 @@ class _Run:
             return review
         self.revisions += 1
         return revised if not revised.blockers and revised.rank < review.rank else review
+
+    def _in_part(self, before: _Review, after: _Review) -> _Review:
+        """Return the review of a revised draft with the earlier text of each part in which the
+        revision made a fault that blocks the post; the revised one if there is no such part, or
+        if another fault is left: one sentence undid what an editor had asked for in ten."""
+        known = {finding.check for finding in before.blockers}
+        faults = [each for each in after.blockers if each.check not in known]
+        parts = {after.draft.part_at(each.section) for each in faults}
+        draft = after.draft
+        for part in filter(None, parts):
+            draft = draft.with_part_of(before.draft, part)
+        if draft == after.draft or not after.edited:
+            return after
+        findings = [each for each in after.findings if draft.part_at(each.section) not in parts]
+        findings += [each for each in before.findings if draft.part_at(each.section) in parts]
+        mixed = _with_editorial(self._checked(draft, after), findings)
+        return mixed if mixed.rank < before.rank else after
+
+    def _touched_up(self, review: _Review) -> _Review:
+        """Return the review of a post with what its editor's last reading names repaired, unless
+        the desk finds more in it then. Nobody reads that again: a post of seven calls went out with
+        three faults, each of which its editor had said how to change."""
+        editorial = [each for each in review.findings if is_editorial(each)]
+        is_refused = any(review is each for each in self._revised)
+        if not editorial or is_refused or self._is_late:
+            return review
+        rewrites = to_rewrite(review.draft, editorial, self.words, self.brief, names_rules=True)
+        draft = self._rewrite(review.draft, rewrites) if rewrites.feedback else review.draft
+        if draft is review.draft:
+            return review
+        checked = self._checked(self._without_unsupported(draft), review)
+        return checked if not checked.blockers and checked.rank < review.rank else review
 
     @property
     def _is_late(self) -> bool:

@@ -115,6 +115,31 @@ def test_a_loop_that_was_cut_off_loses_only_its_second_copy() -> None:
     assert read_answer(text, [ONE, TWO], cut_off=True) == {ONE: "First.", TWO: "Second."}
 
 
+ASKED = "## How long?\nFour minutes.\n\n**How hot?** Ninety degrees."
+
+
+@pytest.mark.parametrize(
+    ("between", "heading"),
+    [("---\n\n", ""), ("* * *\n\n", "## In the end\n\n"), ("", "# Conclusion\n\n")],
+)
+def test_a_conclusion_may_stand_behind_the_questions_without_its_marker(
+    between: str, heading: str
+) -> None:
+    text = f"[SECTION 1]\nFirst.\n\n---\n\n[FAQS]\n{ASKED}\n\n{between}{heading}That is all."
+    parts = {ONE: "First.", FAQS: ASKED, CONCLUSION: f"{heading}That is all."}
+    assert read_answer(text, [ONE, FAQS, CONCLUSION]) == parts
+    draft = accept(DRAFT, CONCLUSION, parts[CONCLUSION])
+    assert draft.text(CONCLUSION) == "That is all."
+
+
+def test_questions_may_be_parted_by_lines() -> None:
+    text = "What?\nTea.\n\n---\n\nHow?\nHot."
+    answer = f"[FAQS]\n{text}\n\n---\n\n[CONCLUSION]\nThat is all.\n---"
+    assert read_answer(answer, [FAQS, CONCLUSION]) == {FAQS: text, CONCLUSION: "That is all."}
+    assert read_answer(f"[FAQS]\n{text}\n---", [FAQS, CONCLUSION]) == {FAQS: text}
+    assert read_answer(f"{text}\n---", [FAQS]) == {FAQS: text}
+
+
 def test_half_characters_become_replacement_characters() -> None:
     assert read_answer("The \ud83d jar.", [ONE]) == {ONE: "The \ufffd jar."}
 
@@ -124,14 +149,15 @@ def test_half_characters_become_replacement_characters() -> None:
     [
         "[SECTION 1]\n", "[SECTION 1] ", "[", "#", "*", "# ", "** ", "a\n" + " " * 60_000, "? ",
         "1. ", "```\n", "\n```", "**a?** ", "a?\n", "Q: ", "_", "<think>", "</think>", "“", "a: ",
-        "-", "> ", "\t",
+        "-", "> ", "\t", "a?\n---\n", "---\n…\n",
     ],
 )  # fmt: skip
 def test_every_part_is_read_from_hostile_text_in_linear_time(pattern: str) -> None:
     text = (pattern * (MAX_ANSWER_CHARS // len(pattern) + 1))[:MAX_ANSWER_CHARS]
     began = time.process_time()
-    for asked in ([ONE], [INTRODUCTION, ONE]):
+    for asked in ([ONE], [INTRODUCTION, ONE], [FAQS, CONCLUSION]):
         read_answer(f"x\n{text}", asked)
+        read_answer(f"[FAQS]\na?\n{text}", asked)
     for part in (ONE, FAQS, CALLOUT, TITLE, DESCRIPTION):
         accept(DRAFT, part, text)
         accept(DRAFT, part, f"a{text}")

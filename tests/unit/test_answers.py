@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.core.checks import Kind, Passage, check_passage
 from app.core.writing.answer import whole_sentences
-from app.core.writing.parsing import UnreadableAnswer, load, tidy, tidy_all
+from app.core.writing.parsing import MALFORMED, UnreadableAnswer, load, tidy, tidy_all
 
 
 @pytest.mark.parametrize(
@@ -157,6 +157,21 @@ def test_an_empty_list_or_a_zero_may_be_left_out_but_nothing_else() -> None:
 def test_what_is_not_plain_is_not_guessed(part: Any) -> None:
     with pytest.raises(UnreadableAnswer):
         load(json.dumps(ONE | {"parts": [part]}), LISTED)
+
+
+FINDINGS = LISTED["properties"]["parts"] | {"minItems": 0}
+FOUND = LISTED | {"properties": LISTED["properties"] | {"parts": FINDINGS}}
+
+
+@pytest.mark.parametrize("bad", [{"form": "poem", "words": 1}, {"words": 1}, "prose", None, [[]]])
+def test_of_a_list_that_may_be_empty_the_well_formed_entries_stay(bad: Any) -> None:
+    (good,) = ONE["parts"]
+    answer = load(json.dumps(ONE | {"parts": [bad, good, bad]}), FOUND)
+    assert answer.pop(MALFORMED) == [bad, bad]
+    assert answer == ONE
+    for parts, schema in (([bad], FOUND), ([bad, good], LISTED)):
+        with pytest.raises(UnreadableAnswer):
+            load(json.dumps(ONE | {"parts": parts}), schema)
 
 
 @pytest.mark.parametrize(

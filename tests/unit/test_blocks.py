@@ -239,3 +239,46 @@ assert full == (encode_cache, decode_cache) != ({}, {}), full
 def test_the_first_link_of_a_process_fills_no_table_that_threads_share() -> None:
     """The library's tables are used by other threads while the first one fills them."""
     subprocess.run([sys.executable, "-c", _FIRST_LINK], check=True)
+
+
+CODED = """\
+1. Open the file:
+
+   ```nginx
+   server {
+     listen 80;
+   }
+   ```
+2. Save it.
+
+   ```
+   nginx -t
+   ```
+
+   Go on only without an error.
+3. Leave."""
+
+
+def test_code_in_a_step_stays_code_and_the_steps_go_on_behind_it() -> None:
+    blocks = parse(CODED)
+    shown = to_markdown(blocks)
+    assert shown == (
+        "1. Open the file:\n\n```nginx\nserver {\n  listen 80;\n}\n```\n\n2. Save it.\n\n"
+        "```\nnginx -t\n```\n\nGo on only without an error.\n\n3. Leave."
+    )
+    assert parse(shown) == blocks
+    assert shape(sanitise(to_html(blocks))) == shape(common_mark(shown))
+    assert '<ol start="3">' in to_html(blocks)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "written"),
+    [
+        ("- a\n  ```\n  x\n  ```\n- b", "- a\n\n```\nx\n```\n\n- b"),
+        ("- a\n  - b\n    ```\n    x\n    ```\n  - c", "- a\n    - b\n\n```\nx\n```\n\n- c"),
+        # Without words before it, an item would be empty.
+        ("1. ```\n   x\n   ```\n2. b", "1. `x`\n2. b"),
+    ],
+)
+def test_code_in_other_items(markdown: str, written: str) -> None:
+    assert to_markdown(parse(markdown)) == written

@@ -5,14 +5,17 @@ marks, mojibake, mixed scripts and capitals are found in posts and in files.
 """
 
 import time
+from collections.abc import Callable
 
 import pytest
 
 from app.core.checks import Finding, Kind, Passage, Severity, check_file, check_passage
 from app.core.checks import mechanics as checks
-from app.core.checks.desk import check_text
+from app.core.checks.desk import check_post, check_text
 from app.core.checks.mechanics import check_misspelling
 from app.core.languages import Spelling, get_section, known_tags
+from app.core.planning.brief import Brief
+from app.core.schemas.post import SEOPost
 from app.core.text.spelling import BloomFilter, word_list
 
 BEFORE, AFTER = "Wipe the lid with a soft cloth. ", " Then let it dry for an hour."
@@ -403,6 +406,22 @@ def test_in_a_file_a_foreign_word_is_a_warning_and_a_mixed_word_a_blocker() -> N
 )
 def test_foreign_words_that_are_set_off_are_not_found(text: str) -> None:
     assert found("mixed_script", text) == []
+
+
+def test_words_of_a_keyword_may_be_in_another_script(
+    make_post: Callable[..., SEOPost], make_brief: Callable[..., Brief]
+) -> None:
+    text = "Many people drink {} from a glass at home, and they like it hot."
+
+    def is_found(keyword: str, word: str) -> bool:
+        brief = make_brief(keywords=(keyword,))
+        post = make_post(brief=brief, bodies=(("How it is drunk", text.format(word)),))
+        return any(each.check == "mixed_script" for each in check_post(post, brief).findings)
+
+    assert not is_found("как пить чай", "чай")
+    assert not is_found("抹茶 latte", "抹茶")
+    assert is_found("чай", "кофе")
+    assert is_found("чай", "teaчай")
 
 
 def test_a_language_of_another_script_is_not_checked_for_scripts() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -64,6 +65,11 @@ def test_a_finding_stands_where_its_quotation_does() -> None:
     assert quoted(one) == "leaves mud in the glass"
     assert one.reason == "“leaves mud in the glass”: It is wrong. Write what is right."
     assert (one.section, one.check) == ("sections[1].blocks[0]", "editor_false")
+
+
+def test_a_malformed_finding_costs_no_other() -> None:
+    good = finding("leaves mud in the glass", "false")
+    assert found(good | {"kind": "boring"}, good) == found(good)
 
 
 @pytest.mark.parametrize(
@@ -267,6 +273,10 @@ def test_the_editor_sees_request_purpose_claims_and_notes() -> None:
         assert said in PROMPT.user
     assert all(f"- {fault.value}: " in PROMPT.system for fault in EDITOR_CHECKS)
     assert PROMPT.schema_name == "findings"
+    # A claim from memory is no proof of itself.
+    noted = MANUSCRIPT.prompt(replace(BRIEF, sourced=True), PLAN, "Notes: none.", seed=3)
+    for prompt, is_told in ((PROMPT, True), (noted, False)):
+        assert ("its plan is from memory" in prompt.system) is is_told
 
 
 @given(st.text(max_size=100), st.integers(-3, 40), st.sampled_from(Fault))

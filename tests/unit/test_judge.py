@@ -14,7 +14,7 @@ from app.core.facts.fact import FactKind
 from app.core.rendering.block_edits import leaves
 from app.core.rendering.blocks import parse
 from app.core.sources.source import Source
-from app.core.verification import Grounding, RequestContext, Statement, statements
+from app.core.verification import Extract, Grounding, RequestContext, Statement, statements
 from app.core.writing.judge import (
     Judgement,
     Ruling,
@@ -39,9 +39,11 @@ TOLD = (
 )
 
 
-def grounding(text: str = TOLD, language: str = "en", brands: tuple[str, ...] = ()) -> Grounding:
+def grounding(
+    text: str = TOLD, language: str = "en", brands: tuple[str, ...] = (), of: str = "en"
+) -> Grounding:
     source = Source("https://a.example/bus", "a.example", "Bus", text, language, DAY, DAY)
-    return Grounding((source,), RequestContext("en", brands=brands), date(2026, 5, 21))
+    return Grounding((source,), RequestContext(of, brands=brands), date(2026, 5, 21))
 
 
 GROUNDING = grounding()
@@ -66,6 +68,27 @@ def test_a_sentence_is_supported_by_words_of_the_source_that_is_named() -> None:
     said = FOUND[0].text
     quotation = "has not decided on the night bus"
     assert ruled(verdict(1, "supported", COUNCIL, quotation)) == {said: "supported"}
+
+
+@pytest.mark.parametrize(
+    "malformed",
+    [
+        {"sentence": 2, "verdict": "partly"},
+        {"sentence": "2", "verdict": "supported"},
+        "2: supported",
+    ],
+)
+def test_a_malformed_verdict_is_missing_and_costs_no_other(malformed: Any) -> None:
+    first = verdict(1, "supported", COUNCIL, "has not decided on the night bus")
+    assert ruled(malformed, first) == {FOUND[0].text: "supported"}
+
+
+def test_a_sentence_with_a_malformed_verdict_has_none() -> None:
+    first = verdict(1, "supported", COUNCIL, "has not decided on the night bus")
+    second = verdict(2, "no_claim")
+    assert ruled(first, second, {"sentence": "1", "verdict": "contradicts"}) == {
+        FOUND[1].text: "no_claim"
+    }
 
 
 def test_a_quotation_with_the_number_of_another_passage_counts_if_it_is_of_the_same_page() -> None:
@@ -359,6 +382,23 @@ def test_a_source_in_another_language_shares_no_words() -> None:
     extract = foreign.verbatim("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.")
     assert extract is not None
     assert foreign.is_about("The council has yet to decide.", extract)
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "counts"),
+    [
+        ("Nötig ist eine eigenhändige Unterschrift.", "Unterschreiben Sie von Hand.", True),
+        ("Der Bund überweist das Geld.", "So erfolgt die Überweisung.", True),
+        ("Der Unterhalt wird gezahlt.", "Hier beginnt das Unternehmen.", False),
+        ("Der Vertrag hat Kontraste.", "Das war kontraproduktiv.", False),
+    ],
+)
+def test_a_sentence_is_about_what_has_words_of_one_family(
+    said: str, text: str, counts: bool
+) -> None:
+    found = list(statements([Passage("s", Kind.PROSE, text)], "de"))
+    sheet = Sheet(found, grounding(said, "de", of="de"), given=[Extract(0, said)])
+    assert bool(ruled(verdict(1, "supported", 1, said), sheet=sheet)) is counts
 
 
 @pytest.mark.parametrize("number", [0, -1, 4, 10**30])

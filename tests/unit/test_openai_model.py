@@ -401,6 +401,9 @@ def test_refusals(answer: tuple[int, Any], refusal: str) -> None:
         ("What now?\n</think>\n\nTea.", "Tea."),
         ([{"type": "thinking", "thinking": []}, {"type": "text", "text": "Tea."}], "Tea."),
         ("Tea.\n\nAnd more.", "Tea."),
+        ("\ufeffTea.", "Tea."),
+        ("\u200b\n<think>\nWhat now?\n</think>\u2060 Te\ufeffa.", "Tea."),
+        ("چای می‌خورم", "چای می‌خورم"),
     ],
 )
 def test_the_text_of_an_answer(content: object, text: str) -> None:

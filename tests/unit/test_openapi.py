@@ -233,7 +233,11 @@ def test_a_member_is_valid_exactly_where_it_is_accepted(
 def test_keywords_are_valid_exactly_where_they_are_accepted(described: dict[str, Any]) -> None:
     check = validator(described, "GenerateRequestV1")
 
-    @given(st.lists(_texts, max_size=3) | st.sampled_from([None, "tea", ["tea"] * 20, ["a"] * 21]))
+    marks = st.sampled_from(["<b>", "</b>", "a", "\n", "[", "](", ")", "**", "&amp;"])
+    marked = st.lists(marks, max_size=6).map("".join)
+    texts = st.lists(_texts | marked, max_size=3)
+
+    @given(texts | st.sampled_from([None, "tea", ["tea"] * 20, ["a"] * 21]))
     def agree(keywords: Any) -> None:
         body = {"keywords": keywords}
         assert check.is_valid(body) == _accepted(body), body

@@ -776,6 +776,42 @@ def test_what_an_editor_first_finds_in_its_last_reading_is_repaired() -> None:
     assert not [each for each in written.warnings if each.check.startswith(EDITOR_PREFIX)]
 
 
+def test_what_an_editor_names_in_its_last_reading_is_changed_without_another_one() -> None:
+    """A post of seven calls went out with faults whose repair its editor had written."""
+    faults = [finding(words, "cliche") for words in ("to a boil", "stays mild", "it is warm")]
+    editor = [{"findings": faults[:left]} for left in (3, 2, 1)]
+    flames = [TEXTS[FAQS].replace("low flame", f"{each} flame") for each in ("small", "tiny")]
+    last = TEXTS[FAQS].replace("to a boil", "to boiling")
+    for answer, is_taken in ((last, True), (last.replace("week", "{{time}}"), False)):
+        model = ScriptedModel({"[FAQS]": [*flames, answer]})
+        written = write(model, editor=ScriptedModel({"findings": editor}))
+        assert ("to boiling" in written.post.faqs[0].answer) is is_taken
+        assert [each.check for each in written.warnings] == ["editor_cliche"] * (not is_taken)
+        assert written.quality.revision_count == MAX_REVISIONS
+
+
+def test_a_revision_keeps_its_other_parts_if_it_spoils_one() -> None:
+    """One sentence of a new box undid what an editor had asked for in two sections."""
+    first = [finding("Fine powder clouds the jar", "awkward"), finding("low flame", "awkward")]
+    second = [finding("tiny blaze", "harmful")]
+    editor = ScriptedModel({"findings": [{"findings": found} for found in (first, second)]})
+    better = TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens")
+    worse = TEXTS[FAQS].replace("low flame", "tiny blaze")
+    answer = f"[SECTION 1]\n{better}\n\n[FAQS]\n{worse}"
+    names = ("[SECTION 1] [FAQS]", "[FAQS] [SECTION 1]")
+    model = ScriptedModel({**{name: [answer] for name in names}, "[FAQS]": [worse]})
+    written = write(model, editor=editor)
+    assert body(written, 1) == better
+    assert "low flame" in written.post.faqs[0].answer
+
+
+def test_a_box_that_its_writer_leaves_out_is_not_asked_for_again() -> None:
+    model = ScriptedModel({WHOLE: [answer_of(CALLOUT="-")]})
+    written = write(model)
+    assert model.calls == ["plan", WHOLE]
+    assert not any(section.type is SectionType.CALLOUT for section in written.post.sections)
+
+
 def test_a_post_that_no_editor_could_read_says_so() -> None:
     editor = ScriptedModel({"findings": ["I like it."]})
     written = write(ScriptedModel(), editor=editor)

@@ -29,7 +29,7 @@ from app.core.writing.draft import (
 )
 from app.core.writing.editor import Manuscript
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
-from app.core.writing.prompts import most_words, parts_prompt, plan_prompt, rewrite_prompt
+from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.revision import to_rewrite
 from app.core.writing.strategy import aim, words_of
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, TEXTS, draft_with
@@ -114,22 +114,17 @@ def test_the_introduction_of_a_verified_post_has_only_help_that_the_notes_name()
     assert "and what helps." in asking(*parts, draft=Draft(PLAN)).user
 
 
-def test_sections_that_are_written_together_may_share_their_words_as_they_need() -> None:
+def test_parts_that_are_written_together_have_the_words_that_they_are_given() -> None:
+    """Writers go beyond them, and an editor asks for more."""
     parts = (INTRODUCTION, ONE, TWO, CONCLUSION)
     prompt = asking(*parts, draft=Draft(PLAN))
-    together = re.search(r"all parts together have (\d+) to (\d+)\.", prompt.user)
+    together = re.search(r"All parts together have (\d+) to (\d+) words: ", prompt.user)
     assert together
     low, high = map(int, together.groups())
     asked = sum(WORDS[part] for part in parts)
-    assert low < asked < high <= asked * BRIEF.max_words / BRIEF.target_words + 1
-    # Writers go beyond it, and an editor asks for more.
-    tight = replace(BRIEF, max_words=BRIEF.target_words + 10)
-    room = parts_prompt(tight, LARGE, Draft(PLAN), parts, WORDS, "", seed=1).user
-    told = re.search(r"all parts together have (\d+) to (\d+)\.", room)
-    assert told
-    assert int(told[2]) <= 0.95 * tight.max_words * asked / tight.target_words + 1
+    assert low < asked == high
     for other in (asking(ONE), sending_back(ONE, TWO), asking(*parts, profile=SMALL)):
-        assert "all parts together" not in other.user
+        assert "All parts together" not in other.user
 
 
 def test_notes_for_the_whole_post_come_first_so_that_calls_share_their_beginning() -> None:
@@ -197,7 +192,7 @@ def test_the_lengths_of_a_verified_post_are_the_same_in_all_prompts_and_use_its_
     words = words_of(PLAN, brief, aim(brief, LARGE))
     parts = parts_of(PLAN, brief)
     user = parts_prompt(brief, LARGE, Draft(PLAN), parts, words, "", seed=1).user
-    together = re.search(r"All parts together have \d+ to (\d+) words, the post with", user)
+    together = re.search(r"All parts together have \d+ to (\d+) words: ", user)
     assert told
     assert together
     sections = sum(words[section_part(at)] for at in range(1, len(PLAN.sections) + 1))
@@ -238,14 +233,16 @@ def test_a_phrase_that_no_section_speaks_of_may_stand_in_any_part_of_a_whole_pos
     one = replace(PLAN.sections[0], keywords=("burr grinder",), loose=frozenset({"burr grinder"}))
     draft = Draft(replace(PLAN, sections=(one, PLAN.sections[1])))
     told = "\nIn whichever part it fits, use also “burr grinder”.\n"
-    for parts, is_told in (((INTRODUCTION, ONE, TWO), True), ((ONE, TWO), False)):
+    for parts, is_told in (((INTRODUCTION, ONE, TWO), True), ((ONE, TWO), True), ((TWO,), False)):
         user = asking(*parts, draft=draft).user
         assert (told in user) is is_told
         assert user.count("“burr grinder”") == is_told
     sections = replace(LARGE, strategy=Strategy.SECTIONS)
-    for profile, is_asked in ((LARGE, False), (sections, True)):
+    for profile in (LARGE, sections):
         user = asking(ONE, draft=draft, profile=profile).user
-        assert ("Use the words “burr grinder” in it." in user) is is_asked
+        assert "Use the words “burr grinder” in it" in user
+    rewritten = rewrite_prompt(BRIEF, LARGE, draft, {ONE: ["It is dull."]}, WORDS, "", seed=1)
+    assert "burr grinder” in it" not in rewritten.user
 
 
 def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
@@ -340,7 +337,7 @@ def test_a_verified_post_is_planned_and_edited_for_each_group_of_its_readers() -
 def test_the_writer_of_a_verified_post_knows_from_the_start_what_is_counted() -> None:
     brief = replace(BRIEF, sourced=True, verified=True)
     prompt = parts_prompt(brief, LARGE, Draft(PLAN), parts_of(PLAN, brief), WORDS, NOTES, seed=1)
-    assert f"with its headings never more than {most_words(brief)}:" in prompt.user
+    assert " words: what readers need least is left out." in prompt.user
     assert "never ten in a row of theirs" in prompt.system
     # What is asked for is stricter than what is refused.
     assert RUN_WORDS > 10

@@ -33,6 +33,17 @@ AT_THE_EDGE = [
     {"keywords": [f"keyword {n}" for n in range(20)]},
     {"keywords": ["k" * 100]},
     {"keywords": ["  " + "k" * 100 + "\n"]},
+    # The names of code may look like markup, and a tag may be the subject.
+    {
+        "keywords": [
+            "<div> vs <span>",
+            "*args and **kwargs",
+            "python __init__",
+            "a ** b ** c",
+            "C++",
+        ]
+    },
+    {"keywords": ["what is &nbsp; in html", "AT&T", "f(x) vs g[0]", "x < 5 > y", "чай", "手帳"]},
     KEYWORDS | {"topic": "t" * 500},
     KEYWORDS | {"targetAudience": "t" * 500},
     KEYWORDS | {"brandVoice": "t" * 500},
@@ -73,6 +84,12 @@ ONE_PAST = [
     ({"keywords": [""]}, "keywords[0]", "must not be empty"),
     ({"keywords": [" \n"]}, "keywords[0]", "must not be empty"),
     ({"keywords": ["☕"]}, "keywords[0]", "must contain a letter or a digit"),
+    ({"keywords": ["tea", "<b>green</b> tea"]}, "keywords[1]", "the markup in “<b>green</b>”"),
+    ({"keywords": ['<a href="x">tea</a>']}, "keywords[0]", "must be plain text"),
+    ({"keywords": ["[green tea](https://x.example)"]}, "keywords[0]", "must be plain text"),
+    ({"keywords": ["![tea](x.png)"]}, "keywords[0]", "must be plain text"),
+    ({"keywords": ["the **best** tea"]}, "keywords[0]", "the markup in “**best**”"),
+    ({"keywords": ["R&amp;D budget"]}, "keywords[0]", "the markup in “R&amp;”"),
     ({"keywords": ["a\x00b"]}, "keywords[0]", "must not contain control characters"),
     ({"keywords": ["a\x7fb"]}, "keywords[0]", "must not contain control characters"),
     ({"keywords": ["a\ue000b"]}, "keywords[0]", "must not contain private use characters"),

@@ -33,6 +33,7 @@ from app.core.writing.draft import (
     heading_part,
     section_part,
 )
+from app.core.writing.editor import EDITOR_CHECKS, Fault
 from app.core.writing.prompts import most_words
 from app.core.writing.revision import (
     Rewrites,
@@ -420,7 +421,8 @@ def test_trimming_takes_no_caution_and_nothing_that_the_plan_or_the_editor_requi
     many = " ".join(f"Here is sentence number {n} of the jar." for n in range(60))
     never = "Never open the jar."
     draft = draft_with({ONE: f"{many} {never} {WIND} {REST}"})
-    assert {never} == {each for each in (never, WIND, REST) if each in trim(draft, BRIEF).text(ONE)}
+    kept = {each for each in (never, WIND, REST) if each in trim(draft, BRIEF).text(ONE)}
+    assert kept == {never, WIND}
     claimed = replace(draft.plan, claims=("Do not leave the jar out in gusting wind.",))
     found = "Insert after “jar”: nothing says where. Write “Let the jar rest on a flat stone.”"
     shorter = trim(replace(draft, plan=claimed), BRIEF, [found])
@@ -428,6 +430,26 @@ def test_trimming_takes_no_caution_and_nothing_that_the_plan_or_the_editor_requi
     assert post_words(assemble(shorter, BRIEF)) <= BRIEF.max_words
     optional = replace(claimed, optional=frozenset(claimed.claims))
     assert WIND not in trim(replace(draft, plan=optional), BRIEF).text(ONE)
+
+
+def test_trimming_takes_no_sentence_to_which_the_next_one_refers() -> None:
+    """“For that, five tax years must have passed” stood behind a sentence that was gone."""
+    many = " ".join(f"Here is sentence number {n} of the jar." for n in range(60))
+    free, years = "The jar is free of tax.", "For that, five years have passed."
+    shorter = trim(draft_with({ONE: f"{many} {free} {years} {REST}"}), BRIEF).text(ONE)
+    assert free in shorter or years not in shorter
+
+
+def test_a_part_that_the_editor_adds_to_is_not_shortened_too() -> None:
+    """“Add in a few words …” and “write about 140 words instead of 158” clipped a sentence."""
+    draft = long_draft(40)
+    brief = replace(BRIEF, max_words=post_words(assemble(draft, BRIEF)) + 5)
+    section = "sections[1].blocks[0]"
+    changed = EDITOR_CHECKS[Fault.AWKWARD].found(section, "“jar”: It is unclear. Say it.", (0, 5))
+    added = replace(changed, reason="Insert after “jar”: nothing says where. Write “Here.”")
+    for findings, is_shortened in (([changed] * 9, True), ([added] * 9, False)):
+        told = to_rewrite(draft, findings, WORDS, brief, names_rules=True).feedback[ONE]
+        assert any("Too long: write about" in each for each in told) is is_shortened
 
 
 EXAMPLE = "For example, a jar of two cups rests ten hours."

@@ -679,6 +679,21 @@ def test_german_nouns_are_no_names() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Am Ende notieren Sie Ihr Baujahr für die Stadt.", []),
+        ("Dann zeigt Ihnen Ilse Tarnow Ihren Garten.", []),
+        ("Dort zeigst Du Deiner Stadt Deinen Garten.", []),
+        ("Dann hilft Ihnen Bürgermeisterin Ilse Varnow.", ["Bürgermeisterin Ilse Varnow"]),
+        ("Fragen Sie Ihre Bürgermeisterin Varnow.", ["Bürgermeisterin Varnow"]),
+    ],
+)
+def test_words_that_address_the_reader_are_no_part_of_a_name(text: str, names: list[str]) -> None:
+    told = "Die Stadt Halden baut. Bürgermeisterin Ilse Tarnow freut sich."
+    assert found(text, told, language="de") == [(UNSUPPORTED, name) for name in names]
+
+
 def test_every_passage_of_a_post_is_checked() -> None:
     post = SEOPost.model_validate(
         {
@@ -1081,6 +1096,32 @@ def test_an_example_may_not_contradict_a_source_and_frees_no_other_sentence() ->
     assert found(beside, FEES) == [("unsupported_claim", "€80")]
     inside = "The airline, which is a good example, charges €80 for bags."
     assert found(inside, FEES) == [("unsupported_claim", "€80")]
+
+
+DOSE = "Adults may give 20 mg per kg of body weight. Kittens get 5 mg per kg."
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("At 4.5 kg, 20 mg per kg are 90 mg.", set()),
+        ("An animal of 50 kg at 20 mg per kg gets 1 g.", set()),
+        ("At 4.5 kg, 20 mg per kg are 100 mg.", {"4.5 kg", "100 mg"}),
+        ("At 4.5 kg, 25 mg per kg are 112.5 mg.", {"4.5 kg", "25 mg per kg", "112.5 mg"}),
+        # Of an example, the weight may be its own, but not a product that is none.
+        ("They wait. For example, a lamb of 4 kg gets 80 mg at 20 mg per kg.", set()),
+        ("They wait. For example, a lamb of 4 kg gets 90 mg at 20 mg per kg.", {"90 mg"}),
+    ],
+)
+def test_a_product_with_a_rate_of_its_section_has_to_be_right(text: str, wrong: set[str]) -> None:
+    stated = f"Adults may give 20 mg per kg of body weight. {text}"
+    assert {what for _, what in found(stated, DOSE)} == wrong
+
+
+def test_a_product_needs_a_rate_that_another_sentence_of_its_section_states() -> None:
+    """What a sentence says of its weight, a source hardly says of its rate."""
+    text = "For a kitten of 2 kg, 20 mg per kg are 40 mg."
+    assert {what for _, what in found(text, DOSE)} == {"2 kg", "40 mg"}
 
 
 REWARD = (

@@ -5,7 +5,7 @@ the table in docs/proofs/quality.md and the API's documentation read these lists
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.checks import (
     address,
@@ -224,7 +224,8 @@ def check_consistency(everything: Sequence[Passage], language: str) -> list[Find
 
 def check_post(post: SEOPost, brief: Brief) -> Report:
     """Check a post, its passages and its document; it passes if no finding is a blocker."""
-    everything = list(passages(post))
+    asked_for = mechanics.foreign_words(brief.keywords)
+    everything = [replace(each, asked_for=asked_for) for each in passages(post)]
     checks = [check for check in POST_CHECKS if check.knows(brief.language)]
     findings = [
         *(found for passage in everything for found in check_passage(passage, brief.language)),

@@ -8,6 +8,8 @@ from app.core.languages import Consistency, get_section
 from app.core.text import fold, word_count, words
 
 _AND_SO_ON = frozenset({"…", "..."})
+# What may follow a full stop: “Write “Back soon.””, “(or all of it.)”
+_CLOSING = " \n\"'”’»«“)]*_"
 _NO_TEXT = frozenset({"", "…", "...", "-", "–", "—", "?", "???", "*", "•", "_"})
 _LEAST_MIXED = 5
 _LEAST_WORDS = 3
@@ -75,7 +77,7 @@ def _items(block: Block, before: Block | None, after: list[Block]) -> Iterator[F
         yield check_list_shape.found(items[0].section, problem)
     plain = [item for item in items if item.text and not item.has_more]
     if len(plain) == len(items) >= _LEAST_MIXED:
-        stopped = [item.text.rstrip().endswith((".", "!", "?")) for item in items]
+        stopped = [item.text.rstrip(_CLOSING).endswith((".", "!", "?")) for item in items]
         for form in (True, False):
             # One that differs is an oversight; half and half may be a habit.
             # The last item of a sentence in items ends with its full stop.

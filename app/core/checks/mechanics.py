@@ -984,14 +984,16 @@ def _meant(garbled: str) -> str | None:
 def check_mixed_script(passage: Passage, language: str) -> Iterator[Finding]:
     """Letters of another script: Chinese in an English sentence, a Cyrillic letter in a word.
 
-    Foreign words in brackets or quotation marks, and Greek letters in formulas, are no faults.
+    Foreign words in brackets or quotation marks or of a keyword, and Greek letters in formulas, are
+    no faults.
     """
     text = passage.text_without_code
     if typed(text).isascii() or not _is_text(passage):
         return
     for match in _FOREIGN.finditer(text):
         within = _in_word(text, match.span())
-        if not within and (not passage.is_prose or _is_set_off(text, match.span())):
+        is_right = not passage.is_prose or match.group() in passage.asked_for
+        if not within and (is_right or _is_set_off(text, match.span())):
             continue
         severity = WARNING if passage.in_file and not within else BLOCKER
         script = _script(match.group()[0])
@@ -1012,6 +1014,11 @@ _LOOKALIKE = re.compile(
     "|[\u24b6-\u24e9]{2,60}|[\U0001f130-\U0001f189]{2,60}"
     "|[ᴀʙᴄᴅᴇғɢʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢ]{3,60}"
 )
+
+
+def foreign_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words of texts that are in another script than Latin letters."""
+    return frozenset(word for text in texts for word in _FOREIGN.findall(text))
 
 
 def _script(letter: str) -> str:

@@ -46,7 +46,7 @@ class Passage:
     passage of a Markdown file, which may have links, code and notes of its own. ``about`` says what
     an item or a cell is about: the item above it, or the header of its column and the first cell of
     its row. ``leads`` marks a paragraph that introduces the list, table or code below it. ``code``
-    are the spans of code.
+    are the spans of code. ``asked_for`` are the words of another script that the keywords have.
     """
 
     section: str
@@ -57,6 +57,7 @@ class Passage:
     about: str = ""
     leads: bool = False
     code: tuple[Span, ...] = ()
+    asked_for: frozenset[str] = frozenset()
 
     @property
     def is_prose(self) -> bool:

@@ -202,8 +202,13 @@ def _round_as(value: float, like: float) -> float:
 
 def _same_date(claim: Fact, fact: Fact) -> bool:
     if fact.when is None or claim.when is None:
-        # One of the texts reads a year as a number.
-        return claim.low == claim.high == fact.low == fact.high != 0 and "." not in claim.text
+        # One of the texts reads a year as a number, or two years as a range of numbers.
+        is_whole = fact.low == fact.high or (_is_year(claim) and _is_year(fact))
+        return (
+            claim.low == claim.high != 0
+            and "." not in claim.text
+            and (is_whole and claim.low in (fact.low, fact.high))
+        )
     said, told = claim.when, fact.when
     if said.weekday is not None:
         days = {(end - 1) % 7 for begin, end in told.ranges if begin == end}
@@ -216,6 +221,11 @@ def _same_date(claim: Fact, fact: Fact) -> bool:
         # The source leaves the year open, and has no date of its own.
         return (said.month, said.day) == (told.month, told.day)
     return claim.text.casefold() == fact.text.casefold()
+
+
+def _is_year(fact: Fact) -> bool:
+    """Whether a date is no more than a year. True for all that is no date."""
+    return fact.when is None or (fact.when.year is not None and not fact.when.month)
 
 
 def _within(said: When, told: When) -> bool:
@@ -257,9 +267,10 @@ def made_from(claim: Fact, facts: tuple[Fact, ...], *, by: bool) -> bool:
     """
     if not is_calculated(claim, by=by):
         return False
-    values = [fact for fact in facts if fact.is_value and fact.kind is not FactKind.DATE]
     if claim.low != claim.high:
-        return (claim.low, claim.high) in _pairs(values)
+        ends = [fact for fact in facts if fact.is_value and _is_year(fact)]
+        return (claim.low, claim.high) in _pairs(ends)
+    values = [fact for fact in facts if fact.is_value and fact.kind is not FactKind.DATE]
     if claim.unit == "ratio":
         # A rise by 100 percent doubles.
         wanted = 100 * abs(claim.low - 1)

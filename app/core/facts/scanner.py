@@ -9,14 +9,22 @@ from typing import Any, NamedTuple, get_origin
 
 from app.core.facts.fact import Fact, FactKind, Hedge
 from app.core.facts.units import MAX_WORDS, Unit, unit_starts, units
-from app.core.languages import Phrases, Section, Verification, get_language
+from app.core.languages import (
+    Address,
+    Phrases,
+    Section,
+    Verification,
+    get_language,
+    get_section,
+)
 from app.core.text import stem
 
 # ½, 1½ and 1 ½; 1/2, 1 1/2 and 1-1/2, but no date; .5
 _FRACTION = (
     r"(?:\d{1,3}[ \u00a0\u202f-]?)?[¼-¾⅐-⅞]"
     r"|(?<![\d/])(?:\d{1,3}[ -])?"
-    r"(?:1[/⁄]2|[12][/⁄]3|[13][/⁄]4|[1357][/⁄]8|(?:1?[135]|[79]|11)[/⁄]16)(?![\d/⁄])"
+    r"(?:1[/⁄]2|[12][/⁄]3|[13][/⁄]4|[1357][/⁄]8|(?:1?[135]|[79]|11)[/⁄]16"
+    r"|(?:[12]?[13579]|31)[/⁄]32)(?![\d/⁄])"
     r"|(?<![\w.])\.\d+"
 )
 # A point, a comma or an apostrophe joins any digits.
@@ -96,6 +104,12 @@ class Vocabulary:
     capitalises_nouns: bool
     units: Mapping[str, Unit]
     unit_starts: frozenset[str]
+
+    @cached_property
+    def pronouns(self) -> frozenset[str]:
+        """The words that address the reader, in lower case."""
+        said = get_section(self.language, Address)
+        return frozenset(map(str.lower, said.formal | said.informal)) if said else frozenset()
 
     @cached_property
     def listed_stems(self) -> frozenset[str]:

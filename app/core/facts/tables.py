@@ -72,9 +72,29 @@ def wrong_totals(rows: Sequence[Row]) -> Iterator[tuple[Cell, Numbered, Fact, fl
             parts = [each.values[column][2] for each in above if column in each.values]
             if len(parts) < len(above) or any(part.unit != total.unit for part in parts):
                 continue
-            made = sum(part.low for part in parts)
-            if not isclose(made, total.low, rel_tol=_ROUNDED, abs_tol=_ROUNDED * len(parts)):
-                yield cell, sentence, total, made / (total.factor or 1)
+            values = [part.low for part in parts]
+            if total.low in values:
+                continue  # what is left of one of them: “Balance”, “Fees”, “Total”
+            sums = _sums(values)
+            if not any(_is_sum(made, total.low, len(parts)) for made in sums):
+                yield cell, sentence, total, sums[-1] / (total.factor or 1)
+
+
+def _sums(parts: Sequence[float]) -> list[float]:
+    """Return what a column may add up to: all of it, and each subtotal in place of its parts."""
+    above, parts_of_next = list[float](), list[float]()
+    for part in parts:
+        if len(parts_of_next) >= _LEAST_ROWS and _is_sum(sum(parts_of_next), part, len(parts)):
+            above, parts_of_next = [*above, part], []
+        elif above and parts_of_next and _is_sum(sum((*above, *parts_of_next)), part, len(parts)):
+            above, parts_of_next = [part], []
+        else:
+            parts_of_next.append(part)
+    return [sum(parts), sum((*above, *parts_of_next))]
+
+
+def _is_sum(made: float, told: float, parts: int) -> bool:
+    return isclose(made, told, rel_tol=_ROUNDED, abs_tol=_ROUNDED * parts)
 
 
 def against_rows(

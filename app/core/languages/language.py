@@ -676,9 +676,9 @@ class Dates(Section):
 
 class Verification(Section):
     """A sentence with one of ``referring`` among its first words needs the one before it;
-    ``examples`` name an example, ``samples`` introduce a wording that readers may use or avoid. One
-    of ``each`` stands before what a value is for, ``times`` before it if the value is for one of
-    several times (twice a week)."""
+    ``examples`` name an example, one of ``supposing`` begins one, ``samples`` introduce a wording
+    that readers may use or avoid. One of ``each`` stands before what a value is for, ``times``
+    before it if the value is for one of several times (twice a week)."""
 
     negations: Words
     not_negating: Words
@@ -690,6 +690,7 @@ class Verification(Section):
     numbered: Words
     pointing: Words
     examples: Words
+    supposing: Phrases
     samples: Words
     referring: Words = frozenset()
     each: Words

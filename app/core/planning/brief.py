@@ -21,10 +21,10 @@ MOST_SECTIONS = 12
 # “9 ways to …” may have a section for each, if it has at least this many words.
 _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
 _COUNTED_WORDS = 40
-# A claim takes some 20 words to state, and prose that reads well as many around it: with one for
-# each 28 words of a verified post, a draft of at most 700 had 817, and editors called posts with
-# one for each 30 clipped and overpacked.
-_WORDS_PER_CLAIM = 40
+# A claim takes some 20 words to state, and prose that reads well more around it: with one for each
+# 28 words of a verified post, a draft of at most 700 had 817, and readers called posts with one for
+# each 40 crammed, beside others that tell less and explain it.
+_WORDS_PER_CLAIM = 50
 # A sheet of fewer claims says too little, one of more is no help to a writer.
 _CLAIMS = (4, 24)
 # The most sentences of the introduction of a verified post: what went beyond was mostly refused,

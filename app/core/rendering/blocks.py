@@ -125,8 +125,9 @@ def parse(markdown: str) -> Blocks:
     """Return the blocks of a section's Markdown (CommonMark with tables).
 
     Quotations and items keep only their text: further blocks inside them are joined to it, and
-    deeper lists to the second level. Headings of levels 4 to 6 become level 3. Control characters
-    become U+FFFD, which the checks reject.
+    deeper lists to the second level. Code below the text of an item stands between two lists:
+    editors of sites have no code inside of items. Headings of levels 4 to 6 become level 3.
+    Control characters become U+FFFD, which the checks reject.
     """
     source = markdown.replace("\r\n", "\n").replace("\r", "\n")
     source = DROPPED.sub("\N{REPLACEMENT CHARACTER}", source)
@@ -176,12 +177,9 @@ class _Reader:
                 for block in self.blocks("heading_close"):
                     yield Heading(_text_of(block))
             elif token.type == "bullet_list_open":
-                if items := self._items("bullet_list_close"):
-                    yield BulletList(items)
+                yield from self._list("bullet_list_close")
             elif token.type == "ordered_list_open":
-                start = int(token.attrs.get("start", 1))
-                if items := self._items("ordered_list_close"):
-                    yield NumberedList(items, start)
+                yield from self._list("ordered_list_close", int(token.attrs.get("start", 1)))
             elif token.type == "table_open":
                 header, *rows = self._rows()
                 yield Table(header, tuple(rows))
@@ -199,12 +197,23 @@ class _Reader:
         self._at += 1
         return self._tokens[self._at - 1]
 
-    def _items(self, end: str) -> tuple[Item, ...]:
+    def _list(self, end: str, start: int | None = None) -> Iterator[Block]:
+        """Yield a list, which goes on behind the code of an item; without a start, it is one of
+        bullets."""
         items: list[Item] = []
-        while (token := self._next()).type != end:
-            if token.type == "list_item_open":
-                items += _item(list(self.blocks("list_item_close")))
-        return tuple(items)
+        is_over = False
+        while not is_over:
+            is_over = self._next().type == end
+            blocks = [] if is_over else list(self.blocks("list_item_close"))
+            ends = [at for at, block in enumerate(blocks) if at and isinstance(block, Code)]
+            own = blocks[: ends[0]] if ends else blocks
+            items += _item(own)
+            if items and (is_over or ends):
+                listed = tuple(items)
+                yield BulletList(listed) if start is None else NumberedList(listed, start)
+                yield from blocks[len(own) :]
+                start = None if start is None else start + len(items)
+                items = []
 
     def _rows(self) -> list[tuple[Text, ...]]:
         rows: list[list[Text]] = []

@@ -119,6 +119,16 @@ def _wordy(value: str) -> str:
     return value
 
 
+def _plain(value: str) -> str:
+    """Reject a text with markup that no post can contain as words: <b>tea</b>, [tea](x), **tea**.
+
+    A tag alone, *args and __init__ may be what a post is about.
+    """
+    if found := re.search(_MARKUP, value):
+        raise ValueError(f"must be plain text, without the markup in “{found.group()}”")
+    return value
+
+
 def _whole_number(value: Any) -> Any:
     """Accept 800 and 800.0, which are the same number in JSON, but not "800" or true."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -145,6 +155,11 @@ NEVER: list[dict[str, Any]] = [
     {"pattern": f"[{_HIDDEN_ASTRAL}\U000f0000-\U000ffffd\U00100000-\U0010fffd]"},
     {"pattern": _STRAY_JOINER},
 ]
+# A pair of tags, a link, words in bold, and an escaped sign behind a letter.
+_MARKUP = (
+    r"<[A-Za-z][^<>]*>[^<>]+</[A-Za-z][^<>]*>|\[[^\[\]]+\]\([^()]*\)"
+    rf"|\*\*[^*{_SPACE}](?:[^*]*[^*{_SPACE}])?\*\*|[A-Za-z]&(?:amp|quot|apos|#0?39);"
+)
 _ANY, _INK = f"[^{_NEVER}]", f"[^{_NEVER}{_SPACE}]"
 
 
@@ -154,8 +169,9 @@ def _trimmed(least: int, most: int) -> str:
     return f"^[{_SPACE}]*{text if least else f'(?:{text})?'}[{_SPACE}]*$"
 
 
-class _HasLetterOrDigit:
-    """Adds the rule of ``_wordy`` to a schema. Done on demand, because it tests every character."""
+class _Words:
+    """Adds the rules of ``_wordy`` and ``_plain`` to a schema; on demand, because it tests every
+    character."""
 
     def __get_pydantic_json_schema__(
         self, schema: Any, handler: GetJsonSchemaHandler
@@ -167,7 +183,8 @@ class _HasLetterOrDigit:
                 first, *more = group
                 spans += f"{first}-{more[-1]}" if more else first
         text = handler(schema)
-        return {**text, "not": {"anyOf": [*text["not"]["anyOf"], {"pattern": f"^[^{spans}]*$"}]}}
+        never = [*text["not"]["anyOf"], {"pattern": f"^[^{spans}]*$"}, {"pattern": _MARKUP}]
+        return {**text, "not": {"anyOf": never}}
 
 
 def _text(title: str, description: str, least: int, most: int) -> WithJsonSchema:
@@ -244,15 +261,17 @@ Keyword = Annotated[
     AfterValidator(_filled),
     AfterValidator(_wordy),
     AfterValidator(_at_most(100)),
+    AfterValidator(_plain),
     AfterValidator(one_line),
     _text(
         "Keyword",
         "1 to 100 characters, at least one of them a letter or a digit, not counting white space"
-        " around the text. A line break counts as a space, and several spaces as one.",
+        " around the text. A line break counts as a space, and several spaces as one. Plain text:"
+        " markup such as `<b>tea</b>` or `**tea**` is rejected.",
         1,
         100,
     ),
-    _HasLetterOrDigit(),
+    _Words(),
 ]
 Name = Annotated[
     Text, AfterValidator(_filled), AfterValidator(_at_most(100)), AfterValidator(one_line)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from itertools import islice, repeat
+from itertools import islice, pairwise, repeat
 from operator import eq
 from string import ascii_lowercase, digits
 from typing import TypeVar, TypeVarTuple, cast
@@ -76,6 +76,11 @@ WORDS_KEPT = 16_384
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
 _GOES_ON = re.compile(r"\w\.\.\Z")
+# What looks like an abbreviation, and before a capital mostly ends a sentence: “by customer ID.
+# Enter 0 …”.
+_NO_ABBREVIATION = re.compile(r"\b(?:HR|ID|PLZ|May|etc|hr|min|sec|usw)\.\s+(?=[A-ZÄÖÜ])")
+# The name of a file or a site: “IMG00023.JPG”. “It closed.The next day” has a capital alone.
+_FILE_STEM, _FILE_END = re.compile(r"\w\.\Z"), re.compile(r"[A-Z]{2,4}\d?(?!\w)")
 # “dem 15. Lebensmonat”, “dem vollendeten 16. Lebensjahr”: a number with a full stop behind an
 # article is an ordinal.
 _ORDINAL = re.compile(
@@ -190,9 +195,11 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
                 or (_MONTH.match(raw) and _NUMBER_ENDS.search(before[-_ORDINAL_CHARS:]))
             )
             is_hour = _ZONE.match(raw) and _HOUR_ENDS.search(before[-_ORDINAL_CHARS:])
-            if is_code or is_ordinal or is_hour:
+            is_file = _FILE_END.match(raw) and _FILE_STEM.search(before)
+            if is_code or is_ordinal or is_hour or is_file:
                 at, raw = found[-1][0], found.pop()[1] + raw
-            found.append((at, raw))
+            ends = [0, *(match.end() for match in _NO_ABBREVIATION.finditer(raw)), len(raw)]
+            found += [(at + low, raw[low:high]) for low, high in pairwise(ends)]
         after = len(window)
         if begin + after < len(line):
             # A quotation that is open near the end may end after the window.

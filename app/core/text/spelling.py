@@ -4,6 +4,7 @@
 word, so that all seven lists take 3 MB of memory; as dictionaries they take 30 MB each.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -20,6 +21,8 @@ _FOLDER = "app.core.text"
 # Words that a word may have more than one letter in common with (definetly).
 _VERY_FREQUENT = 8_000
 _LONG = 6
+_MOST_DIFFERENCES = 2
+_DOUBLED = re.compile(r"(.)\1")
 # How much more frequent a word must be that is an unlikely slip away.
 _UNLIKELY = 5
 _VOWELS = frozenset("aeiouyàáâãäåèéêëìíîïòóôõöùúûü")
@@ -134,7 +137,8 @@ class WordList:
             ranks += self._key_ranks[first:last].tolist()
         words = self._words.split("\n") if ranks else []
         near = [words[rank] for rank in sorted(ranks)]
-        near = [one for one in near if abs(len(one) - len(word)) <= 2]
+        # “harissa” stands for no “horses”.
+        near = [one for one in near if _differences(word, one) <= _MOST_DIFFERENCES]
         # The end of a word is seldom misspelled.
         return min(near, key=lambda one: one[-2:] != word[-2:], default=None)
 
@@ -177,6 +181,19 @@ def _cost(word: str, meant: str, rank: int) -> int:
     else:
         likely = True
     return rank + 1 if likely else (rank + 1) * _UNLIKELY
+
+
+def _differences(one: str, other: str) -> int:
+    """Return how many letters have to be added, left out or changed to make one word the other,
+    those aside that are doubled in one of them."""
+    one, other = (_DOUBLED.sub(r"\1", word) for word in (one, other))
+    row = list(range(len(other) + 1))
+    for at, letter in enumerate(one, 1):
+        before, row[0] = row[0], at
+        for place, each in enumerate(other, 1):
+            changed = before + (letter != each)
+            before, row[place] = row[place], min(changed, row[place] + 1, row[place - 1] + 1)
+    return row[-1]
 
 
 def _hash(word: str) -> int:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, partial
+from itertools import takewhile
+from operator import eq
 from typing import NamedTuple
 
 from app.core.checks import (
@@ -27,7 +29,7 @@ from app.core.sources.source import Source
 from app.core.text import Span, fold, primary_subtag, shortened, stem, stems, words
 from app.core.verification.annotate import AnnotatedSentence, annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
-from app.core.verification.examples import Place, worked_examples
+from app.core.verification.examples import Place, Rate, worked_examples, worked_out
 from app.core.verification.extract import EXTRACT_CHARS, Extract
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import (
@@ -56,6 +58,8 @@ _LEAST_NEAR = 2
 _SHORT = range(3, 5)
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
+# The letters that “unterschreiben” and “Unterschrift” begin with, but no two prefixes.
+_ALIKE = 8
 # How many words before a quotation may introduce it as a sample.
 _SAMPLE_REACH = 4
 # The kinds of fact that an example may have of its own.
@@ -166,6 +170,7 @@ class SourceIndex:
         findings: list[Finding] = []
         doubts: list[_Doubt] = []
         coverage: list[Coverage] = []
+        rates = defaultdict[str, set[Rate]](set)
         code = {each.section: each.code for each in texts}
         known = self._known | capitalised(texts, self._request.language)
         headlines = {each.section for each in texts if each.kind in {Kind.TITLE, Kind.HEADING}}
@@ -189,6 +194,10 @@ class SourceIndex:
                 Coverage(fact.text, fact.kind, claim.section, fact.span, url, sites, urls, sentence)
             )
             if found:
+                # A sentence that multiplies its rate may do so for something else.
+                factors = {each.unit for each in claim.sentence.facts if not each.base}
+                if fact.base and fact.base not in factors:
+                    rates[_part(claim.section)].add((fact.value, fact.base))
                 finding = _disputed(claim, found, self._of_one_thing(claim, against))
             else:
                 finding = _unsupported(claim, matches, against)
@@ -206,16 +215,23 @@ class SourceIndex:
             if doubt.place in explained:
                 continue
             claim, finding, fact = doubt.claim, doubt.finding, doubt.claim.fact
+            said = {each.text for each in claim.sentence.facts}
+            # What contradicts a product may be its rate.
+            is_own = all(match.value in said for _, match in doubt.against)
+            is_right = worked_out(claim.sentence.facts, rates[_part(claim.section)]).get(fact.span)
+            if is_right and (is_own or finding.check == UNSUPPORTED):
+                continue
+            if not required and doubt.place in examples and finding.check != DISPUTED:
+                continue  # the figures of an example are its own
             if finding.check == UNSUPPORTED:
                 told = examples.get(doubt.place)
                 is_free = told is not None and told.is_free and self._is_given(claim)
-                if is_free or self._only_orders(claim):
+                if (is_free and is_right is not False) or self._only_orders(claim):
                     continue
                 if claim.section in questions and not _has_figure(fact):
                     finding = replace(_as_warning(finding), removable=False)
             elif claim.section in questions:  # it states nothing, and its words are the plan's
                 finding = replace(_as_warning(finding), removable=False)
-            said = {each.text for each in claim.sentence.facts}
             nearness = max(
                 [_LEAST_NEAR, *(m.weight for _, m in doubt.against if m.value not in said)]
             )
@@ -551,10 +567,18 @@ def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str
     return f"{what} is not word for word what {source.site} has: {said} Quote it so."
 
 
-def _is_compound(one: str, other: str) -> bool:
-    """Whether one of two stems ends in the other."""
+def _part(section: str) -> str:
+    """Return the path of the section that a text of a post belongs to."""
+    return section.partition(".")[0]
+
+
+def _are_akin(one: str, other: str) -> bool:
+    """Whether one of two stems begins or ends with the other, or they begin alike."""
     short, long = sorted((one, other), key=len)
-    return len(short) >= _COMPOUNDED and long.endswith(short)
+    if len(short) < _COMPOUNDED:
+        return False
+    alike = sum(takewhile(bool, map(eq, one, other)))
+    return long.endswith(short) or alike == len(short) or alike >= max(_ALIKE, 0.7 * len(long))
 
 
 def _quoted(text: str) -> str:
@@ -728,8 +752,9 @@ class Grounding:
         told = stems(extract.text, language) - self._small_words
         shared = own & told
         if len(shared) < least:
-            # “Nebenkostenabrechnung” is about an “Abrechnung”.
-            shared |= {one for one in own if any(_is_compound(one, each) for each in told)}
+            # “Nebenkostenabrechnung” is about an “Abrechnung”, and “unterschreiben” about an
+            # “Unterschrift”.
+            shared |= {one for one in own if any(_are_akin(one, each) for each in told)}
         return len(shared) >= min(least, len(own))
 
     @cached_property

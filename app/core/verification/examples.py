@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, permutations
 
 from app.core.checks import Kind, Passage
 from app.core.facts.fact import Fact, FactKind, same_value
 from app.core.facts.scanner import Vocabulary
-from app.core.text import words
+from app.core.text import Span, words
 from app.core.verification.annotate import AnnotatedSentence
 from app.core.verification.claims import HEADLINES
 
@@ -16,12 +16,15 @@ _FIRST_WORDS = 4
 _CALCULATED = frozenset({FactKind.AMOUNT, FactKind.MEASUREMENT, FactKind.NUMBER})
 # Of more values, or by more shares than those that the example names, too much follows by chance.
 _MOST_VALUES, _MOST_SHARES = 30, 12
+_MOST_MULTIPLIED = 8
 # By how much a rounded result may be off.
 _ROUNDED = 0.005
 
 # A fact by its passage and its place in it.
 Place = tuple[str, int]
 Examples = dict[Place, "Example"]
+# The value of a rate, and the unit of what it is for.
+Rate = tuple[tuple[str, float, float], str]
 
 
 @dataclass(eq=False)
@@ -118,6 +121,24 @@ def _is_value(fact: Fact, made: float) -> bool:
     return abs(fact.low - made) <= _ROUNDED * fact.factor or same_value(fact, told)
 
 
+def worked_out(facts: Sequence[Fact], rates: Collection[Rate]) -> Mapping[Span, bool]:
+    """Return the places of the facts of a sentence that multiply a rate of its section, “At 4.5 kg,
+    20 mg per kg are 90 mg”, with True; and with False, those of results that are none."""
+    found: dict[Span, bool] = {}
+    exact = [each for each in facts if _is_calculated(each)][:_MOST_MULTIPLIED]
+    for rate, factor, result in permutations(exact, 3):
+        units = (factor.unit, factor.base, result.unit, result.base)
+        if (rate.value, rate.base) not in rates or units != (rate.base, "", rate.unit, ""):
+            continue
+        # Of a kilogram, the base unit, or of one of the unit that the factor has.
+        made = [rate.low * factor.low / one for one in (1.0, factor.factor)]
+        if any(_is_value(result, each) for each in made):
+            found |= dict.fromkeys((rate.span, factor.span, result.span), True)
+        elif result.factor == rate.factor:
+            found.setdefault(result.span, False)
+    return found
+
+
 def worked_examples(
     texts: Sequence[Passage],
     read: Callable[[str], Sequence[AnnotatedSentence]],
@@ -151,6 +172,12 @@ def worked_examples(
     return found
 
 
+def supposes(begin: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Return whether a sentence with these first words begins an example: “Suppose you …”."""
+    phrases = vocabulary.words.supposing.get(begin[0], ()) if begin else ()
+    return any(tuple(begin[: len(each)]) == each for each in phrases)
+
+
 def _table(passage: Passage) -> str:
     return passage.row.rpartition(".")[0]
 
@@ -178,7 +205,7 @@ def _told(
             not values.isdisjoint(sentence.values)
             or not vocabulary.words.referring.isdisjoint(begin)
         )
-        begins = not vocabulary.words.examples.isdisjoint(begin)
+        begins = not vocabulary.words.examples.isdisjoint(begin) or supposes(begin, vocabulary)
         is_example = goes_on or begins
         if is_example:
             places = _add(found, passage, sentence.facts, example)

@@ -12,7 +12,12 @@ from app.core.facts.scanner import next_token, vocabulary
 from app.core.sources.source import Source
 from app.core.text import primary_subtag
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
-from app.core.verification.quotations import ELLIPSIS, find_words, quoted_words
+from app.core.verification.quotations import (
+    ELLIPSIS,
+    find_words,
+    quoted_words,
+    shared_in_order,
+)
 from app.core.verification.value_index import ValueIndex
 
 # A stem in more than this share of a source's sentences does not tell them apart.
@@ -154,11 +159,15 @@ class IndexedSource:
         return found
 
     def nearest_words(self, words: Sequence[str]) -> AnnotatedSentence | None:
-        """Return the sentence that shares most words of a quotation, at least six in ten."""
+        """Return the sentence that shares most words of a quotation, at least six in ten of them in
+        their order: a sentence with many of the same words may say something else."""
         wanted = {word for word in words if word != ELLIPSIS}
         counts = Counter(chain.from_iterable(self._by_word.get(word, ()) for word in wanted))
-        index, shared = max(counts.items(), key=lambda pair: (pair[1], -pair[0]), default=(0, 0))
-        return self.sentences[index] if shared >= max(3, 0.6 * len(wanted)) else None
+        index, _ = max(counts.items(), key=lambda pair: (pair[1], -pair[0]), default=(0, 0))
+        if counts[index] < max(3, 0.6 * len(wanted)):
+            return None
+        near = self.sentences[index]
+        return near if shared_in_order(words, near.words) >= 0.6 * len(words) else None
 
     def number_name(self, before: str, number: str) -> bool:
         """Return whether the source has a number right after a word with a capital: Web 2.0."""

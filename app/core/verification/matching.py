@@ -20,6 +20,7 @@ from app.core.facts.fact import (
 )
 from app.core.facts.scanner import Vocabulary, tokenize, vocabulary
 from app.core.text import stem
+from app.core.verification.advice import is_order
 from app.core.verification.annotate import AnnotatedSentence
 from app.core.verification.claims import Claim
 from app.core.verification.indexed_source import IndexedSource
@@ -42,6 +43,8 @@ _SAME_CLAUSE = 2
 _RATE_REACH = 6
 # A converted value is rounded by up to this share.
 _CONVERTED = 0.02
+# A number of the reader's own things is by this factor less than the sample of a study.
+_OTHER_SCALE = 10
 _TIMES = frozenset({"duration", "calendar"})
 # What a value is for, beside a unit of time and the stem of a thing.
 _AGAIN, _ONE_OF_TIMES = "again", "one of several times"
@@ -133,7 +136,12 @@ def _quotation(claim: Claim, source: IndexedSource) -> Match:
     words = claim.fact.words
     if not source.has_words(words):
         near = source.nearest_words(words)
-        return Match(Outcome.CONTRADICTED, near.text, near.text) if near else SILENT
+        if near is None:
+            return SILENT
+        # Sample wordings and labels stand in quotation marks as well.
+        is_quoted = any(told.kind is FactKind.QUOTATION for told in near.facts)
+        doubtful = not (is_quoted or claim.is_attributed)
+        return Match(Outcome.CONTRADICTED, near.text, near.text, is_doubtful=doubtful)
     if (denial := source.denial_before(words)) and not _denies(claim, source.denials):
         return Match(Outcome.CONTRADICTED, f"{denial} {claim.fact.text}", "denied")
     places = source.sentences_with_words(words)
@@ -230,7 +238,9 @@ def _another_value(claim: Claim, keys: frozenset[object], source: IndexedSource)
             continue
         sentence = source.sentences[index]
         near = _Nearness(shared[index], 0)
-        for told in source.values[index]:
+        said = claim.sentence.values
+        # A date that both sentences have is mostly the other end of a range, so it comes last.
+        for told in sorted(source.values[index], key=lambda f: bool(f.when) and f.value in said):
             if comparable(claim.fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(claim.fact.nouns & told.nouns)
                 if weight > other.weight:
@@ -238,26 +248,32 @@ def _another_value(claim: Claim, keys: frozenset[object], source: IndexedSource)
                         near.is_same_statement(claim, told)
                         and _same_years(claim, sentence)
                         and not _lists_values_of(claim, told, sentence)
+                        and not _is_another_case(claim, told, sentence)
                         and _same_basis(claim, told, sentence, source.vocabulary)
                     )
-                    doubtful = _is_doubtful(claim, told, sentence)
+                    doubtful = _is_doubtful(claim, told, sentence, near)
                     other = Match(
                         Outcome.CONTRADICTED, sentence.text, told.text, weight, dispute, doubtful
                     )
     return other
 
 
-def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
+def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence, near: "_Nearness") -> bool:
     """Whether the sentence of a source with another value hardly contradicts a claim: a number that
-    counts something else, such as that of a day, an oven or a court case; a value that the sentence
-    has without its unit, or within its range; or a claim beside the value of the source, as in a
-    comparison or a sum.
+    counts something else, such as that of a day, an oven or a court case; a count of the reader's
+    own things against a far larger sample; a year against a day of something near; a value that the
+    sentence has without its unit, or within its range; or a claim beside the value of the source,
+    as in a comparison or a sum.
     """
     fact = claim.fact
+    if told.value in claim.sentence.values:
+        return True
     if fact.when is not None or told.when is not None:
-        return False
+        return _names_day(fact) != _names_day(told) and not near.is_most_of(claim)
     if fact.kind is FactKind.NUMBER and not fact.unit:
-        return not fact.nouns & told.nouns
+        low, high = sorted((fact.low, told.low))
+        is_own = high > _OTHER_SCALE * low and is_order(claim.sentence.text, sentence.language)
+        return is_own or not fact.nouns & told.nouns
     if fact.unit == told.unit and told.low <= fact.low and fact.high <= told.high:
         return True
     values = [each for each in sentence.facts if each.is_value]
@@ -298,8 +314,11 @@ class _Nearness(NamedTuple):
             return False
         if fact.nouns != told.nouns and not fact.nouns & told.nouns:
             return False
-        least = max(_SAME_STATEMENT_WORDS, _SAME_STATEMENT * len(claim.context))
-        return self.shared >= least and not is_rounded(fact, told)
+        return self.is_most_of(claim) and not is_rounded(fact, told)
+
+    def is_most_of(self, claim: Claim) -> bool:
+        """Whether the sentence of the source has most words of the claim."""
+        return self.shared >= max(_SAME_STATEMENT_WORDS, _SAME_STATEMENT * len(claim.context))
 
 
 def _lists_values_of(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
@@ -307,6 +326,18 @@ def _lists_values_of(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> b
     one of them: “in steps of 5, 10 and 15 bar”."""
     theirs = {each.value for each in sentence.facts if each.is_value and each.unit == told.unit}
     return bool(told.unit) and bool(claim.sentence.values & theirs)
+
+
+def _is_another_case(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
+    """Whether each sentence repeats its number, and so is about a case of its own: “nine sprockets
+    need a 9 speed chain” and “ten sprockets a 10 speed chain”."""
+    ours = [fact.low for fact in claim.sentence.facts if fact.is_value]
+    theirs = [fact.low for fact in sentence.facts if fact.is_value]
+    return ours.count(claim.fact.low) > 1 and theirs.count(told.low) > 1
+
+
+def _names_day(fact: Fact) -> bool:
+    return fact.when is not None and bool(fact.when.month)
 
 
 def _same_years(claim: Claim, sentence: AnnotatedSentence) -> bool:
@@ -324,7 +355,9 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
     """The value that a source gives for the subject of the claim, if it gives the value of the
     claim for another one: "32 % in Halden and 58 % in Orvik".
     """
-    sentence, said = source.sentences[index], claim.clause
+    sentence = source.sentences[index]
+    # The other end of “from 1999 to 2001” tells no subject.
+    said = claim.clause - set(quoted_words(sentence.facts[place].text))
     own = sentence.clauses[place].stems
     # The 10 of “with 5, 10 and 15 bar”.
     is_listed = not own and sentence.facts[place].text[-1:].isdecimal()

@@ -86,14 +86,18 @@ def statements_of(index: int, source: Source, language: str) -> Iterator[Indexed
     table: list[_Line] = []
     rows = 0
     for line in [*_lines(source.text), _Line("", 0, "", 0)]:
-        if _is_table(line.text):
+        # Headings are no lines of their own: below one, another table begins.
+        goes_on = not table or line.number == table[-1].number + 1
+        if _is_table(line.text) and goes_on:
             table.append(line)
             continue
         for own, row, cells in _rows(table):
             if (rows := rows + 1) <= _MOST_ROWS:
                 extract = Extract(index, row, own.number, own.heading, "|")
                 yield _indexed(source, extract, cells, own.section, language)
-        table = []
+        table = [line] if _is_table(line.text) else []
+        if table:
+            continue
         item = ITEM.match(line.text)
         marker = "" if item is None else "1" if item[1] else "-"
         step = int(item[1]) if item and item[1] else 0

@@ -33,11 +33,14 @@ class KnownWords:
         )
 
 
-def capitalised(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
-    """Yield the runs of capitalised words of a sentence."""
+def capitalised(
+    tokens: Sequence[Token], pronouns: Collection[str] = ()
+) -> Iterator[tuple[Token, ...]]:
+    """Yield the runs of capitalised words of a sentence, which these pronouns end."""
     run: list[Token] = []
     for token in (*tokens, None):
-        if token is not None and token.is_word and token.is_capitalised:
+        is_part = token is not None and token.is_word and token.is_capitalised
+        if token is not None and is_part and token.low not in pronouns:
             run.append(token)
         elif run:
             yield tuple(run)
@@ -75,7 +78,7 @@ def unknown_names(
         ordinary: words that the post writes in lower case as well.
         taken: the places of facts, whose words are not names.
     """
-    for run in capitalised(tokens):
+    for run in capitalised(tokens, words.pronouns):
         # The first word of a sentence, or after a mark, has a capital in any case, and an acronym
         # may stand for words of a source.
         begins = run[0] is tokens[0] or not tokens[tokens.index(run[0]) - 1].is_word

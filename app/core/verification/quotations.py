@@ -110,3 +110,13 @@ def _places(words: Sequence[str], part: Sequence[str], low: int, high: int) -> I
         if list(words[low : low + len(part)]) == list(part):
             yield low
         low += 1
+
+
+def shared_in_order(some: Sequence[str], others: Sequence[str]) -> int:
+    """Return how many words two texts share, each in its order."""
+    row = [0] * (len(others) + 1)
+    for one in some:
+        before = 0
+        for at, other in enumerate(others, 1):
+            before, row[at] = row[at], before + 1 if one == other else max(row[at], row[at - 1])
+    return row[-1]

@@ -8,10 +8,19 @@ from app.core.rendering.block_edits import leaves
 from app.core.rendering.blocks import parse
 from app.core.schemas.post import Callout, Faq
 from app.core.text import fold, sentences
-from app.core.writing.draft import CALLOUT, DESCRIPTION, FAQS, TITLE, Draft, Part, PartKind
+from app.core.writing.draft import (
+    CALLOUT,
+    CONCLUSION,
+    DESCRIPTION,
+    FAQS,
+    TITLE,
+    Draft,
+    Part,
+    PartKind,
+)
 from app.core.writing.plan import Plan
 
-# What a writer writes for a callout that has to go.
+# What a writer writes in place of a callout that no reader needs.
 LEFT_OUT = "-"
 # Longer than any post; what comes after it is not read.
 MAX_ANSWER_CHARS = 60_000
@@ -26,6 +35,8 @@ _MARKER = re.compile(
 _HALF = re.compile("[\ud800-\udfff]")
 _THINK, _THOUGHT = "<think>", "</think>"
 _FENCE = re.compile(r"\A```[ \t]*(?P<language>markdown|md|text)?[ \t]*\n", re.IGNORECASE)
+# A line across the page.
+_RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*")
 _LARGE_HEADING = re.compile(r"#{1,2}[ \t]")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
 _NUMBER = re.compile(r"\A\d{1,2}[.)]\s+")
@@ -68,11 +79,12 @@ def read_answer(
     text = _unfenced(_HALF.sub("\N{REPLACEMENT CHARACTER}", text).strip())
     found = list(_MARKER.finditer(text))
     if not found:
+        text = _without_rules(text)
         return {asked[0]: text} if len(asked) == 1 and text else {}
     bodies: list[tuple[Part, str]] = []
     for index, marker in enumerate(found):
         end = found[index + 1].start() if index + 1 < len(found) else len(text)
-        body = _unfenced(text[marker.end() : end].strip())
+        body = _unfenced(_without_rules(text[marker.end() : end].strip()))
         if body and not marker["closing"]:
             bodies.append((_part(marker), body))
     if len(asked) == 1 and len(bodies) == 1 and bodies[0][0].kind is asked[0].kind:
@@ -82,7 +94,31 @@ def read_answer(
         incomplete = cut_off and number == len(bodies) and len(asked) > 1
         if (part in asked or part in also) and not incomplete:
             parts.setdefault(part, body)
+    if CONCLUSION in (*asked, *also) and CONCLUSION not in parts:
+        faqs, conclusion = _without_conclusion(parts.get(FAQS, ""))
+        parts |= {FAQS: faqs, CONCLUSION: conclusion} if fold(conclusion) else {}
     return parts
+
+
+def _without_rules(text: str) -> str:
+    """Drop the lines across the page with which models part what they write from what follows."""
+    lines = text.split("\n")
+    while len(lines) > 1 and (not lines[-1].strip() or _RULE.fullmatch(lines[-1])):
+        del lines[-1]
+    return "\n".join(lines)
+
+
+def _without_conclusion(faqs: str) -> tuple[str, str]:
+    """Return the text of questions, and the conclusion that stands behind their last answer, below
+    a line across the page or a large heading; "" if none does."""
+    lines = faqs.split("\n")
+    asked = [at for at, line in enumerate(lines) if _question(line)]
+    for at in range(asked[-1] + 1 if asked else len(lines), len(lines)):
+        is_rule = _RULE.fullmatch(lines[at])
+        if is_rule or _LARGE_HEADING.match(lines[at]):
+            conclusion = "\n".join(lines[at + bool(is_rule) :]).strip()
+            return "\n".join(lines[:at]).strip(), conclusion
+    return faqs, ""
 
 
 def _part(marker: re.Match[str]) -> Part:
@@ -128,9 +164,11 @@ def accept(draft: Draft, part: Part, text: str) -> Draft:
         return _with_heading(draft, part.section, _first_line(text))
     if part == CALLOUT:
         if text.strip() == LEFT_OUT:
-            return replace(draft, callout=None)
+            return replace(draft, callout=None, is_without_callout=True)
         callout = read_callout(text)
-        return replace(draft, callout=callout) if callout else draft
+        if callout is None:
+            return draft
+        return replace(draft, callout=callout, is_without_callout=False)
     if part == DESCRIPTION:
         line = _unquoted(_plain(text))
         return draft.with_text(part, line) if fold(line) else draft

@@ -97,19 +97,29 @@ def parts_of(plan: Plan, brief: Brief) -> tuple[Part, ...]:
 @dataclass(frozen=True)
 class Draft:
     """A post being written. ``texts`` holds the Markdown of each part; ``faqs`` and ``callout`` are
-    these parts."""
+    these parts; ``is_without_callout`` if its writer left that out."""
 
     plan: Plan
     texts: Mapping[Part, str] = field(default_factory=dict)
     faqs: tuple[Faq, ...] = ()
     callout: Callout | None = None
+    is_without_callout: bool = False
 
     def has(self, part: Part) -> bool:
         if part == FAQS:
             return bool(self.faqs)
         if part == CALLOUT:
-            return self.callout is not None
+            return self.callout is not None or self.is_without_callout
         return part in self.texts
+
+    def with_part_of(self, other: "Draft", part: Part) -> "Draft":
+        """Return the draft with a part of another one with the same plan, as far as it has it."""
+        if part == FAQS:
+            return replace(self, faqs=other.faqs)
+        if part == CALLOUT:
+            left_out = other.is_without_callout
+            return replace(self, callout=other.callout, is_without_callout=left_out)
+        return self.with_text(part, other.texts[part]) if part in other.texts else self
 
     def with_text(self, part: Part, text: str) -> "Draft":
         """Return the draft with a part's text. A section is the text of its blocks until it is
@@ -142,7 +152,8 @@ class Draft:
         order = [INTRODUCTION, *(section_part(number) for number in numbers)]
         order.insert(1 + callout_after(self.plan), CALLOUT)
         for part in [*order, FAQS, CONCLUSION, DESCRIPTION]:
-            if self.has(part):
+            is_left_out = part == CALLOUT and self.callout is None
+            if self.has(part) and not is_left_out:
                 yield part, self.text(part)
 
     def part_at(self, path: str) -> Part | None:

@@ -45,6 +45,7 @@ _LABELS = {
 _SHOWN = re.compile(rf"\A(?:\d+\. )?(?:\((?:{'|'.join(_LABELS.values())})\) )?")
 # A shorter quotation stands in many sentences, so it counts only in the sentence that is named.
 _LEAST_WORDS = 2
+_LABEL_WORDS = 4
 # “Remove it to make room.”: who says more about a deletion asks for another change as well, such as
 # “Delete it and let the next sentence name the dose”.
 _DELETING_WORDS = 5
@@ -119,8 +120,8 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         Severity.BLOCKER, False,
     ),
     Fault.INVENTED: (
-        "a figure, price, study, person or quotation that neither notes nor claims have and that"
-        " you are not certain of; plain examples may have figures of their own",
+        "a figure, price, study, person or quotation that no note has and that you are not certain"
+        " of; plain examples may have figures of their own",
         Severity.BLOCKER, False,
     ),
     Fault.OVERSTATED: (
@@ -395,7 +396,8 @@ class Manuscript:
             " or “move_after”, to after the line whose number is target (otherwise 0). fix: what to"
             " write, in one English sentence; both name no line by its number; new text is in the"
             " post's language, not in the notes'"
-            " words, and fits what stands around it. If a contradiction has two places, quote the"
+            " words, fits what stands around it and agrees with all other lines, none of which says"
+            " it. If a contradiction has two places, quote the"
             " one to change. Add no addresses of sites. Without faults, the list is empty."
         )
 
@@ -411,8 +413,14 @@ def _row_line(cells: Sequence[Passage]) -> _Line:
 
 def _sentence_lines(passages: Iterable[Passage], language: str) -> Iterator[_Line]:
     for passage in passages:
-        for sentence in sentences(passage.text, language):
-            yield _Line(sentence.text, (_Text(sentence.text, passage, sentence.span),))
+        spans = [sentence.span for sentence in sentences(passage.text, language)]
+        # “A price increase. It lifts the rate …”: an item may begin with a label.
+        is_labelled = passage.kind is Kind.ITEM and len(spans) > 1
+        if is_labelled and word_count(passage.text[slice(*spans[0])]) <= _LABEL_WORDS:
+            spans[:2] = [(spans[0][0], spans[1][1])]
+        for begin, end in spans:
+            text = passage.text[begin:end]
+            yield _Line(text, (_Text(text, passage, (begin, end)),))
 
 
 def _system(brief: Brief) -> str:
@@ -433,6 +441,11 @@ def _system(brief: Brief) -> str:
         lines.append(
             "A sentence that the notes do not support is removed: ask for nothing that they lack."
             " What they tell a group of readers that acts wrongly without it is missing."
+        )
+    if not brief.sourced:
+        lines.append(
+            "There are no notes, and its plan is from memory: doubt that too, and ask for no"
+            " figure, price or name of which you are not certain."
         )
     for title, severity in _TITLES.items():
         lines.append(title)

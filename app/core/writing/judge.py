@@ -27,6 +27,7 @@ from app.core.verification import (
     unsupported_statement,
 )
 from app.core.writing.completion import Prompt
+from app.core.writing.parsing import MALFORMED
 from app.core.writing.plan import object_schema
 from app.core.writing.profile import Profile
 
@@ -120,17 +121,19 @@ class Sheet:
     def judgements(self, answer: Mapping[str, Any]) -> dict[tuple[str, str], Judgement]:
         """Return the verdicts of an answer by the keys of their statements.
 
-        A sentence is missing if the answer has no verdict on it, or calls it supported by words
-        that a source does not have, or by none that have to do with it: what two passages say
-        together, one of them need not be about. Words of a source that are too few to say something
-        support nothing, and undo nothing: “AOL included”.
+        A sentence is missing if the answer has no verdict on it or one that is malformed, or calls
+        it supported by words that a source does not have, or by none that have to do with it: what
+        two passages say together, one of them need not be about. Words of a source that are too
+        few to say something support nothing, and undo nothing: “AOL included”.
         """
         found: dict[tuple[str, str], Judgement] = {}
         unproven, related = set[tuple[str, str]](), set[tuple[str, str]]()
+        malformed = [each for each in answer.get(MALFORMED, ()) if isinstance(each, dict)]
+        unread = [each.get("sentence") for each in malformed]
         order = list(Ruling)
         for entry in answer["verdicts"]:
             number = int(entry["sentence"])
-            if not 0 < number <= len(self._asked):
+            if not 0 < number <= len(self._asked) or number in unread:
                 continue
             statement = self._asked[number - 1]
             one = self._judgement(statement, entry)

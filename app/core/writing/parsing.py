@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
+from itertools import compress
+from operator import not_
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -13,6 +15,8 @@ class UnreadableAnswer(ValueError):
     """An answer that is not the JSON that was asked for; the message says how."""
 
 
+# The member of an answer that has the entries without the form of the schema.
+MALFORMED = "malformed"
 _FENCE = "```"
 _OPENING_FENCE = re.compile(r"```[ \t]*[a-z]*[ \t]*\n?", re.IGNORECASE)
 # More than any part of a post has; what comes after it is not looked at.
@@ -64,13 +68,15 @@ def load(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
     What they add or write differently is no reason to pay for another answer: members nobody asked
     for are dropped, as is an object around all of it; a number may be a string, a word of a choice
-    capitalised, and an empty list or a zero left out or null.
+    capitalised, and an empty list or a zero left out or null. In a list of objects that may be
+    empty, the well-formed entries stay; the others are in the member ``MALFORMED``.
 
     Raises:
         UnreadableAnswer: the answer is not JSON, or does not match the schema.
     """
     try:
         value = _fitted(json.loads(_unfenced(answer.strip())), schema)
+        malformed = _set_aside(value, schema)
         # Not jsonschema.validate, which checks our own, known schema on every call.
         if error := best_match(Draft202012Validator(schema).iter_errors(value)):
             raise error
@@ -80,7 +86,22 @@ def load(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         raise UnreadableAnswer(f"not JSON: {error}") from None
     except ValidationError as error:
         raise UnreadableAnswer(f"{error.json_path}: {error.message[:200]}") from None
-    return dict(tidy_all(value))
+    return dict(tidy_all(value)) | ({MALFORMED: malformed} if malformed else {})
+
+
+def _set_aside(value: Any, schema: Mapping[str, Any]) -> list[Any]:
+    """Remove the malformed entries from the lists of an answer that have others, and return
+    them."""
+    removed: list[Any] = []
+    for name, listed in schema.get("properties", {}).items() if isinstance(value, dict) else ():
+        items, entries = listed.get("items", {}), value.get(name)
+        if items.get("type") != "object" or listed.get("minItems") or not isinstance(entries, list):
+            continue
+        valid = [Draft202012Validator(items).is_valid(each) for each in entries]
+        if any(valid):
+            value[name] = list(compress(entries, valid))
+            removed += compress(entries, map(not_, valid))
+    return removed
 
 
 def _fitted(value: Any, schema: Mapping[str, Any]) -> Any:

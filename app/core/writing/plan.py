@@ -227,8 +227,10 @@ def check_plan(plan: Plan, brief: Brief) -> list[Finding]:
 def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[PlannedSection, ...]:
     """Assign each keyword to the section whose heading, or else whose plan, has most of its words;
     among equals, to the one that has fewest keywords. One of which no section has half the words is
-    loose. What a keyword has in common with the primary one, all sections may have: its other words
-    tell where it belongs. The introduction uses the primary keyword in any case."""
+    loose, as is, unless uses are counted, each that is in no heading: writers who were given a
+    section for it bent a sentence. What a keyword has in common with the primary one, all sections
+    may have: its other words tell where it belongs. The introduction uses the primary keyword in
+    any case."""
     chosen: list[list[str]] = [[] for _ in sections]
     loose: list[list[str]] = [[] for _ in sections]
     about = [
@@ -240,17 +242,18 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
     ]
     numbers = list(range(len(sections)))
     primary = brief.primary_keyword
+    is_natural = brief.strategy is KeywordUsageStrategy.NATURAL
     for keyword in brief.keywords:
         shared = "" if keyword == primary else primary
         shares = _shares(keyword, about, brief.language, shared)
         said = [bool(find_phrase(each.heading, keyword, brief.language)) for each in sections]
         best = max(numbers, key=lambda at: (said[at], shares[at], -len(chosen[at])))
         chosen[best].append(keyword)
-        if not said[best] and shares[best] < _FITS:
+        if not said[best] and (is_natural or shares[best] < _FITS):
             loose[best].append(keyword)
     # The introduction has one use more.
     uses = round(_BALANCED_AIM * brief.target_words) - 1
-    if brief.strategy is KeywordUsageStrategy.NATURAL:
+    if is_natural:
         shares = _shares(primary, about, brief.language)
         said = [bool(find_phrase(each.heading, primary, brief.language)) for each in sections]
         numbers = [at for at in numbers if not said[at] and shares[at] >= _FITS]
@@ -258,9 +261,11 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
     if brief.strategy is not KeywordUsageStrategy.EXACT:
         uses = min(len(numbers), uses)
         for index in range(uses):
-            of_section = chosen[numbers[index * len(numbers) // uses]]
-            if primary not in of_section:
-                of_section.append(primary)
+            at = numbers[index * len(numbers) // uses]
+            if primary not in chosen[at]:
+                chosen[at].append(primary)
+                if is_natural:
+                    loose[at].append(primary)
     return tuple(
         replace(section, keywords=tuple(own), loose=frozenset(left))
         for section, own, left in zip(sections, chosen, loose, strict=True)

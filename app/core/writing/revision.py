@@ -313,7 +313,7 @@ def trim(
                 continue
             spare = paragraph.spare
             if is_optional:
-                spare = [each for each in spare if paragraph.may_miss(each, optional, brief)]
+                spare = [each for each in spare if each.text in optional]
             if not spare:
                 continue
             last = spare[-1]
@@ -348,12 +348,17 @@ def _spared(
     needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
     needed.update(text for text in said if _is_example(text, brief.language))
     optional = {said[at] for at in required_of(said, draft.plan.optional, brief.language)}
+    if keeps_claims:
+        limits = {text for text in said if is_limiting(text, brief.language)}
+        needed |= limits - optional
     for paragraph in paragraphs:
         # The first sentence introduces the others, and a question needs its answer.
         paragraph.spare = [
             each
             for before, each in pairwise(paragraph.sentences)
-            if each.text not in needed and not before.text.endswith("?")
+            if each.text not in needed
+            and not before.text.endswith("?")
+            and not (keeps_claims and paragraph.is_referred_to(each, brief.language))
         ]
     return paragraphs, {text for text in optional if not is_limiting(text, brief.language)}
 
@@ -370,14 +375,13 @@ class _Paragraph:
     spare: list[Sentence] = field(default_factory=list)
     gone: list[Sentence] = field(default_factory=list)
 
-    def may_miss(self, sentence: Sentence, optional: Set[str], brief: Brief) -> bool:
-        """Whether a sentence states an optional claim and none behind it refers to it."""
+    def is_referred_to(self, sentence: Sentence, language: str) -> bool:
+        """Whether the sentence behind one refers to it."""
         after = self.sentences.index(sentence) + 1
         next_one = self.sentences[after].text if after < len(self.sentences) else ""
-        known = get_section(brief.language, Verification)
+        known = get_section(language, Verification)
         begins = words(next_one)[:_FIRST_WORDS]
-        refers = known is not None and not known.referring.isdisjoint(begins)
-        return sentence.text in optional and not refers
+        return known is not None and not known.referring.isdisjoint(begins)
 
     def shortened(self, draft: Draft, language: str) -> Draft:
         # Neighbours are cut together; from the end, so that the places before stay where they are.
@@ -534,6 +538,8 @@ def _fit(
     if too_long is not None:
         numbers = range(1, len(draft.plan.sections) + 1)
         parts = list(dict.fromkeys([*map(section_part, numbers), *parts]))
+    # Who is told to add and to save words in one text clips it.
+    growing = {draft.part_at(each.section) for each in findings if _INSERTS.search(each.reason)}
     planned, sizes = dict(rewrites.words), {part: _size(draft, part) for part in parts}
     rewrites.words |= sizes
     for part in parts:
@@ -551,7 +557,9 @@ def _fit(
         saved = word_count(sentence)
         rewrites.words[part] -= saved
         over -= saved
-    for part in sorted(parts, key=lambda part: planned[part] - sizes[part]):
+    for part in sorted(parts, key=lambda part: (part in growing, planned[part] - sizes[part])):
+        if part in growing and too_long is None:
+            continue
         less = min(round(sizes[part] * _MOST_LOST), over)
         if less <= 0:
             continue
@@ -583,7 +591,7 @@ def _dispensable(
         and all(uses[keyword] > 1 for keyword in _keywords_in(sentence.text, brief))
     ]
     for paragraph, sentence in spare:
-        if paragraph.may_miss(sentence, optional, brief):
+        if sentence.text in optional:
             yield paragraph.part, sentence.text, "it is optional"
     said = [
         each.text
@@ -596,7 +604,7 @@ def _dispensable(
         if sentence.text in optional:
             continue
         same = [each for each in said if repeats(each, sentence.text, language)]
-        if len(same) > 1 and paragraph.may_miss(sentence, {sentence.text}, brief):
+        if len(same) > 1:
             said.remove(sentence.text)
             other = next((each for each in same if each != sentence.text), sentence.text)
             yield paragraph.part, sentence.text, f"“{other}” says it too"

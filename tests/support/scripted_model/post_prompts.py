@@ -194,10 +194,9 @@ class PartsRequest:
         """Return the parts that are asked for, in order."""
         _, several, after = self.prompt.rpartition(_SEVERAL)
         if several and _ONE not in after:
-            # What may stand in any part stands in the first section.
             also = {marker: f"“{words}”" for marker, words in _UNUSED.findall(self.prompt)}
             if found := _ANYWHERE.search(after):
-                also["[SECTION 1]"] = found[1]
+                also |= _spread(found[1], re.findall(r"^\[SECTION \d+\]", after, re.MULTILINE))
             return [
                 AskedPart(
                     marker, kind, int(number or 0),
@@ -249,6 +248,19 @@ class PartsRequest:
 
 def _heading(found: re.Match[str]) -> str:
     return found[1] or found[2]
+
+
+def _spread(phrases: str, markers: Sequence[str]) -> dict[str, str]:
+    """Return the phrases of each section: what may stand in any part stands in turn in each."""
+    uses = [
+        phrase
+        for phrase, times in re.findall(r"“(.+?)”(?: \((\d+) times\))?", phrases)
+        for _ in range(int(times or 1))
+    ]
+    given: dict[str, list[str]] = {}
+    for at, phrase in enumerate(uses):
+        given.setdefault(markers[at % len(markers)], []).append(f"“{phrase}”")
+    return {marker: ", ".join(own) for marker, own in given.items()}
 
 
 def _phrases(prompt: str) -> list[str]:
