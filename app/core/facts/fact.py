@@ -204,8 +204,10 @@ def _same_date(claim: Fact, fact: Fact) -> bool:
     if fact.when is None or claim.when is None:
         # One of the texts reads a year as a number, or two years as a range of numbers.
         is_whole = fact.low == fact.high or (_is_year(claim) and _is_year(fact))
-        return claim.low == claim.high != 0 and "." not in claim.text and (
-            is_whole and claim.low in (fact.low, fact.high)
+        return (
+            claim.low == claim.high != 0
+            and "." not in claim.text
+            and (is_whole and claim.low in (fact.low, fact.high))
         )
     said, told = claim.when, fact.when
     if said.weekday is not None:

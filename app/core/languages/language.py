@@ -676,9 +676,9 @@ class Dates(Section):
 
 class Verification(Section):
     """A sentence with one of ``referring`` among its first words needs the one before it;
-    ``examples`` name an example, one of ``supposing`` begins one, ``samples`` introduce a wording that readers may use or avoid. One
-    of ``each`` stands before what a value is for, ``times`` before it if the value is for one of
-    several times (twice a week)."""
+    ``examples`` name an example, one of ``supposing`` begins one, ``samples`` introduce a wording
+    that readers may use or avoid. One of ``each`` stands before what a value is for, ``times``
+    before it if the value is for one of several times (twice a week)."""
 
     negations: Words
     not_negating: Words
@@ -1339,13 +1339,15 @@ class Language(Section):
     """The content of a language file; a section that it leaves out is None.
 
     ``function_words`` carry no subject: articles, pronouns, prepositions, auxiliaries and such.
-    ``capitalises_nouns`` says that a capital inside a sentence need not begin a name. ``colon`` is
+    ``capitalises_nouns`` says that a capital inside a sentence need not begin a name; a
+    single one behind one of ``label_verbs`` is a button or a menu. ``colon`` is
     a colon with the space before it, if any.
     """
 
     name: str
     colon: str
     capitalises_nouns: bool
+    label_verbs: Words = frozenset()
     function_words: Words
     headings: Headings | None = None
     sentences: Sentences | None = None

@@ -76,8 +76,8 @@ WORDS_KEPT = 16_384
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
 _GOES_ON = re.compile(r"\w\.\.\Z")
-# What looks like an abbreviation, and before a capital mostly ends a sentence: “by customer ID. Enter
-# 0 …”.
+# What looks like an abbreviation, and before a capital mostly ends a sentence: “by customer ID.
+# Enter 0 …”.
 _NO_ABBREVIATION = re.compile(r"\b(?:HR|ID|OK|PLZ|May|etc|hr|min|sec|usw)\.\s+(?=[A-ZÄÖÜ])")
 # The name of a file or a site: “IMG00023.JPG”. “It closed.The next day” has a capital alone.
 _FILE_STEM, _FILE_END = re.compile(r"\w\.\Z"), re.compile(r"[A-Z]{2,4}\d?(?!\w)")

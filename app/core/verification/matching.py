@@ -238,9 +238,9 @@ def _another_value(claim: Claim, keys: frozenset[object], source: IndexedSource)
             continue
         sentence = source.sentences[index]
         near = _Nearness(shared[index], 0)
-        said = claim.sentence.values
+        said = {each.value for each in claim.sentence.facts if each.when is not None}
         # A date that both sentences have is mostly the other end of a range, so it comes last.
-        for told in sorted(source.values[index], key=lambda f: f.when and f.value in said or False):
+        for told in sorted(source.values[index], key=lambda each: each.value in said):
             if comparable(claim.fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(claim.fact.nouns & told.nouns)
                 if weight > other.weight:
@@ -258,9 +258,7 @@ def _another_value(claim: Claim, keys: frozenset[object], source: IndexedSource)
     return other
 
 
-def _is_doubtful(
-    claim: Claim, told: Fact, sentence: AnnotatedSentence, near: "_Nearness"
-) -> bool:
+def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence, near: "_Nearness") -> bool:
     """Whether the sentence of a source with another value hardly contradicts a claim: a number that
     counts something else, such as that of a day, an oven or a court case; a count of the reader's
     own things against a far larger sample; a year against a day of something near; a value that the
