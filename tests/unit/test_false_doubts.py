@@ -111,13 +111,15 @@ def test_a_case_of_another_number_is_no_dispute() -> None:
 def test_a_fraction_of_an_inch_is_one_value() -> None:
     told = "For a small screw, drill a hole of 5/32 inch. Holes of 3/32 inch suit pins."
     assert doubts("For a small screw, drill a hole of 5/32 inch.", told) == []
+    told = told.partition(". ")[0]
+    assert doubts("For a small screw, drill a hole of 3/32 inch.", told)
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("Finish the sentence “This chart is here to…” and stop.",
-         "To write a caption is harder, because it depends on the chart and is not here for looks."),
+         "To write a caption is harder, because it depends on a chart and is not here for looks."),
         ("Label the jar “Rye starter, fed on Monday and Friday” and close it.",
          "The rye starter is fed on Monday, and a jar of it keeps until Friday."),
         ("Replace “Save the changes and go back” by a shorter label.",
