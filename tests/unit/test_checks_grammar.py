@@ -27,6 +27,7 @@ def grammar(text: str) -> list[Finding]:
         ("The windows in the room is small.", "The windows in the room is"),
         ("In parts it was so: We did it in the 2019.", "in the 2019"),
         ("It depends the size of the lid.", "depends the"),
+        ("We made a great experience there.", "made a great experience"),
     ],
 )
 def test_the_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> None:
@@ -57,6 +58,7 @@ def test_the_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> 
         "Add 1/2 cup of milk, then ¼ to ½ mile of walking, for 1½ hours.",
         "In Scotland every home needs a detector.",
         "One reading is not enough alone.",
+        "That makes a poor experience, and a slow page can make a bad experience worse.",
     ],
 )
 def test_right_sentences_are_not_found(text: str) -> None:

@@ -275,3 +275,22 @@ def test_the_time_grows_with_the_length_of_the_text() -> None:
         check_file(long)
         times.append(time.process_time() - began)
     assert times[1] < 12 * times[0]
+
+
+@pytest.mark.parametrize("end", ['."', ".”", ".)", ".”)", ".«"])
+def test_a_full_stop_before_a_closing_sign_ends_an_item(end: str) -> None:
+    lines = [f"- The jar number {n} stays on the shelf." for n in range(4)]
+    right = [*lines, f"- The last one is for the label that says so{end}", lines[0][:-2] + "board."]
+    assert "list_shape" not in found(page("\n".join(right)))
+    wrong = [*right[:-2], "- The last one is for the label that says so", right[-1]]
+    assert "list_shape" in found(page("\n".join(wrong)))
+
+
+def test_pricing_is_a_promise_only_where_it_is_not_the_subject() -> None:
+    def promised(heading: str) -> bool:
+        return "promise" in found(page(f"## {heading}", PROSE))
+
+    assert not promised("Contracts, usage pricing and young companies")
+    assert not promised("How value-based pricing changes a contract")
+    assert promised("Jar sizes and pricing")
+    assert promised("Pricing of the jars")

@@ -283,3 +283,15 @@ def test_the_editor_sees_request_purpose_claims_and_notes() -> None:
 def test_every_finding_has_a_span_of_its_passage(quotation: str, number: int, kind: Fault) -> None:
     for one in MANUSCRIPT.findings({"findings": [finding(quotation, kind, number)]}):
         assert quoted(one)
+
+
+def test_the_label_of_an_item_stands_on_the_line_of_its_text() -> None:
+    items = [
+        Passage("sections[1].blocks[0].items[0]", Kind.ITEM, "A price rise. It lifts the rate."),
+        Passage(
+            "sections[1].blocks[0].items[1]", Kind.ITEM, "Read the label of the jar first. Go."
+        ),
+    ]
+    shown = Manuscript(items, "en").prompt(BRIEF, PLAN, "", seed=1).user
+    assert "1. (item) A price rise. It lifts the rate.\n2. (item) Read the label" in shown
+    assert "3. (item) Go." in shown

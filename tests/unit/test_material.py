@@ -359,3 +359,15 @@ def test_cautions_and_figures_come_before_the_rest_and_last_what_a_publisher_say
     order = [set(chosen("\n".join(lines), "generator", most)) for most in range(1, 6)]
     first = [min(n for n, given in enumerate(order) if line in given) for line in lines]
     assert first == [0, 3, 1, 2, 4]
+
+
+def test_a_table_below_another_heading_has_its_own_columns() -> None:
+    page = (
+        "Papers\n| Year of birth | Exchange by |\n|---|---|\n| 1953 to 1958 | 19 July 2022 |\n"
+        "Cards\n| Year of issue | Exchange by |\n|---|---|\n| 1999 to 2001 | 19 January 2026 |"
+    )
+    source = Source("https://a.example/", "a.example", "T", page, "en", NOW, NOW)
+    told = [each.extract.text for each in statements_of(0, source, "en")]
+    assert "Year of birth: 1953 to 1958; Exchange by: 19 July 2022" in told
+    assert "Year of issue: 1999 to 2001; Exchange by: 19 January 2026" in told
+    assert not any("Year of birth: Year of issue" in each for each in told)

@@ -235,3 +235,21 @@ def test_a_german_ordinal_ends_no_sentence(text: str, count: int) -> None:
 )
 def test_the_zone_of_an_hour_begins_no_sentence(text: str, count: int) -> None:
     assert len(sentences(text, "en")) == count
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "count"),
+    [
+        ("en", "Match both by customer ID. Enter 0 for the rest.", 2),
+        ("en", "Boil it for 20 min. Then let it rest.", 2),
+        ("en", "Ask Dr. Miller for it.", 1),
+        ("de", "Prüfen Sie beide mit der PLZ. Geben Sie den Rest ein.", 2),
+        ("en", "A name such as IMG00023.JPG, which a camera made, says nothing.", 1),
+        ("en", "Save it as plan.PDF and go.", 1),
+        ("en", "It closed after two hours.The next day it rained.", 2),
+    ],
+)
+def test_a_sentence_ends_at_its_stop_and_not_inside_of_a_name(
+    language: str, text: str, count: int
+) -> None:
+    assert len(sentences(text, language)) == count

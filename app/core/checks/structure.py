@@ -224,7 +224,9 @@ def _introduced(passage: Passage, before: Sequence[str], brief: Brief) -> Iterat
     if spoken and not spoken.capitalises_nouns and (names := list(_NAME.finditer(conclusion))):
         known = {word for text in before for word in fold(text).split()}
         for match in names:
-            if match.group().isupper() or len(match.group()) > 2:
+            before = fold(conclusion[: match.start()].rpartition(".")[2]).split()[-1:]
+            is_label = " " not in match.group() and not spoken.label_verbs.isdisjoint(before)
+            if not is_label and (match.group().isupper() or len(match.group()) > 2):
                 words = fold(match.group()).split()
                 if words and not known.intersection(words) and words != ["i"]:
                     yield _introduces(section, match.group(), match.span())

@@ -224,7 +224,7 @@ def _same_date(claim: Fact, fact: Fact) -> bool:
 
 
 def _is_year(fact: Fact) -> bool:
-    """Whether a date is no more than a year. True for all that is no date."""
+    """Whether a date is no more than a year. True for any other fact."""
     return fact.when is None or (fact.when.year is not None and not fact.when.month)
 
 

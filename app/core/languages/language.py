@@ -1339,13 +1339,15 @@ class Language(Section):
     """The content of a language file; a section that it leaves out is None.
 
     ``function_words`` carry no subject: articles, pronouns, prepositions, auxiliaries and such.
-    ``capitalises_nouns`` says that a capital inside a sentence need not begin a name. ``colon`` is
+    ``capitalises_nouns`` says that a capital inside a sentence need not begin a name; a
+    single one behind one of ``label_verbs`` is a button or a menu. ``colon`` is
     a colon with the space before it, if any.
     """
 
     name: str
     colon: str
     capitalises_nouns: bool
+    label_verbs: Words = frozenset()
     function_words: Words
     headings: Headings | None = None
     sentences: Sentences | None = None

@@ -238,9 +238,9 @@ def _another_value(claim: Claim, keys: frozenset[object], source: IndexedSource)
             continue
         sentence = source.sentences[index]
         near = _Nearness(shared[index], 0)
-        said = claim.sentence.values
+        said = {each.value for each in claim.sentence.facts if each.when is not None}
         # A date that both sentences have is mostly the other end of a range, so it comes last.
-        for told in sorted(source.values[index], key=lambda f: bool(f.when) and f.value in said):
+        for told in sorted(source.values[index], key=lambda each: each.value in said):
             if comparable(claim.fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(claim.fact.nouns & told.nouns)
                 if weight > other.weight:
