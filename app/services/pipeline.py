@@ -208,13 +208,14 @@ class _Review:
         return [finding for finding in self.findings if finding.blocks or finding.fixable]
 
     @property
-    def rank(self) -> tuple[bool, int, int, int]:
-        """Lower is better. What nobody has read may have any number of faults; what is too long
-        can be shortened, and the less the better."""
+    def rank(self) -> tuple[bool, int, int, int, int]:
+        """Lower is better. What nobody has read may have any number of faults; what no revision is
+        worth comes after what is; what is too long can be shortened, and the less the better."""
         blockers = [each for each in self.blockers if each.check != check_too_long.name]
         too_long = len(self.blockers) - len(blockers)
         words = post_words(self.post) if too_long else 0
-        return not self.edited, len(blockers), len(self.findings) - too_long, words
+        to_fix, all_ = len(self.to_fix) - too_long, len(self.findings) - too_long
+        return not self.edited, len(blockers), to_fix, all_, words
 
     def has_fewer_faults(self, other: "_Review") -> bool:
         """Return whether it is better on the whole, whatever its faults are."""

@@ -19,6 +19,7 @@ from app.core.checks import (
     passages,
     post_words,
 )
+from app.core.checks.readability import check_transition_words
 from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
@@ -27,11 +28,12 @@ from app.core.verification import ROW, Grounding, RequestContext, statements
 from app.core.writing.answer import accept
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import DESCRIPTION, FAQS, assemble, heading_part, section_part
+from app.core.writing.editor import EDITOR_CHECKS, Fault
 from app.core.writing.judge import Judgement, Ruling
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.core.writing.strategy import words_of
 from app.deadline import Deadline
-from app.services.pipeline import MAX_REVISIONS, Writers, Written, _Run, write_post
+from app.services.pipeline import MAX_REVISIONS, Writers, Written, _Review, _Run, write_post
 from tests.support.scripted_calls import (
     BRIEF,
     DRAFT,
@@ -837,6 +839,16 @@ def test_a_rewrite_that_makes_a_post_worse_is_dropped() -> None:
     assert body(written, 1) == TEXTS_OF_SECTIONS[0]
     assert "editor_cliche" in [warning.check for warning in written.warnings]
     assert model.calls == ["plan", WHOLE, "[SECTION 1]"]
+
+
+def test_what_an_editor_asked_for_outweighs_a_count_that_no_revision_is_worth() -> None:
+    """A post went out without what its editor missed, because the sentence that had it was one
+    without a linking word too many."""
+    named = EDITOR_CHECKS[Fault.MISSING].found("post", "It lacks the time.")
+    counted = [check_transition_words.found("post", each) for each in ("Few.", "Fewer.")]
+    post = assemble(DRAFT, BRIEF)
+    before, after = (_Review(DRAFT, post, (*each,), True) for each in ([named], counted))
+    assert after.rank < before.rank
 
 
 def test_a_rewrite_with_fewer_faults_is_revised_further_though_a_new_one_blocks_it() -> None:
