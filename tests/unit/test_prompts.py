@@ -101,9 +101,12 @@ def test_a_phrase_of_three_words_need_not_stand_together_unless_uses_are_counted
     def told(brief: Brief) -> str:
         return parts_prompt(brief, LARGE, draft, [INTRODUCTION, ONE], WORDS, "", seed=1).user
 
-    assert f"the words of “cold brew” and “{long}” may stand apart in a paragraph." in told(brief)
+    assert f"; the words of “{long}” may stand apart in a paragraph." in told(brief)
+    assert " The words of “cold brew” stand anywhere in it.\n" in told(brief)
     for strategy in (KeywordUsageStrategy.EXACT, KeywordUsageStrategy.BALANCED):
-        assert "stand apart" not in told(replace(brief, strategy=strategy))
+        counted = told(replace(brief, strategy=strategy))
+        assert "stand apart" not in counted
+        assert "stand anywhere" not in counted
 
 
 def test_the_introduction_of_a_verified_post_has_only_help_that_the_notes_name() -> None:

@@ -89,9 +89,10 @@ _FORM = {
     " several things of one kind, “prose” for the rest.",
 }
 _CHANGE = {
-    True: "Change what the editor names, adjust what that makes wrong in the sentences before and"
-    " after it, above all “it”, “there” and “this”, and keep everything else word for word. Rules"
-    " hold always; where the editor errs, keep the text.",
+    True: "Change what the editor names, in idiomatic words and where it reads best, adjust what"
+    " that makes wrong in the sentences before and after it, above all “it”, “there” and “this”,"
+    " and keep everything else word for word. Rules hold always; where the editor errs, keep the"
+    " text.",
     False: "Change what the editor names and keep everything else word for word.",
 }
 # What one part is called that is asked for alone; several have their markers.
@@ -116,8 +117,8 @@ _NEVER = "Never mention yourself, your task, the notes or the plan."
 _RULES = {
     True: (
         _REASONS,
-        "Write whole sentences that read well aloud, in Markdown, commands in code blocks, without"
-        " images, HTML, links and site addresses.",
+        "Write whole, idiomatic sentences that read well aloud, in Markdown, commands in code"
+        " blocks, without images, HTML, links and site addresses.",
         _NEVER,
     ),
     False: (
@@ -542,6 +543,7 @@ def _asked(
         scattered = dict.fromkeys(
             f"“{each}”"
             for part in parts
+            if part != INTRODUCTION
             for each in phrases[part]
             if _is_scattered(brief, part, each)
         )
@@ -575,6 +577,10 @@ def _asked(
         told = _told(brief, profile, plan, part, words[part])
         uses = ", ".join(f"“{phrase}”" for phrase in phrases[part])
         together = ""
+        if part == INTRODUCTION and _is_natural(brief):
+            # Told to use the phrase, writers bent the first sentence that readers see.
+            lines.append(f"{part.marker} {told} The words of {uses} stand anywhere in it.")
+            continue
         if part.kind is PartKind.HEADING:
             together = " together" if brief.exact_keywords else " together, inflected as needed"
         lines.append(f"{part.marker} {told}{f' Use {uses}{together}.' if uses else ''}")

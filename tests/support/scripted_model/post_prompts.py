@@ -9,7 +9,8 @@ _SUBJECT = re.compile(r'^Plan a blog post about "(.+?)"(?:: (.*))?\.$', re.MULTI
 _OTHERS = re.compile(r'^The post also covers: "(.+)"\.$', re.MULTILINE)
 # Among several parts, all phrases of one stand in one sentence.
 _PHRASE = re.compile(
-    r"Use the words “(.+?)” in it[.,]|(?: Use |(?<=”), )“([^“”]+)”(?=[.,]| together)"
+    r"(?:Use the|The) words (?:of )?“(.+?)” (?:stand anywhere )?in it[.,]"
+    r"|(?: Use |(?<=”), )“([^“”]+)”(?=[.,]| together)"
 )
 _TITLE = re.compile(r"^(?:A blog post|Its title): “(.*)”$", re.MULTILINE)
 _PURPOSE = re.compile(r"^Its purpose: (.*)$", re.MULTILINE)
@@ -41,7 +42,7 @@ _FORMS = {
 }  # fmt: skip
 _TELLS = re.compile(
     r"words(?:, on this|\))?: (.*?)"
-    r"(?= Claims(?:, in other words)?: | Where they fit: | Use (?:the words )?“|$)",
+    r"(?= Claims(?:, in other words)?: | Where they fit: | Use (?:the words )?“| The words of “|$)",
     re.MULTILINE,
 )
 _STATES = re.compile(r" Claims(?:, in other words)?: ([\d, ]+)\.")
