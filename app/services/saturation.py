@@ -17,7 +17,7 @@ from app.core.feed.rule import Saturation, model_repeats, nothing_left
 from app.core.planning import intent
 from app.core.planning.angles import ANGLES, Angle, next_angles
 from app.core.planning.intent import Idea, Keys, ideas, with_primary_keyword
-from app.core.schemas.request import GenerateRequest, parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse_stored_request
 from app.core.sources.current_events import is_current_event
 from app.services.near_duplicates import Likeness, NearDuplicate
 from app.store import feed as feed_store
@@ -65,7 +65,7 @@ def look(session: Session, rule: models.Rule) -> Outlook:
     Raises:
         ValidationFailed: the stored request is no longer valid.
     """
-    request = parse_generate_request(rule.request)
+    request = parse_stored_request(rule.request)
     used = feed_store.earlier_angles(feed_store.newest_items(session, rule.id, len(ANGLES)))
     angles = next_angles(rule.id, used, len(ANGLES))
     if _is_on_current_events(rule, request):
@@ -83,7 +83,7 @@ def look(session: Session, rule: models.Rule) -> Outlook:
 
 def repeated_keywords(rule: models.Rule) -> Sequence[tuple[str, str]]:
     """Return each keyword for which a rule writes nothing, behind the earlier one of its intent."""
-    request = parse_generate_request(rule.request)
+    request = parse_stored_request(rule.request)
     return () if _is_on_current_events(rule, request) else intent.repeated_keywords(request)
 
 
@@ -151,7 +151,7 @@ def _intents(rule: models.Rule) -> Set[int] | None:
     """Return every intent that a rule could write about; None if their number is not limited, or if
     its request is no longer valid: then its next run fails and says so."""
     try:
-        request = parse_generate_request(rule.request)
+        request = parse_stored_request(rule.request)
     except ValidationFailed:
         return None
     if _is_on_current_events(rule, request):

@@ -139,8 +139,12 @@ class WordList:
         near = [words[rank] for rank in sorted(ranks)]
         # “harissa” stands for no “horses”.
         near = [one for one in near if _differences(word, one) <= _MOST_DIFFERENCES]
-        # The end of a word is seldom misspelled.
-        return min(near, key=lambda one: one[-2:] != word[-2:], default=None)
+        # The end of a word is seldom misspelled, unless letters are only doubled elsewhere.
+        return min(
+            near,
+            key=lambda one: (_differences(word, one) > 0, one[-2:] != word[-2:]),
+            default=None,
+        )
 
 
 _loading = Lock()
