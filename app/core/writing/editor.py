@@ -444,8 +444,8 @@ def _system(brief: Brief) -> str:
         )
     if not brief.sourced:
         lines.append(
-            "There are no notes, and its plan is from memory: doubt that too, and ask for no"
-            " figure, price or name of which you are not certain."
+            "There are no notes, and its plan is from memory: doubt that too. Ask for figures,"
+            " prices and names that readers miss only if you are certain, if only of a range."
         )
     for title, severity in _TITLES.items():
         lines.append(title)
