@@ -540,11 +540,17 @@ def _asked(
         *rules,
         f"Write these parts, each below a line with only its marker, such as {parts[0].marker}.",
     ]
-    if any(phrases.values()):
+    # Told to use the phrase, writers bent the first sentence that readers see.
+    free = {INTRODUCTION, DESCRIPTION} if _is_natural(brief) else set[Part]()
+    sections = [plan.sections[part.section - 1] for part in parts if part.kind is PartKind.SECTION]
+    loose = Counter(each for section in sections for each in sorted(section.loose))
+    if not (is_new and profile.strategy is Strategy.WHOLE):
+        loose.clear()
+    if loose or any(phrases[part] for part in parts if part not in free):
         scattered = dict.fromkeys(
             f"“{each}”"
             for part in parts
-            if part != INTRODUCTION
+            if part not in free
             for each in phrases[part]
             if _is_scattered(brief, part, each)
         )
@@ -555,13 +561,12 @@ def _asked(
         place = natural if _is_natural(brief) else "where readers expect them"
         apart = f"; the words of {' and '.join(scattered)} may stand apart in a paragraph"
         lines.append(f"Use phrases {place}{apart if scattered else ''}.")
-    sections = [plan.sections[part.section - 1] for part in parts if part.kind is PartKind.SECTION]
-    loose = Counter(each for section in sections for each in sorted(section.loose))
-    if loose and is_new and profile.strategy is Strategy.WHOLE:
+    if loose:
         often = [f"“{each}”{f' ({n} times)' if n > 1 else ''}" for each, n in loose.items()]
         lines.append(f"In whichever part it fits, use also {', '.join(often)}.")
     if sections:
-        lines.append("A section is the text below its heading, with its claims in other words.")
+        claims = ", with its claims in other words" if plan.claims else ""
+        lines.append(f"A section is the text below its heading{claims}.")
     for form in dict.fromkeys(section.form for section in sections):
         if form in _FORMS:
             _, name, rule = _FORMS[form]
@@ -578,8 +583,7 @@ def _asked(
         told = _told(brief, profile, plan, part, words[part])
         uses = ", ".join(f"“{phrase}”" for phrase in phrases[part])
         together = ""
-        if part == INTRODUCTION and _is_natural(brief):
-            # Told to use the phrase, writers bent the first sentence that readers see.
+        if part in free:
             lines.append(f"{part.marker} {told} The words of {uses} stand anywhere in it.")
             continue
         if part.kind is PartKind.HEADING:

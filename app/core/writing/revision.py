@@ -561,7 +561,7 @@ def _fit(
         if part in growing and too_long is None:
             continue
         less = min(round(sizes[part] * _MOST_LOST), over)
-        if less <= 0:
+        if less < _SPARE:
             continue
         rewrites.words[part] -= less
         reason = f"Too long: write about {rewrites.words[part]} words instead of {sizes[part]}."
