@@ -536,12 +536,13 @@ class _Run:
         )
 
     def _repaired(self, review: _Review) -> _Review:
-        """Return the review of a draft whose editor found nothing but faults that block it, with
-        these repaired; the same review if that makes it no better. Its last reading may be the
+        """Return the review of a draft that only its editor's findings block, with what the editor
+        named repaired; the same review if that makes it no better. Its last reading may be the
         first of a sentence: a post of ten calls was refused for one that it said how to change."""
         if not all(map(is_editorial, review.blockers)) or self._is_late:
             return review
-        revised = self._revise(replace(review, findings=tuple(review.blockers)))
+        named = tuple(each for each in review.findings if is_editorial(each))
+        revised = self._revise(replace(review, findings=named))
         return revised if revised is not None and revised.rank < review.rank else review
 
     def _completed(self, review: _Review) -> _Review:
