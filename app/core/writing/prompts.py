@@ -264,8 +264,8 @@ def _sections(brief: Brief, profile: Profile) -> list[str]:
     # Of a verified post, a choice that no source makes is refused.
     choice = "what the notes say is right for whom" if brief.verified else "what is right for whom"
     return [
-        f"sections: {_count(brief)}, in the order that readers need. Together they tell all"
-        " that is needed for it and that the request names; no two tell the same."
+        f"sections: {_count(brief)}, in the order that readers need. Together they tell what"
+        " is needed for it and everything that the request names; no two tell the same."
         " A case or group of readers with an answer of its own has a short section."
         f" Introduction and conclusion come separately. Where readers choose, one says {choice}.",
         "heading and purpose of a section: what it tells, in three to eight words and in one"
