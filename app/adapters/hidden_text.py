@@ -24,6 +24,8 @@ _SIMPLE = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#][\w-]+)*)")
 _MAX_SHEET_CHARS = 200_000
 _SIZES = ("width", "height", "max-width", "max-height")
 _PLACES = ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top")
+# Characters that an element may not be given, although a page has them by reference: “&#1;”.
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # The default background.
 _WHITE = (1.0, 1.0, 1.0)
 _NEAR = 0.06
@@ -63,14 +65,19 @@ def remove_hidden(tree: Any) -> None:
             _drop(element, parent)
 
 
+def storable(text: str) -> str:
+    """Return a text without the characters that no lxml element may be given."""
+    return _NOT_IN_XML.sub("", text)
+
+
 def _drop(element: Any, parent: Any) -> None:
     """Remove an element but keep the text after it, which belongs to the parent."""
     if element.tail:
         before = element.getprevious()
         if before is not None:
-            before.tail = (before.tail or "") + " " + element.tail
+            before.tail = storable(f"{before.tail or ''} {element.tail}")
         else:
-            parent.text = (parent.text or "") + " " + element.tail
+            parent.text = storable(f"{parent.text or ''} {element.tail}")
     parent.remove(element)
 
 

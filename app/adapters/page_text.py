@@ -21,7 +21,7 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 from trafilatura import bare_extraction
 
-from app.adapters.hidden_text import remove_hidden
+from app.adapters.hidden_text import remove_hidden, storable
 from app.adapters.stated_times import moment
 from app.core.sources.source_text import bounded, bounded_title
 from app.core.text import MARKS
@@ -197,7 +197,7 @@ def _number_items(tree: Any) -> None:
         for number, item in enumerate(numbered.iterchildren("li"), 1):
             first = next((each for each in item.iter() if (each.text or "").strip()), None)
             if first is not None:
-                first.text = f"{number}. {first.text.lstrip()}"
+                first.text = storable(f"{number}. {first.text.lstrip()}")
 
 
 def _declared_language(tree: Any) -> str:
