@@ -55,7 +55,7 @@ class PlannedSection:
         claims: the claims of the plan that it states.
         points: what each of its blocks says; empty unless the post is written block by block.
         keywords: phrases that it must use.
-        loose: those of them that it does not speak of: another part may use them as well.
+        loose: those of them that may stand in any part: who writes several chooses one.
         words: how many words the planner gives it; 0 if the planner did not say.
     """
 

@@ -695,8 +695,8 @@ def _is_natural(brief: Brief) -> bool:
 
 def _phrases(brief: Brief, plan: Plan, part: Part, *, loose: bool) -> Iterator[str]:
     """Yield the phrases of a part. What the heading of a section says need not be said again,
-    unless uses are counted. Of the blocks of a section, the first has them all. Who writes the
-    whole post chooses a part for those that no section speaks of."""
+    unless uses are counted. Of the blocks of a section, the first has them all. Who writes several
+    parts chooses one for those that are loose: they are left out unless ``loose``."""
     if part in {INTRODUCTION, DESCRIPTION}:
         yield brief.primary_keyword
     if not part.section or part.point > 1:
