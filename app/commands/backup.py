@@ -36,7 +36,7 @@ def restore(file: Path, replace: bool) -> None:
     """Replace the database with the backup FILE. Stop the service first.
 
     A database with rows is refused unless you pass --replace. A SQLite database is kept under
-    another name. PostgreSQL needs pg_restore in the version of the server.
+    another name. PostgreSQL needs pg_restore and psql in the version of the server.
     """
     database = bind_named(settings_or_exit(), must_exist=False)
     from app.store import backup as store
