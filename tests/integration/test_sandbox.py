@@ -111,7 +111,7 @@ def test_the_sandbox_is_no_account_of_its_own_for_operators(
 def test_a_call_gets_a_post_at_once(
     sandbox: Caller, members: dict[str, Any], types: list[str], shown: set[str]
 ) -> None:
-    answer = sandbox.generate("tea", "green [tea](x)", format={"responseTypes": types}, **members)
+    answer = sandbox.generate("tea", "green [tea] <x>", format={"responseTypes": types}, **members)
     assert answer.status_code == 200, answer.text
     assert set(answer.json) == {"requestId", "post", "rendered", "quality"}
     assert set(answer.json["rendered"]) == shown
