@@ -214,8 +214,8 @@ class _Review:
         blockers = [each for each in self.blockers if each.check != check_too_long.name]
         too_long = len(self.blockers) - len(blockers)
         words = post_words(self.post) if too_long else 0
-        to_fix, all_ = len(self.to_fix) - too_long, len(self.findings) - too_long
-        return not self.edited, len(blockers), to_fix, all_, words
+        to_fix, found = len(self.to_fix) - too_long, len(self.findings) - too_long
+        return not self.edited, len(blockers), to_fix, found, words
 
     def has_fewer_faults(self, other: "_Review") -> bool:
         """Return whether it is better on the whole, whatever its faults are."""
@@ -538,7 +538,7 @@ class _Run:
     def _repaired(self, review: _Review) -> _Review:
         """Return the review of a draft that only its editor's findings block, with what the editor
         named repaired; the same review if that makes it no better. Its last reading may be the
-        first of a sentence: a post of ten calls was refused for one that it said how to change."""
+        first of a sentence, and a post is not refused for one that it says how to change."""
         if not all(map(is_editorial, review.blockers)) or self._is_late:
             return review
         named = tuple(each for each in review.findings if is_editorial(each))
@@ -561,7 +561,7 @@ class _Run:
     def _in_part(self, before: _Review, after: _Review) -> _Review:
         """Return the review of a revised draft with the earlier text of each part in which the
         revision made a fault that blocks the post; the revised one if there is no such part, or
-        if another fault is left: one sentence undid what an editor had asked for in ten."""
+        if another fault is left. One bad sentence need not undo what the others repaired."""
         known = {finding.check for finding in before.blockers}
         faults = [each for each in after.blockers if each.check not in known]
         parts = {after.draft.part_at(each.section) for each in faults}
@@ -577,8 +577,8 @@ class _Run:
 
     def _touched_up(self, review: _Review) -> _Review:
         """Return the review of a post with what its editor's last reading names repaired, unless
-        the desk finds more in it then. Nobody reads that again: a post of seven calls went out with
-        three faults, each of which its editor had said how to change."""
+        the desk finds more in it then. Nobody reads that again, which is better than to publish
+        faults that an editor has said how to change."""
         editorial = [each for each in review.findings if is_editorial(each)]
         is_refused = any(review is each for each in self._revised)
         if not editorial or is_refused or self._is_late:
