@@ -10,7 +10,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench bench-pressure openapi docs checks-table wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
+.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -63,24 +63,18 @@ format: $(READY)  ## format the code and fix lint errors
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(READY)  ## run the benchmarks
-	@for b in $(filter-out bench/hostile_parsers.py bench/pressure.py,$(wildcard bench/*.py)); do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
+# Not the two that need a model, and the one that needs atheris.
+bench: $(READY)  ## run the benchmarks that need no model
+	@for b in $(filter-out bench/editorial.py bench/freshness.py bench/hostile_parsers.py,$(wildcard bench/*.py)); do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
 
-# Programs that only one benchmark needs, aside from those of the product.
+# A program that only one benchmark needs, aside from those of the product.
 var/fuzz/.ready: tools/fuzz.lock $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --target var/fuzz --upgrade -r tools/fuzz.lock
-	@touch $@
-
-var/queues/.ready: tools/queues.lock $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --target var/queues --upgrade -r tools/queues.lock
 	@touch $@
 
 test-hostile: var/fuzz/.ready  ## send 100,000 hostile requests, and fuzz every parser (an hour)
 	@PYTHONPATH=. $(BIN)/python bench/hostile_requests.py
 	@PYTHONPATH=.:var/fuzz $(BIN)/python bench/hostile_parsers.py
-
-bench-pressure: var/queues/.ready  ## jobs under pressure, beside other queues on PostgreSQL (two hours)
-	@PYTHONPATH=.:var/queues $(BIN)/python bench/pressure.py
 
 screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pictures, with Chromium
 	@$(BIN)/python -m tests.support.pictures
@@ -93,9 +87,6 @@ openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 docs: $(READY)  ## build the documentation site in var/site-docs
 	@$(BIN)/python -m mkdocs build --strict --quiet
 	@echo "open var/site-docs/index.html"
-
-checks-table: $(READY)  ## write the table of checks in docs/proofs/quality.md
-	@PYTHONPATH=. $(BIN)/python bench/desk_checks.py --write docs/proofs/quality.md
 
 wordpress-plugin: $(READY)  ## build the WordPress plugin, dist/copydesk.zip
 	@$(BIN)/python tools/wordpress_plugin.py
@@ -149,7 +140,6 @@ lock: $(READY)  ## update the lock files
 	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header - -o docker/build.lock
 	@printf 'cyclonedx-bom>=7.1,<8\ndetect-secrets>=1.5,<2\npip-audit>=2.9,<3\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tools/audit.lock
 	@echo 'atheris==3.0.0' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tools/fuzz.lock
-	@printf 'pgqueuer[psycopg]>=1,<2\nprocrastinate>=3,<4\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock - -o tools/queues.lock
 	@printf './sdk\n./connectors[xmlrpc]\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-package copydesk --no-emit-package copydesk-connectors -c requirements-dev.lock - -o docker/connector.lock
 
 clean:  ## remove everything the targets created

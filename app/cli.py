@@ -26,7 +26,6 @@ _MODULES = {
     "demo": "demo",
     "check": "check",
     "evidence": "evidence",
-    "replay": "replay",
     "plan": "accounts",
     "account": "accounts",
     "key": "accounts",

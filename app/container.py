@@ -2,12 +2,12 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache, partial
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import SecretStr
 
@@ -16,8 +16,6 @@ from app.adapters.rate_limits import LimitsRateLimiter
 from app.adapters.system_clock import SharedClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
-from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
 from app.deadline import Deadline
 from app.ports import (
     Metrics,
@@ -27,10 +25,11 @@ from app.ports import (
     TaskQueue,
     Tracer,
 )
-from app.services.context import Context, WritingOptions
+from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
+from app.writing.completion import Completion, Prompt
 
 if TYPE_CHECKING:
     from app.adapters.endpoint_health import EndpointHealth
@@ -95,10 +94,12 @@ def build(settings: Settings, *, model: Model | None = None) -> Services:
     metrics, tracer = pick_metrics(settings), pick_tracer(settings)
     observed = partial(_observed, metrics, tracer)
     writer = _once(lambda: observed(model) if model else pick_model(settings, observed))
-    research = _once(lambda: pick_research(settings, writer) if settings.has_sources else None)
+    research = _once(lambda: pick_research(settings) if settings.has_sources else None)
     options = WritingOptions(
         settings.generation_timeout_seconds,
-        profile=lambda: pick_profile(settings, writer()),
+        drafts=1 if settings.is_local else settings.drafts,
+        is_local=settings.is_local,
+        source_tokens=lambda: pick_source_tokens(settings, writer()),
         editor=_once(lambda: pick_editor(settings, writer, observed)),
         research=research,
         moderator=_once(lambda: pick_moderator(settings)),
@@ -171,9 +172,8 @@ def pick_queue(settings: Settings) -> TaskQueue:
     return RqQueue(settings.redis_url.get_secret_value())
 
 
-def pick_research(settings: Settings, model: Callable[[], Model]) -> "Research":
+def pick_research(settings: Settings) -> "Research":
     """Return every configured source provider."""
-    from app.adapters.model_page_screen import ModelPageScreen
     from app.adapters.pages import HttpPageReader
     from app.adapters.rss_sources import RssSources
     from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
@@ -196,7 +196,6 @@ def pick_research(settings: Settings, model: Callable[[], Model]) -> "Research":
         seconds=settings.sources_seconds,
         cached_for=timedelta(minutes=settings.sources_cache_minutes),
         fresh_for=timedelta(hours=settings.sources_fresh_hours),
-        screen=ModelPageScreen(model) if settings.sources_screening == "model" else None,
     )
 
 
@@ -221,6 +220,8 @@ def pick_model(settings: Settings, observed: Callable[[Model], Model] = _as_it_i
         model=LOCAL_MODEL,
         timeout_seconds=settings.model_timeout_seconds,
         concurrency=PARALLEL,
+        temperature=settings.model_temperature,
+        max_tokens=settings.model_answer_tokens,
         llama_cpp=True,
     )
     return observed(local)
@@ -236,6 +237,9 @@ def _endpoint(settings: Settings, name: str) -> Model:
         model=name,
         timeout_seconds=settings.model_timeout_seconds,
         concurrency=settings.model_concurrency,
+        temperature=settings.model_temperature,
+        max_tokens=settings.model_answer_tokens,
+        extra_body=settings.extra_body,
         health=_health(settings, settings.openai_base_url, settings.openai_api_key),
     )
 
@@ -244,8 +248,8 @@ def _with_fallback(settings: Settings, model: Model, observed: Callable[[Model],
     """Return a model with the fall-back endpoint behind it, if one is configured."""
     if settings.fallback_model is None:
         return model
-    from app.adapters.fallback_model import Choice, FallbackModel
-    from app.adapters.openai_client import SettingNames
+    from app.adapters.fallback_model import FallbackModel
+    from app.adapters.openai_errors import SettingNames
     from app.adapters.openai_model import OpenAIModel
 
     second = OpenAIModel(
@@ -254,61 +258,51 @@ def _with_fallback(settings: Settings, model: Model, observed: Callable[[Model],
         model=settings.fallback_model,
         timeout_seconds=settings.model_timeout_seconds,
         concurrency=settings.model_concurrency,
+        temperature=settings.model_temperature,
+        max_tokens=settings.model_answer_tokens,
         health=_health(settings, settings.fallback_base_url, settings.fallback_api_key),
         names=SettingNames(
-            "COPYDESK_FALLBACK_BASE_URL", "COPYDESK_FALLBACK_API_KEY", "COPYDESK_FALLBACK_MODEL"
+            "COPYDESK_FALLBACK_BASE_URL",
+            "COPYDESK_FALLBACK_API_KEY",
+            "COPYDESK_FALLBACK_MODEL",
+            "The fall-back endpoint",
         ),
     )
-    is_large = settings.fallback_class == "large"
-    return FallbackModel(Choice(model, True), Choice(observed(second), is_large))
+    return FallbackModel(model, observed(second))
 
 
 @lru_cache(maxsize=8)
 def _health(
     settings: Settings, url: str | None, key: SecretStr | None, purpose: str = ""
 ) -> "EndpointHealth":
-    """Return the health of an endpoint: one for all of its models in a process. Its record is
-    shared by the processes of this machine.
+    """Return the health of an endpoint: one for all of its models in a process.
 
     A changed address or key begins a new record, so that a corrected setting works at once.
     """
-    from app.adapters.endpoint_health import EndpointHealth
+    from app.adapters.endpoint_health import EndpointHealth, shared_folder
     from app.adapters.openai_client import endpoint_of
-    from app.adapters.shared_state import SharedState, folder
 
+    folder = shared_folder(settings.data_dir / "endpoints")
     name = sha256(f"{url}\n{_reveal(key)}\n{purpose}".encode()).hexdigest()[:16]
-    place = folder(settings.data_dir / "endpoints")
     return EndpointHealth(
         endpoint_of(url),
         settings.model_concurrency,
         probe_seconds=settings.model_timeout_seconds,
         rest_seconds=settings.model_rest_seconds,
-        state=SharedState(place and place / f"{name}.json"),
+        file=folder and folder / f"{name}.json",
     )
 
 
-def pick_profile(settings: Settings, model: Model) -> Profile:
-    """Return how the model that begins the next post is asked: the profile of its class, with what
-    is set for the first endpoint, within the limits that its endpoint names."""
-    from app.adapters.fallback_model import FallbackModel
-
-    is_large = settings.has_endpoint or settings.local_model_url is None
-    if isinstance(model, FallbackModel) and not model.is_large:
-        return SMALL.within(model.limits())
-    profile = LARGE if is_large else SMALL
-    changes: dict[str, Any] = {}
-    if settings.writing != "auto":
-        changes["strategy"] = Strategy(settings.writing)
-    if not is_large and settings.writing in {"auto", "notes"}:
-        # Of eight posts that it wrote on its own, two passed, and readers gave all of them 0 to 1.
-        changes["unaided"] = ()
-    if settings.model_temperature is not None:
-        changes["temperature"] = settings.model_temperature
-    if settings.model_answer_tokens is not None:
-        changes["answer_tokens"] = settings.model_answer_tokens
+def pick_source_tokens(settings: Settings, model: Model) -> int:
+    """Return how many tokens the sources may have in one prompt: half of the model's context, the
+    rest of which is for drafts and answer. Of a context that nobody set, at most
+    ``DEFAULT_SOURCE_TOKENS``."""
     if settings.model_context_tokens is not None:
-        changes["context_tokens"] = settings.model_context_tokens
-    return replace(profile, **changes).within(model.limits())
+        return settings.model_context_tokens // 2
+    from app.adapters.local_model import CONTEXT_TOKENS
+
+    context = CONTEXT_TOKENS if settings.is_local else model.context_tokens()
+    return min(DEFAULT_SOURCE_TOKENS, context // 2) if context else DEFAULT_SOURCE_TOKENS
 
 
 def pick_editor(
@@ -316,19 +310,13 @@ def pick_editor(
     writer: Callable[[], Model],
     observed: Callable[[Model], Model] = lambda model: model,
 ) -> Model | None:
-    """Return the model that reads drafts: the writer's endpoint unless another model of it is set.
-
-    A small model finds no real faults, so the local model does not read, and a small fall-back does
-    not stand in for the editor.
-    """
+    """Return the model that reads drafts: the writer's, unless another model of the endpoint is
+    set. A small model finds no real faults, so the local model does not read."""
     if settings.editor_model == NO_EDITOR or not settings.has_endpoint:
         return None
-    if settings.editor_model is None and settings.fallback_class == "large":
+    if settings.editor_model is None:
         return writer()
-    editor = _endpoint(settings, settings.editor_model or settings.model or DEFAULT_REMOTE_MODEL)
-    if settings.fallback_class == "small":
-        return observed(editor)
-    return _with_fallback(settings, observed(editor), observed)
+    return _with_fallback(settings, observed(_endpoint(settings, settings.editor_model)), observed)
 
 
 def pick_moderator(settings: Settings) -> Moderator | None:

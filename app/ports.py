@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import ParamSpec, Protocol, TypeVar
 
-from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import Limits, Profile
 from app.deadline import Deadline
+from app.writing.completion import Completion, Prompt
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Breaker(StrEnum):
@@ -27,30 +29,16 @@ class Breaker(StrEnum):
 class EndpointState:
     """The health of a model endpoint, for operators.
 
-    Counts are of all processes of a machine since its record was created; a call is one or more
-    attempts.
-
     Args:
         endpoint: scheme, host and port.
-        reason: why the breaker is open, in a few words; "" if it is closed.
+        reason: why the last call failed, as a sentence that names the endpoint; "" if it succeeded.
         retry_after: seconds until the endpoint is called again; 0 unless the breaker is open.
-        refused_retries: retries that the budget did not allow.
-        openings: how often the breaker opened.
-        concurrency: how many calls this process makes at once now, at most ``most_concurrency``.
     """
 
     endpoint: str
     breaker: Breaker
     reason: str
     retry_after: int
-    calls: int
-    attempts: int
-    failures: int
-    retries: int
-    refused_retries: int
-    openings: int
-    concurrency: int
-    most_concurrency: int
 
 
 class Model(Protocol):
@@ -75,9 +63,10 @@ class Model(Protocol):
     def ping(self) -> None:
         """Return if the endpoint answers; raise ModelUnavailable if it does not."""
 
-    def limits(self) -> Limits:
-        """Return what the endpoint says of the model's limits; it may say nothing."""
-        return Limits()
+    def context_tokens(self) -> int | None:
+        """Return how many tokens a prompt and its answer have together at most, as the endpoint's
+        list of models says; None if it does not. Never raises."""
+        return None
 
     def states(self) -> Sequence[EndpointState]:
         """Return the health of each endpoint, the preferred one first; empty if it is unknown.
@@ -87,10 +76,6 @@ class Model(Protocol):
     def check(self) -> None:
         """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
         return
-
-    def for_post(self, profile: Profile) -> "Model":
-        """Return the model that writes a post whose prompts are those of this profile."""
-        return self
 
 
 class Moderator(Protocol):
@@ -107,21 +92,6 @@ class Moderator(Protocol):
                 credentials, or an endpoint without moderation.
             GenerationTimeout, GenerationCancelled: no answer before the deadline.
         """
-
-
-class PageScreen(Protocol):
-    """Judges whether a web page addresses an AI system."""
-
-    def quotation(self, text: str, deadline: Deadline) -> str | None:
-        """Return a passage of the text that addresses an AI system, word for word, or None.
-
-        Raises:
-            ModelUnavailable, GenerationTimeout, GenerationCancelled: the text was not judged.
-        """
-
-    def asking(self, wrap: Callable[[Model], Model]) -> "PageScreen":
-        """Return the same screen, which asks what ``wrap`` makes of its model, if it has one."""
-        return self
 
 
 class Clock(Protocol):
@@ -377,6 +347,10 @@ class Tracer:
     ) -> None:
         """Record a request that ended now as the first span of the trace of its work. The caller's
         ``traceparent`` becomes a link."""
+
+    def carried(self, work: Callable[P, R]) -> Callable[P, R]:
+        """Return ``work`` for another thread, within the span of this one."""
+        return work
 
     def flush(self) -> None:
         """Send what was recorded, before a process ends. Takes at most a second."""

@@ -1,5 +1,6 @@
 """The settings, from environment variables. docs/operations.md lists them."""
 
+import json
 import os
 import re
 import stat
@@ -47,6 +48,10 @@ _PORT = r"[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]"
 _HOST_AND_PORT = re.compile(rf"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.\-]+):({_PORT})")
 # The default address of `run`.
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
+# The members of a call that no operator can change.
+_OWN_MEMBERS = frozenset({"model", "messages", "stream"})
+# Parameters of an address whose values are secret.
+_SECRET_PARAMETER = re.compile(r"key|token|sig|secret|code", re.IGNORECASE)
 # The messages for pydantic's types of errors. All bounds are whole numbers.
 _PROBLEMS = {
     "int_parsing": "must be a whole number",
@@ -89,6 +94,8 @@ class Settings(BaseModel):
     model_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
     model_answer_tokens: Annotated[int | None, Field(ge=500, le=128_000)] = None
     model_context_tokens: Annotated[int | None, Field(ge=2_000, le=10_000_000)] = None
+    # A JSON object, read by ``extra_body``; settings must be hashable.
+    model_body: str | None = None
     # A model of the same endpoint; by default the one that writes.
     editor_model: str | None = None
     # The validation of these needs the fields of the endpoint, which must precede them.
@@ -96,7 +103,6 @@ class Settings(BaseModel):
     fallback_api_key: SecretStr | None = None
     fallback_base_url: str | None = None
     fallback_model: Annotated[str | None, Field(validate_default=True)] = None
-    fallback_class: Literal["large", "small"] = "large"
     # Pairs, so that settings can be a key of a cache.
     model_prices: tuple[tuple[str, Price], ...] = ()
     # Its validation needs the names and prices of models, which must precede it.
@@ -107,7 +113,7 @@ class Settings(BaseModel):
     local_model_key: SecretStr | None = None
 
     generation_timeout_seconds: Annotated[float, Field(gt=0, le=7200)] = 540.0
-    writing: Literal["auto", "whole", "sections", "pieces", "notes"] = "auto"
+    drafts: Annotated[int, Field(ge=1, le=3)] = 2
     workers: Annotated[int, Field(ge=1, le=64)] = 2
 
     generate_places: Annotated[int, Field(ge=1, le=512)] = 48
@@ -133,7 +139,6 @@ class Settings(BaseModel):
     sources_seconds: Annotated[float, Field(gt=0, le=600)] = 60.0
     sources_fresh_hours: Annotated[float, Field(gt=0, le=8760)] = 72.0
     sources_cache_minutes: Annotated[float, Field(ge=60, le=43_200)] = 60.0
-    sources_screening: Literal["off", "model"] = "off"
 
     # Host and port, read by ``metrics_host_and_port``.
     metrics_address: str | None = None
@@ -182,6 +187,21 @@ class Settings(BaseModel):
     def _host_and_port(cls, value: str | None) -> str | None:
         if value is not None and not _HOST_AND_PORT.fullmatch(value):
             raise ValueError("must be a host and a port, such as 127.0.0.1:9464 or [::1]:9464")
+        return value
+
+    @field_validator("model_body")
+    @classmethod
+    def _body(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        try:
+            members = json.loads(value)
+        except (ValueError, RecursionError):
+            members = None
+        if not isinstance(members, dict):
+            raise ValueError('must be a JSON object, such as {"enable_thinking": false}')
+        if own := _OWN_MEMBERS & members.keys():
+            raise ValueError(f"must not contain {' or '.join(sorted(own))}, which Copydesk sets")
         return value
 
     @field_validator("moderation_model")
@@ -319,6 +339,16 @@ class Settings(BaseModel):
         return self.openai_base_url is not None or self.openai_api_key is not None
 
     @property
+    def is_local(self) -> bool:
+        """Whether the local model writes."""
+        return not self.has_endpoint and self.local_model_url is not None
+
+    @property
+    def extra_body(self) -> dict[str, Any]:
+        """Further members of each call to the model endpoint."""
+        return dict(json.loads(self.model_body)) if self.model_body else {}
+
+    @property
     def has_sources(self) -> bool:
         """Whether any source provider is configured."""
         return bool(
@@ -327,7 +357,7 @@ class Settings(BaseModel):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Texts that log lines must not contain: keys, passwords and the queries of feed URLs."""
+        """Texts that log lines must not contain: keys, passwords and secrets in queries of URLs."""
         keys = (
             self.openai_api_key,
             self.fallback_api_key,
@@ -342,6 +372,9 @@ class Settings(BaseModel):
         for feed in self.source_feeds:
             query = urlsplit(feed.get_secret_value()).query
             found += [query, *(value for _, value in parse_qsl(query))]
+        for address in filter(None, (self.openai_base_url, self.fallback_base_url)):
+            pairs = parse_qsl(urlsplit(address).query)
+            found += [value for name, value in pairs if _SECRET_PARAMETER.search(name)]
         if self.otlp_headers is not None:
             headers = self.otlp_headers.get_secret_value().split(",")
             found += [each.partition("=")[2].strip() for each in headers]

@@ -23,10 +23,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import container, logs, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import end_with_parent, serve
-from app.core.checks import check_file
-from app.core.languages import all_languages, identify
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import WorkKind
+from app.rules import identify
+from app.rules.markdown_file import check_markdown
 from app.settings import GRACE_SECONDS, Settings
 from app.store import database
 
@@ -130,8 +130,7 @@ def _warm_up(services: container.Services) -> None:
     """Do what every worker would otherwise do first: load the languages, their identifier, the
     checks and the model's client, and map the tables."""
     identify.load()
-    all_languages()
-    check_file(_SAMPLE)
+    check_markdown(_SAMPLE)
     services.context.model()
     try:
         for kind in WorkKind:

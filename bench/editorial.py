@@ -1,380 +1,268 @@
-"""Write posts on 20 requests with your model, mark them blind, and then see score and cost.
+"""Posts of the service beside posts of one plain prompt, on the same requests and endpoint.
 
-    python bench/editorial.py [--sources with|without|both] [--held-out | --tuned]
-                              [--only NAME ...] [--out FOLDER] [--seed N] [--resume]
-    python bench/editorial.py --write docs/proofs/posts.md [--marks FILE] [--out FOLDER]
+    python bench/editorial.py write FOLDER [--requests FOLDER] [--only NAME ...]
+    python bench/editorial.py page FOLDER
+    python bench/editorial.py summary FOLDER MARKS.json ...
 
-The first form writes the posts and needs a model: set OPENAI_BASE_URL, OPENAI_API_KEY,
-COPYDESK_MODEL, COPYDESK_EDITOR_MODEL and COPYDESK_WRITING as for the service, or run
-``copydesk-server model pull`` once to use the local model. It saves every result in FOLDER as soon
-as it exists: ``posts.json``, and ``posts.html``, the page on which you read and mark the posts. If
-the run is interrupted, continue it with --resume. Each request is written twice, with notes from
-its sources and without; --sources with halves the cost.
+`write` needs a model: OPENAI_BASE_URL, OPENAI_API_KEY and COPYDESK_MODEL as for the service. It
+writes both posts of each request and stores each as soon as it exists; run it again to continue.
+`page` makes posts.html, on which a reader marks all posts blind and chooses in pairs; its button
+saves MARKS.json. `summary` counts pairs and marks, and prints what the posts cost.
 
-The second form writes the results, the marks and the whole posts as one Markdown page.
+A request is a TOML file: a table `request` as the API takes it, and tables `[[notes]]` with url,
+site, title and lines, its sources. The marks follow app/writing/prompts/rubric.md.
 """
 
 import argparse
 import json
-import os
-import secrets
+import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
+from random import Random
+from statistics import mean, median
 from typing import Any
-from zlib import crc32
 
-from app.adapters.weights import QWEN_CODER_1_5B
-from app.commands.model import model_endpoint
-from app.container import pick_editor, pick_model, pick_profile
-from app.core.checks import QUALITY_VERSION, Finding, post_words, score
-from app.core.errors import ModelUnavailable, ServiceError
-from app.core.planning.brief import make_brief
-from app.core.rendering.render import render
-from app.core.schemas.post import SEOPost
-from app.core.schemas.request import ResponseType
-from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import Profile
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from app.container import pick_editor, pick_model
+from app.core.errors import ContentQualityFailed, ServiceError
+from app.core.schemas.request import GenerateRequest, parse_generate_request
 from app.deadline import Deadline
 from app.ports import Model
-from app.services.pipeline import PostRejected, Writers, Written, write_post
-from app.services.post_writer import needs_sources
-from app.settings import Settings, SettingsError
-from bench.editorial_page import page
-from bench.editorial_requests import EditorialRequest, load_requests
-from bench.editorial_summary import summary
+from app.rendering.markdown import to_html
+from app.rules.words import primary_subtag, word_count
+from app.settings import Settings
+from app.sources.source import Source
+from app.writing.brief import make_brief
+from app.writing.completion import Completion, Prompt
+from app.writing.pipeline import Writers, write_post
+from app.writing.post_markdown import write
 
-RUNS = Path("var/editorial")
-POSTS, PAGE = "posts.json", "posts.html"
-PLAN_CAP = 1500
-# Calls in a row that the endpoint does not answer, after which the run ends.
-MAX_UNAVAILABLE = 3
-REPRESENTATIONS = (ResponseType.MARKDOWN, ResponseType.HTML)
+HERE = Path(__file__).parent / "editorial"
+SERVICE, PLAIN = "service", "plain"
+_DESCRIPTION = re.compile(r"^\W*(?:meta[ -]?description)\W*(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
-class BenchError(Exception):
-    """Why the bench cannot run: a sentence for the user."""
+@dataclass(frozen=True)
+class Task:
+    """A request and its sources."""
+
+    name: str
+    request: GenerateRequest
+    sources: tuple[Source, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> "Task":
+        data = tomllib.loads(path.read_text("utf-8"))
+        request = parse_generate_request(data["request"])
+        now = datetime.now(UTC)
+        return cls(path.stem, request, tuple(
+            Source(each["url"], each["site"], each["title"], "\n\n".join(each["lines"]),
+                   primary_subtag(request.language), None, now)
+            for each in data.get("notes", ())
+        ))  # fmt: skip
 
 
 @dataclass
-class Tally:
-    """Calls and tokens of one post. Tokens are the endpoint's own count, 0 if it reports none."""
+class Post:
+    """A post as it is stored. ``problem`` says why there is none; tokens are the endpoint's."""
 
+    request: str
+    arm: str
+    markdown: str = ""
+    problem: str = ""
+    words: int = 0
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    seconds: float = 0.0
+    score: int | None = None
+    revisions: int = 0
 
 
-class CountingModel(Model):
-    """A model that counts what its calls cost, those of failed posts included."""
+class Counting(Model):
+    """A model that adds what its calls cost to a post."""
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    def __init__(self, model: Model, post: Post) -> None:
+        self._model, self._post = model, post
         self.name, self.concurrency = model.name, model.concurrency
-        self.tally = Tally()
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        self.tally.calls += 1
         completion = self._model.complete(prompt, deadline)
-        self.tally.prompt_tokens += completion.prompt_tokens
-        self.tally.completion_tokens += completion.completion_tokens
+        self._post.calls += 1
+        self._post.prompt_tokens += completion.prompt_tokens
+        self._post.completion_tokens += completion.completion_tokens
         return completion
 
     def ping(self) -> None:
         self._model.ping()
 
 
-@dataclass(frozen=True)
-class Desk:
-    """Who writes and edits the posts of a run, and how long one post may take."""
-
-    writer: CountingModel
-    editor: CountingModel | None
-    profile: Profile
-    timeout_seconds: float
-
-    @classmethod
-    def of(cls, settings: Settings) -> "Desk":
-        model = pick_model(settings)
-        writer = CountingModel(model)
-        editor = pick_editor(settings, lambda: model)
-        return cls(
-            writer,
-            writer if editor is model else CountingModel(editor) if editor else None,
-            pick_profile(settings, model),
-            settings.generation_timeout_seconds,
-        )
-
-    def start_tally(self) -> Tally:
-        """Count from zero, both models together."""
-        tally = Tally()
-        for model in (self.writer, self.editor):
-            if model is not None:
-                model.tally = tally
-        return tally
-
-
-@dataclass(frozen=True)
-class Task:
-    """One post to write."""
-
-    request: EditorialRequest
-    sourced: bool
-
-    @property
-    def name(self) -> str:
-        return f"{self.request.name}, {'with' if self.sourced else 'without'} sources"
-
-    @property
-    def key(self) -> tuple[str, bool]:
-        return self.request.name, self.sourced
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
-    try:
-        if options.write:
-            _write_summary(options)
-        else:
-            _write_posts(options)
-    except (BenchError, SettingsError, OSError) as error:
-        print(f"editorial: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\neditorial: interrupted; continue with --resume", file=sys.stderr)
-        return 130
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--sources", choices=("with", "without", "both"), default="both",
-        help="write each request with notes from its sources, without, or both (default)",
+def by_service(task: Task, settings: Settings, model: Model, editor: Model | None) -> Post:
+    """Return the post of the pipeline."""
+    post = Post(task.name, SERVICE)
+    writers = Writers(
+        Counting(model, post), editor and Counting(editor, post), drafts=settings.drafts,
+        is_local=not settings.has_endpoint, seed=len(task.name),
     )  # fmt: skip
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="write only these requests")
-    part = parser.add_mutually_exclusive_group()
-    part.add_argument(
-        "--held-out", action="store_true", help="write only the requests that no prompt is tuned on"
-    )
-    part.add_argument("--tuned", action="store_true", help="write only the other requests")
-    parser.add_argument(
-        "--out", type=Path, metavar="FOLDER",
-        help=f"the folder of the run (default: a new one in {RUNS}, or the newest one with"
-        " --resume or --write)",
-    )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=1, help="the seed of the run (default: 1)")
-    parser.add_argument("--resume", action="store_true", help="continue a run")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="write a Markdown page and end")
-    parser.add_argument("--marks", type=Path, metavar="FILE", help="the marks saved on the page")
-    return parser
-
-
-def _write_posts(options: argparse.Namespace) -> None:
-    tasks = _tasks(options)
-    new = RUNS / f"{datetime.now(UTC):%FT%H%M%S}"
-    folder = options.out or (_newest() if options.resume else new)
-    with model_endpoint(Settings.from_env()) as settings:
-        desk = Desk.of(settings)
-        run = _setup(settings, desk, options.seed)
-        record = _record(folder, run, resume=options.resume)
-        done = {(post["request"], post["sources"]) for post in record["posts"] if _is_final(post)}
-        left = [task for task in tasks if task.key not in done]
-        print(f"posts to write: {len(left)}, model: {run['model']}, folder: {folder}", flush=True)
-        unavailable = 0
-        for number, task in enumerate(left, 1):
-            print(f"{number}/{len(left)} {task.name} ... ", end="", flush=True)
-            result = write(task, desk, record["run"])
-            _add(record, result, task)
-            _save(folder, record)
-            print(_line(result), flush=True)
-            unavailable = unavailable + 1 if not _is_final(result) else 0
-            if unavailable == MAX_UNAVAILABLE:
-                raise BenchError(f"the model did not answer: {result['problem']}")
-        _save(folder, record)
-    print(f"Open {(folder / PAGE).resolve()} to read and mark the posts.")
-
-
-def _tasks(options: argparse.Namespace) -> list[Task]:
-    requests = {request.name: request for request in load_requests()}
-    unknown = [name for name in options.only or () if name not in requests]
-    if unknown:
-        raise BenchError(f"no request {unknown[0]}; there are {', '.join(requests)}")
-    chosen = [requests[name] for name in options.only or requests]
-    if options.held_out or options.tuned:
-        chosen = [request for request in chosen if request.held_out is options.held_out]
-    if not chosen:
-        raise BenchError("no request is left; --only and the choice of a half exclude each other")
-    sourced = {"with": [True], "without": [False], "both": [True, False]}[options.sources]
-    return [Task(request, with_notes) for request in chosen for with_notes in sourced]
-
-
-def _newest() -> Path:
-    runs = sorted(path.parent for path in RUNS.glob(f"*/{POSTS}"))
-    if not runs:
-        raise BenchError(f"no run in {RUNS}; name one with --out")
-    return runs[-1]
-
-
-def _setup(settings: Settings, desk: Desk, seed: int) -> dict[str, Any]:
-    """Return what distinguishes runs: the results of two of them do not mix."""
-    local = f"local ({QWEN_CODER_1_5B.filename})"
-    return {
-        "model": desk.writer.name if settings.has_endpoint else local,
-        "editor": desk.editor.name if desk.editor else None,
-        "writing": desk.profile.strategy.value,
-        "temperature": desk.profile.temperature,
-        "seed": seed,
-        "qualityVersion": QUALITY_VERSION,
-    }
-
-
-def _record(folder: Path, run: Mapping[str, Any], *, resume: bool) -> dict[str, Any]:
-    """Return the record of the run in a folder, or a new one."""
-    file = folder / POSTS
-    if not file.exists():
-        started = f"{datetime.now(UTC):%F %H:%M} UTC"
-        new = {"id": secrets.token_hex(4), "started": started, "processors": os.cpu_count()}
-        return {"run": {**new, **run}, "posts": []}
-    if not resume:
-        raise BenchError(f"{file} exists; continue it with --resume, or choose another --out")
-    record: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    for name, value in run.items():
-        if record["run"][name] != value:
-            raise BenchError(
-                f"the run in {folder} has {name} {record['run'][name]}, not {value}; choose another"
-                " --out"
-            )
-    return record
-
-
-def write(task: Task, desk: Desk, run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result of one post: accepted, rejected by the checks, or failed."""
-    request, now = task.request.request, datetime.now(UTC)
+    limits = task.request.constraints
     brief = make_brief(
-        request,
-        max_words=request.max_words(PLAN_CAP),
-        verified=task.sourced and needs_sources(request, current_event=False) is not None,
-        sourced=task.sourced,
-        day=now.date(),
+        task.request, max_words=limits.max_words or 1200, today=datetime.now(UTC).date()
     )
-    grounding = task.request.grounding(now) if task.sourced else None
-    seed = crc32(f"{run['seed']}:{task.request.name}".encode())
-    tally, began = desk.start_tally(), time.monotonic()
     try:
         written = write_post(
-            Writers(desk.writer, desk.profile, desk.editor, seed),
-            brief,
-            deadline=Deadline(desk.timeout_seconds),
-            grounding=grounding,
-        )
-        outcome = _accepted(written, request.language)
-    except PostRejected as rejected:
-        outcome = {
-            "result": "rejected",
-            "problem": rejected.message,
-            **_post(rejected.post, rejected.findings, request.language),
-        }
-    except ServiceError as error:
-        found = (error.details or {}).get("findings", [])
-        outcome = {
-            "result": "unavailable" if isinstance(error, ModelUnavailable) else "failed",
-            "problem": error.operator,
-            "findings": [{"severity": "blocker", **finding} for finding in found],
-        }
-    return {
-        "id": sha256(f"{run['id']}:{task.name}".encode()).hexdigest()[:8],
-        "request": task.request.name,
-        "kind": task.request.kind,
-        "heldOut": task.request.held_out,
-        "language": request.language,
-        "sources": task.sourced,
-        **outcome,
-        "calls": tally.calls,
-        "promptTokens": tally.prompt_tokens,
-        "completionTokens": tally.completion_tokens,
-        "seconds": round(time.monotonic() - began, 1),
-    }
+            writers, brief, deadline=Deadline(settings.generation_timeout_seconds),
+            sources=task.sources,
+        )  # fmt: skip
+    except ContentQualityFailed as error:
+        post.problem = error.message
+        draft = getattr(error, "post", None)
+        post.markdown = write(draft) if draft else ""
+    else:
+        post.markdown, post.score = write(written.post), written.quality.score
+        post.revisions = written.quality.revision_count
+    return post
 
 
-def _accepted(written: Written, language: str) -> dict[str, Any]:
-    return {
-        "result": "accepted",
-        **_post(written.post, written.warnings, language),
-        "score": written.quality.score,
-        "revisions": written.quality.revision_count,
-    }
+def by_plain_prompt(task: Task, settings: Settings, model: Model) -> Post:
+    """Return the post of one plain prompt."""
+    post, limits = Post(task.name, PLAIN), task.request.constraints
+    asked = json.dumps(task.request.to_wire(), ensure_ascii=False, indent=1)
+    text = (
+        "Write a blog post for this request, with a title and a meta description, in"
+        f" Markdown:\n\n{asked}"
+    )
+    if task.sources:
+        told = "\n\n".join(f"{each.title} ({each.site})\n{each.text}" for each in task.sources)
+        text += f"\n\nUse these sources for the facts, in your own words:\n\n{told}"
+    text += f"\n\nIt has {limits.min_words} to {limits.max_words} words in all."
+    deadline = Deadline(settings.generation_timeout_seconds)
+    post.markdown = Counting(model, post).complete(Prompt("", text), deadline).text
+    return post
 
 
-def _post(post: SEOPost, findings: Sequence[Finding], language: str) -> dict[str, Any]:
-    rendered = render(post, REPRESENTATIONS, language=language)
-    return {
-        "title": post.title,
-        "description": post.meta.description,
-        "markdown": rendered.markdown,
-        "html": rendered.html,
-        "words": post_words(post),
-        "score": score(findings, words=post_words(post)).total,
-        "findings": [{"severity": each.severity.value, **each.to_wire()} for each in findings],
-    }
-
-
-def _is_final(post: Mapping[str, Any]) -> bool:
-    """Return whether a result stays: what the endpoint did not answer is written again."""
-    return bool(post["result"] != "unavailable")
-
-
-def _add(record: dict[str, Any], result: dict[str, Any], task: Task) -> None:
-    others = [post for post in record["posts"] if (post["request"], post["sources"]) != task.key]
-    record["posts"] = [*others, result]
-
-
-def _save(folder: Path, record: Mapping[str, Any]) -> None:
-    """Replace both files, each at once, so that an interrupted run leaves whole ones."""
+def write_all(folder: Path, requests: Path, only: Sequence[str]) -> None:
+    """Write what is missing of both arms."""
+    settings = Settings.from_env()
+    model = pick_model(settings)
+    editor = pick_editor(settings, lambda: model)
+    tasks = [Task.read(path) for path in sorted(requests.glob("*.toml"))]
     folder.mkdir(parents=True, exist_ok=True)
-    requests = {request.name: request for request in load_requests()}
-    _replace(folder / POSTS, json.dumps(record, ensure_ascii=False, indent=1))
-    _replace(folder / PAGE, page(record, requests))
+
+    def write_one(task: Task, arm: str) -> None:
+        path = folder / f"{task.name}.{arm}.json"
+        if path.exists():
+            return
+        began = time.monotonic()
+        try:
+            post = (
+                by_service(task, settings, model, editor)
+                if arm == SERVICE
+                else by_plain_prompt(task, settings, model)
+            )
+        except ServiceError as error:
+            post = Post(task.name, arm, problem=error.operator)
+        post.seconds, post.words = time.monotonic() - began, word_count(post.markdown)
+        path.write_text(json.dumps(asdict(post), ensure_ascii=False, indent=1), "utf-8")
+        print(f"{task.name} {arm}: {post.words} words, {post.calls} calls {post.problem}", flush=True)
+
+    wanted = [task for task in tasks if not only or task.name in only]
+    with ThreadPoolExecutor(max(1, settings.model_concurrency)) as pool:
+        runs = [pool.submit(write_one, task, arm) for task in wanted for arm in (SERVICE, PLAIN)]
+        for run in runs:
+            run.result()
 
 
-def _replace(file: Path, text: str) -> None:
-    new = file.with_name(f"{file.name}.new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(file)
+def posts_of(folder: Path) -> dict[str, dict[str, Post]]:
+    """Return the posts of each request by their arms."""
+    found: dict[str, dict[str, Post]] = {}
+    for path in sorted(folder.glob("*.*.json")):
+        post = Post(**json.loads(path.read_text("utf-8")))
+        found.setdefault(post.request, {})[post.arm] = post
+    return found
 
 
-def _line(result: Mapping[str, Any]) -> str:
-    cost = f"{result['calls']} calls, {result['seconds']:.0f} s"
-    if result["result"] == "accepted":
-        return f"{result['words']} words, {cost}"
-    return f"{result['result']} after {cost}: {result['problem']}"
+def pairs(folder: Path) -> Iterator[tuple[str, Sequence[Post]]]:
+    """Yield the two posts of each request, in an order that tells nothing."""
+    for name, posts in posts_of(folder).items():
+        both = [posts[SERVICE], posts[PLAIN]]
+        Random(f"{folder.name} {name}").shuffle(both)
+        yield name, both
 
 
-def _write_summary(options: argparse.Namespace) -> None:
-    folder = options.out or _newest()
-    file = folder / POSTS
-    if not file.exists():
-        raise BenchError(f"{file} does not exist")
-    record = json.loads(file.read_text("utf-8"))
-    marks = _marks(options.marks, record["run"]["id"]) if options.marks else {}
-    options.write.write_text(summary(record, marks), encoding="utf-8")
+def make_page(folder: Path) -> Path:
+    """Write the page on which a reader marks the posts."""
+    shown = [
+        {"name": name, "posts": [to_html(_shown(post.markdown)) for post in both]}
+        for name, both in pairs(folder)
+    ]
+    templates = Environment(
+        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined
+    )
+    page = folder / "posts.html"
+    page.write_text(templates.get_template("page.html").render(pairs=shown), "utf-8")
+    return page
 
 
-def _marks(file: Path, run: str) -> Mapping[str, Any]:
-    try:
-        saved = json.loads(file.read_text("utf-8"))
-        of_run, marks = saved["run"], dict(saved["marks"])
-    except (ValueError, LookupError, TypeError):
-        raise BenchError(f"{file} has no marks that the page saved") from None
-    if of_run != run:
-        raise BenchError(f"{file} has the marks of another run")
-    return marks
+def _shown(markdown: str) -> str:
+    """Return a post with its description marked as one, whatever the arm calls it."""
+    text = _DESCRIPTION.sub(r"> \1", markdown, count=1)
+    return text.replace("## FAQ\n", "## Frequently asked questions\n")
+
+
+def summary(folder: Path, marks: Sequence[Mapping[str, Any]]) -> str:
+    """Return the counts of pairs, the marks and the cost of the posts, as Markdown.
+
+    Each file of marks has, for each request, `marks` of the two posts in the order of the page,
+    `better` and `smoother`: 0, 1 or null.
+    """
+    rows, differences = [], []
+    wins = smoother = chosen = 0
+    for name, both in pairs(folder):
+        at = next(index for index, post in enumerate(both) if post.arm == SERVICE)
+        for reader in marks:
+            told = reader[name]
+            ours, plain = told["marks"][at], told["marks"][1 - at]
+            differences.append(ours - plain)
+            wins += told["better"] == at
+            smoother += told["smoother"] == at
+            chosen += 1
+            better = SERVICE if told["better"] == at else PLAIN
+            rows.append(f"| {name} | {ours:g} | {plain:g} | {better} |")
+    posts = [each[SERVICE] for each in posts_of(folder).values()]
+    passed = [post for post in posts if not post.problem]
+    used = [post for post in passed if post.words]
+    return "\n".join([
+        "| request | service | plain | better |", "|---|---|---|---|", *rows, "",
+        f"better in {wins} of {chosen}, smoother in {smoother} of {chosen}; marks differ by"
+        f" {mean(differences):+.2f} on average, at worst {min(differences):+g}",
+        f"accepted: {len(passed)} of {len(posts)}; calls: median {median(p.calls for p in used)};"
+        f" tokens for each word: {median(p.prompt_tokens / p.words for p in used):.1f} in,"
+        f" {median(p.completion_tokens / p.words for p in used):.1f} out",
+    ])  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("write", "page", "summary"):
+        commands.add_parser(name).add_argument("folder", type=Path)
+    commands.choices["write"].add_argument("--requests", type=Path, default=HERE / "requests")
+    commands.choices["write"].add_argument("--only", nargs="*", default=())
+    commands.choices["summary"].add_argument("marks", type=Path, nargs="+")
+    options = parser.parse_args()
+    if options.command == "write":
+        write_all(options.folder, options.requests, options.only)
+    elif options.command == "page":
+        print(make_page(options.folder))
+    else:
+        print(summary(options.folder, [json.loads(p.read_text("utf-8")) for p in options.marks]))
 
 
 if __name__ == "__main__":

@@ -23,16 +23,16 @@ from sqlalchemy import select
 from app.adapters.weights import QWEN_CODER_1_5B
 from app.commands.model import model_endpoint
 from app.container import build, pick_model
-from app.core.checks import text_of
 from app.core.errors import ServiceError
-from app.core.planning.angles import ANGLES, BY_KEY
 from app.core.schemas.post import SEOPost
-from app.core.text.near_duplicates import NEAR_DUPLICATE, shingles, sign, similarity
+from app.rules.near_duplicates import NEAR_DUPLICATE, shingles, sign, similarity
+from app.rules.passages import text_of
 from app.services import accounts, rules, runs
 from app.services.leased_work import perform
 from app.settings import Settings
 from app.store import database, models
 from app.store.database import reading
+from app.writing.angles import ANGLES, BY_KEY
 
 # As many of them as the posts need.
 KEYWORDS = (

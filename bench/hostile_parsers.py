@@ -4,7 +4,7 @@
 
 Coverage guides atheris through the code of Copydesk. An exception that bad input must not cause, an
 input of 20 kB that takes more than ten seconds, or memory that grows beyond --megabytes above that
-at the start, ends a parser's run; the input is printed. `make fuzz` installs atheris aside.
+at the start, ends a parser's run; the input is printed. `make test-hostile` installs atheris first.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def main() -> int:
 def _fuzzed(read: Parser, kind: str, folder: Path, log: Path, options: argparse.Namespace) -> int:
     """Run a parser in a fork, and return its exit code."""
     for seed in SEEDS[kind]:
-        read(seed.encode())  # loads what it needs, such as all languages
+        read(seed.encode())  # loads what it needs
     corpus = folder / "corpus"
     corpus.mkdir()
     for number, seed in enumerate(SEEDS[kind]):

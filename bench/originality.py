@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import delete, event, make_url
 
-from app.core.text.near_duplicates import BANDS, VALUES, bands
+from app.rules.near_duplicates import BANDS, VALUES, bands
 from app.services.near_duplicates import nearest, save_signature
 from app.store import database, models
 from app.store import posts as store

@@ -26,7 +26,7 @@ from rich.table import Table
 from sqlalchemy import event, func, insert, select, text
 
 from app.adapters.system_clock import SystemClock
-from app.core.text.near_duplicates import BANDS, VALUES
+from app.rules.near_duplicates import BANDS, VALUES
 from app.services import accounts, feed, retention
 from app.store import database, models
 from tests.support import postgres

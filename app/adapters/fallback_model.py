@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from app.core.errors import (
     GenerationCancelled,
@@ -10,50 +9,27 @@ from app.core.errors import (
     ModelResting,
     ModelUnavailable,
 )
-from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import Limits, Profile
 from app.deadline import Deadline
 from app.ports import EndpointState, Model
+from app.writing.completion import Completion, Prompt
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A model, and whether it is of the large class (``Profile.capable``)."""
-
-    model: Model
-    is_large: bool
-
-
 class FallbackModel(Model):
-    """The first model, and the second for each call that the first does not answer.
+    """The first model, and the second for each call that the first does not answer."""
 
-    Within a post, a call goes to the other model only if both are of one class: a small model
-    cannot follow the prompts of a large one, and its own prompts would waste the large one.
-    """
-
-    def __init__(self, first: Choice, second: Choice) -> None:
-        self.name = first.model.name
-        self.concurrency = first.model.concurrency
-        self._first, self._second = first, second
+    def __init__(self, first: Model, second: Model) -> None:
+        self.name, self.concurrency = first.name, first.concurrency
+        self.models = first, second
 
     def __repr__(self) -> str:
-        return f"FallbackModel({self._first.model!r}, {self._second.model!r})"
-
-    @property
-    def models(self) -> tuple[Model, Model]:
-        """The first model and the second."""
-        return self._first.model, self._second.model
-
-    @property
-    def is_large(self) -> bool:
-        """Whether the model that a new post begins with is of the large class."""
-        return self._begins_with.is_large
+        return f"FallbackModel({self.models[0]!r}, {self.models[1]!r})"
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        first, second = self.models
         try:
-            return self._first.model.complete(prompt, deadline)
+            return first.complete(prompt, deadline)
         except GenerationCancelled:
             raise
         except (ModelUnavailable, GenerationTimeout) as error:
@@ -62,52 +38,39 @@ class FallbackModel(Model):
         if not isinstance(problem, ModelResting):
             log.warning("the fall-back is asked: %s", problem.operator)
         try:
-            completion = self._second.model.complete(prompt, deadline)
+            completion = second.complete(prompt, deadline)
         except GenerationCancelled:
             raise
         except ModelUnavailable as error:
             raise _both(problem, error) from None
-        log.info("the fall-back (%r) answered the call (%s)", self._second.model, prompt.purpose)
+        log.info("the fall-back (%r) answered the call (%s)", second, prompt.purpose)
         return completion
 
     def ping(self) -> None:
+        first, second = self.models
         try:
-            self._first.model.check()
-            self._first.model.ping()
+            first.check()
+            first.ping()
         except ModelUnavailable:
-            self._second.model.check()
-            self._second.model.ping()
+            second.check()
+            second.ping()
 
-    def limits(self) -> Limits:
-        return self._begins_with.model.limits()
+    def context_tokens(self) -> int | None:
+        # Either may get the next prompt.
+        return min(filter(None, (each.context_tokens() for each in self.models)), default=None)
 
     def states(self) -> Sequence[EndpointState]:
-        return (*self._first.model.states(), *self._second.model.states())
+        return [state for model in self.models for state in model.states()]
 
     def check(self) -> None:
+        first, second = self.models
         try:
-            self._first.model.check()
-        except ModelResting as first:
+            first.check()
+        except ModelResting as problem:
             try:
-                self._second.model.check()
-            except ModelResting as second:
-                raise _both(first, second) from None
-
-    def for_post(self, profile: Profile) -> Model:
-        if self._first.is_large is self._second.is_large:
-            return self
-        if self._first.is_large is profile.capable:
-            return self._first.model
-        log.info("the fall-back (%r) writes the whole post", self._second.model)
-        return self._second.model
-
-    @property
-    def _begins_with(self) -> Choice:
-        try:
-            self._first.model.check()
-        except ModelResting:
-            return self._second
-        return self._first
+                second.check()
+            except ModelResting as error:
+                raise _both(problem, error) from None
 
 
 def _both(
@@ -116,7 +79,6 @@ def _both(
     """Return the error if neither answers; the work waits for the one that is called first."""
     operator = f"{first.operator} The fall-back: {second.operator}"
     waits = [each.retry_after for each in (first, second) if each.retry_after is not None]
-    kind = ModelUnavailable
-    if isinstance(first, ModelResting) or isinstance(second, ModelResting):
-        kind = ModelResting
+    rests = isinstance(first, ModelResting) or isinstance(second, ModelResting)
+    kind = ModelResting if rests else ModelUnavailable
     return kind(operator=operator, retry_after=min(waits, default=None))

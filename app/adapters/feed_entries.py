@@ -8,7 +8,7 @@ from typing import Any
 
 import feedparser
 
-from app.core.sources.source_text import bounded, bounded_title
+from app.sources.text import bounded, bounded_title
 
 _MAX_ENTRIES = 500
 _MAX_URL_CHARS = 2048

@@ -24,7 +24,8 @@ log = logging.getLogger(__name__)
 PARALLEL = 2
 """How many answers are written at once. On two cores, a second one costs no throughput and keeps
 the prompts of two posts in the cache (see bench/model.py)."""
-_CONTEXT_TOKENS = 4096
+CONTEXT_TOKENS = 4096
+"""How many tokens a prompt and its answer have together at most."""
 _MAX_THREADS = 8
 _START_SECONDS = 120.0
 _LONGEST_PAUSE_SECONDS = 60.0
@@ -98,7 +99,7 @@ class LocalModel:
 
     def _launch(self, port: int) -> str:
         """Start the child process and return its URL when it is ready."""
-        numbers = (port, self.concurrency, self._threads, _CONTEXT_TOKENS)
+        numbers = (port, self.concurrency, self._threads, CONTEXT_TOKENS)
         command = [sys.executable, "-m", "app.adapters.local_model_server", str(self._path)]
         command += map(str, numbers)
         with tempfile.TemporaryFile("w+", errors="replace") as said:

@@ -57,11 +57,6 @@ def _serve(path: str, api_key: str, port: int, parallel: int, threads: int, cont
     params.cpuparams_batch.n_threads = threads
     params.n_threads_http = 16  # each waiting request holds one, and the health check needs one
     params.cache_ram_mib = 256
-    params.embedding = True  # besides answers; it asks for embeddings of whole texts
-    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
-    # Otherwise the mean of a text that is read beside a shorter one leaves out its first tokens.
-    params.kv_unified = True
-    params.kv_unified_per_slot = context
     params.ui = False
     params.offline = True
     params.verbosity = 1

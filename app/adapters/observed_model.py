@@ -4,10 +4,9 @@ import time
 from collections.abc import Sequence
 
 from app.core.errors import outcome
-from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import Limits
 from app.deadline import Deadline
 from app.ports import EndpointState, Metrics, Model, Tracer
+from app.writing.completion import Completion, Prompt
 
 
 class ObservedModel(Model):
@@ -46,8 +45,8 @@ class ObservedModel(Model):
     def ping(self) -> None:
         self._model.ping()
 
-    def limits(self) -> Limits:
-        return self._model.limits()
+    def context_tokens(self) -> int | None:
+        return self._model.context_tokens()
 
     def states(self) -> Sequence[EndpointState]:
         return self._model.states()

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import openai
 from pydantic import BaseModel, ValidationError
 
-from app.adapters.bounded_calls import CallTimeout
 from app.adapters.endpoint_health import EndpointHealth
-from app.adapters.openai_client import Connection
+from app.adapters.openai_client import FAILURES, Connection
+from app.adapters.openai_errors import NoCompletion, SettingNames
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.ports import Moderator
@@ -16,6 +16,14 @@ from app.ports import Moderator
 _SECONDS = 20.0
 _RETRIES = 2
 _NO_SUCH_CALL = frozenset({404, 405})
+_NO_MODEL = (
+    "has no moderation call, or none by the model {!r}. Correct COPYDESK_MODERATION_MODEL or unset"
+    " it."
+)
+_JUNK = (
+    "answered the moderation call without a verdict on each text. Unset COPYDESK_MODERATION_MODEL"
+    " if it has no such call."
+)
 # For an endpoint that flags a text and names no category.
 _UNNAMED = "unnamed"
 
@@ -59,9 +67,14 @@ class OpenAIModerator(Moderator):
         health: EndpointHealth | None = None,
     ) -> None:
         self.name = model
-        self._timeout_seconds = timeout_seconds
         self._connection = Connection(
-            base_url, api_key, timeout_seconds=timeout_seconds, retries=_RETRIES, health=health
+            base_url,
+            api_key,
+            model,
+            timeout_seconds=timeout_seconds,
+            retries=_RETRIES,
+            health=health,
+            names=SettingNames(model="COPYDESK_MODERATION_MODEL"),
         )
 
     def __repr__(self) -> str:
@@ -78,34 +91,25 @@ class OpenAIModerator(Moderator):
                 deadline,
             )
             results = _Answer.model_validate_json(answer.content).results
-        except openai.OpenAIError as error:
+        except openai.APIStatusError as error:
+            if error.status_code in _NO_SUCH_CALL:
+                why = _NO_MODEL.format(self.name)
+                raise self._explained(NoCompletion(why, error.body)) from None
             raise self._explained(error) from None
         except ValidationError:
-            raise self._junk() from None
+            raise self._explained(NoCompletion(_JUNK)) from None
+        except FAILURES as error:
+            raise self._explained(error) from None
         # A missing result means that the text was not checked.
         if len(results) != len(texts) or any(
             result.flagged is None and not result.categories for result in results
         ):
-            raise self._junk()
+            raise self._explained(NoCompletion(_JUNK))
         return tuple(sorted({name for result in results for name in result.names()}))
 
-    def _explained(self, error: openai.OpenAIError) -> ModelUnavailable:
-        if isinstance(error, openai.APIStatusError) and error.status_code in _NO_SUCH_CALL:
-            return self._connection.unavailable(
-                error,
-                f"has no moderation call, or none by the model {self.name!r}."
-                " Correct COPYDESK_MODERATION_MODEL or unset it.",
-            )
-        if isinstance(error, CallTimeout):
-            return ModelUnavailable(
-                operator=f"The moderation call of {self._connection.endpoint} gave no answer within"
-                f" {self._timeout_seconds:g} seconds."
-            )
-        return self._connection.explain(error, self.name)
-
-    def _junk(self) -> ModelUnavailable:
-        return self._connection.unavailable(
-            None,
-            "answered the moderation call without a verdict on each text. Unset"
-            " COPYDESK_MODERATION_MODEL if it has no such call.",
-        )
+    def _explained(self, error: Exception) -> ModelUnavailable:
+        found = self._connection.explain(error)
+        # Nothing has been written yet, so a late verdict is not a time-out of the post.
+        if isinstance(found, ModelUnavailable):
+            return found
+        return ModelUnavailable(operator=found.operator)

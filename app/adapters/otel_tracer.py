@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from hashlib import sha256
 from threading import Lock, Thread, local
 
@@ -34,7 +35,7 @@ from opentelemetry.trace import (
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from app.core.errors import outcome
-from app.ports import Attributes, Span, Tracer
+from app.ports import Attributes, P, R, Span, Tracer
 
 _FLUSH_SECONDS = 1.0
 _TRACE_BYTES, _SPAN_BYTES = 16, 8
@@ -99,6 +100,16 @@ class OtelTracer(Tracer):
             except BaseException as error:
                 span.set_status(StatusCode.ERROR, outcome(error))
                 raise
+
+    def carried(self, work: Callable[P, R]) -> Callable[P, R]:
+        span = trace.get_current_span()
+
+        @wraps(work)
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            with trace.use_span(span):
+                return work(*args, **kwargs)
+
+        return run
 
     def request(
         self, name: str, work_id: str, seconds: float, attributes: Attributes, traceparent: str

@@ -1,14 +1,15 @@
 """Extract title, visible text, language and date of a page.
 
-Hidden elements are removed, then trafilatura finds the text. The date is the earliest one that the
-page's own metadata declares, as it includes the time of day; otherwise `htmldate` finds the day.
-Guessing is off: a year in a footer is not a date.
+trafilatura alone decides what the text of a page is, and writes it in Markdown: headings, lists,
+tables and code, with a blank line between blocks. Before that, hidden elements are removed.
+
+The date is the earliest one that the page's own metadata declares, as it includes the time of day;
+otherwise `htmldate` finds the day. Guessing is off: a year in a footer is not a date.
 """
 
 import html
 import json
 import re
-import unicodedata
 from collections.abc import Iterator
 from copy import deepcopy
 from datetime import datetime
@@ -21,30 +22,33 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 from trafilatura import bare_extraction
 
-from app.adapters.hidden_text import remove_hidden, storable
+from app.adapters.hidden_text import remove_hidden
 from app.adapters.stated_times import moment
-from app.core.sources.source_text import bounded, bounded_title
-from app.core.text import MARKS
+from app.sources.screening import screened
+from app.sources.text import bounded, bounded_title
 
 # Extracting the text of this many elements takes seconds; few articles have a third of them.
 MAX_ELEMENTS = 15_000
-# Share of a text's characters; in prose it is one in thirty.
-_MAX_SIGNS = 0.5
-_SIGN = re.compile(rf"[^\w\s{MARKS}]|_")
 # A page with a password field and fewer words is a login page.
 _LOGIN_WORDS = 120
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?=[-_]|\Z)")
-# Invisible characters: soft hyphen, spaces without width, marks of direction, operators, tags
-# (a second, unseen alphabet) and variation selectors, which can carry hidden bytes.
-_UNSEEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+# What an XML tree may not hold, written as it is or by reference: “&#1;”.
+_REFERENCE = re.compile(r"&#[xX]?[0-9a-fA-F]{1,8};?")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# What no reader needs although it is in the text: links to edit or to a heading, and references.
+_PRUNED = (
+    "//*[contains(@class, 'mw-editsection') or contains(@class, 'reflist')"
+    " or contains(@class, 'navbox') or contains(@class, 'headerlink')]"
+    " | //ol[contains(@class, 'references')] | //sup[contains(@class, 'reference')]"
 )
-# Persian and the languages of India spell with joiners; elsewhere they only hide.
-_STRAY_JOINER = re.compile(r"(?<![\u0600-\u0dff])[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u0dff])")
-# Includes surrogates, which no database accepts.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+# Not a part of words: figures and quotations are compared with the text.
+_EMPHASIS = ("b", "strong", "i", "em", "u", "font", "big", "small")
+# Looks the same, and means nothing to trafilatura: what follows it is not read as a formula, and
+# all backslashes in what it returns are its own.
+_BACKSLASH = "\N{REVERSE SOLIDUS OPERATOR}"
+_RAISED = re.compile(r"<(sup|sub)>([^<>]*)</\1>")
+_BLANK_LINES = re.compile(r"\n{3,}")
 _BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _DECLARED_DATES = (
     "//meta[@property='article:published_time' or @property='og:article:published_time'"
@@ -53,9 +57,6 @@ _DECLARED_DATES = (
     " or @name='sailthru.date']/@content"
     " | //*[@itemprop='datePublished']/@datetime"
 )
-_MAX_JSON_DEPTH = 6
-# The mark of an item that has its number.
-_NUMBERED_ITEM = re.compile(r"^- (?=\d{1,3}\. )", re.MULTILINE)
 
 
 class TextMissing(Exception):
@@ -68,12 +69,12 @@ def read_plain(body: bytes, charset: str, url: str) -> dict[str, Any]:
     Raises:
         TextMissing: it is not text.
     """
-    text = visible(_decoded(body, charset, is_html=False))
+    text = _tidied(_decoded(body, charset, is_html=False))
     if not text:
         raise TextMissing("The page is empty.")
     return {
         "title": bounded_title(text.partition("\n")[0]),
-        "text": _article(text),
+        "text": bounded(text),
         "language": "",
         "published_at": None,
         "main_share": 1.0,
@@ -91,25 +92,34 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
     published_at = _published(tree, url)
     password = bool(tree.xpath("//input[@type='password']"))
     remove_hidden(tree)
-    _number_items(tree)
+    etree.strip_tags(tree, *_EMPHASIS)
+    for item in tree.xpath("//td//li"):
+        # trafilatura leaves lists in cells out.
+        item.tag = "p"
+    _hide_backslashes(tree)
     seen = len(" ".join(tree.itertext()).split())
     try:
         found: Any = bare_extraction(
-            tree, url=url, fast=True, include_comments=False, with_metadata=True
+            tree,
+            url=url,
+            include_comments=False,
+            include_formatting=True,
+            prune_xpath=_PRUNED,
+            with_metadata=True,
         )
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001 - untrusted input may trip any part of a parser
         found = None
-    text = _NUMBERED_ITEM.sub("", visible(found.text or "")) if found else ""
+    text = _tidied(_unescaped(found.text or "")) if found else ""
     words = len(text.split())
     if password and words < _LOGIN_WORDS:
         raise TextMissing("The page asks for a password.")
     if not text:
         raise TextMissing("The page has no main text.")
     return {
-        "title": bounded_title(visible(found.title or "")),
-        "text": _article(text),
+        "title": bounded_title(screened(_unescaped(found.title or ""))),
+        "text": bounded(text),
         "language": language,
         "published_at": published_at,
         "main_share": min(1.0, words / max(1, seen)),
@@ -130,9 +140,8 @@ def _decoded(body: bytes, charset: str, *, is_html: bool) -> str:
     if body.lstrip()[:5] == b"%PDF-" or (b"\0" in body[:4096] and not body.startswith(_BOMS)):
         raise TextMissing("The page is not text, whatever it says it is.")
     declared = EncodingDetector.find_declared_encoding(body, is_html=is_html) or ""
-    first = [codec for label in (charset, declared) if (codec := _codec(label))]
-    if not body.isascii() and _is_utf8(body):
-        first.insert(0, "utf-8")
+    first = [] if body.isascii() else ["utf-8"]
+    first += [codec for label in (charset, declared) if (codec := _codec(label))]
     # Some of Python's encodings, which no page uses, take minutes for two megabytes.
     excluded = [] if _codec(declared) else [declared]
     dammit = UnicodeDammit(
@@ -150,37 +159,30 @@ def _codec(label: str) -> str:
     return str(found.codec_info.name) if found else ""
 
 
-def _is_utf8(body: bytes) -> bool:
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+def _hide_backslashes(tree: Any) -> None:
+    for element in tree.iter():
+        if "\\" in (text := element.text or ""):
+            element.text = text.replace("\\", _BACKSLASH)
+        if "\\" in (tail := element.tail or ""):
+            element.tail = tail.replace("\\", _BACKSLASH)
 
 
-def visible(text: str) -> str:
-    """Return the text without invisible characters, empty lines and outer spaces of lines."""
-    # Composed first, so that removing a character cannot make its neighbors compose.
-    text = unicodedata.normalize("NFC", text)
-    text = _CONTROLS.sub(" ", _STRAY_JOINER.sub("", _UNSEEN.sub("", text)))
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return "\n".join(line for line in lines if line)
+def _unescaped(markdown: str) -> str:
+    """Return Markdown as trafilatura writes it with the page's own characters: `10^6`, `a_b`."""
+    text = _RAISED.sub(lambda it: f"^{it[2]}" if it[1] == "sup" else it[2], markdown)
+    return text.replace("\\", "").replace(_BACKSLASH, "\\")
 
 
-def _article(text: str) -> str:
-    """Return the beginning of a text, within bounds.
-
-    Raises:
-        TextMissing: it is not made of words.
-    """
-    if len(_SIGN.sub("", text)) < (1 - _MAX_SIGNS) * len(text):
-        raise TextMissing("The page's text is mostly punctuation.")
-    return bounded(text)
+def _tidied(text: str) -> str:
+    """Return a text as readers see it, with at most one blank line in a row."""
+    lines = "\n".join(line.rstrip() for line in screened(text).splitlines())
+    return _BLANK_LINES.sub("\n\n", lines).strip("\n")
 
 
 def _parsed(text: str) -> Any:
     parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    source = _XML_DECLARATION.sub("", text).encode("utf-8", "replace")
+    text = _REFERENCE.sub(lambda found: html.escape(html.unescape(found[0])), text)
+    source = _CONTROL.sub(" ", _XML_DECLARATION.sub("", text)).encode("utf-8", "replace")
     try:
         tree = document_fromstring(source, parser=parser)
     except (etree.LxmlError, ValueError):
@@ -190,24 +192,10 @@ def _parsed(text: str) -> Any:
     return tree
 
 
-def _number_items(tree: Any) -> None:
-    """Write the numbers of numbered lists into their items: their order matters, and the extracted
-    text has the same mark for every item."""
-    for numbered in tree.iter("ol"):
-        for number, item in enumerate(numbered.iterchildren("li"), 1):
-            first = next((each for each in item.iter() if (each.text or "").strip()), None)
-            if first is not None:
-                first.text = storable(f"{number}. {first.text.lstrip()}")
-
-
 def _declared_language(tree: Any) -> str:
-    said = [
-        tree.get("lang"),
-        tree.get("{http://www.w3.org/XML/1998/namespace}lang") or tree.get("xml:lang"),
-        *tree.xpath("//meta[@property='og:locale']/@content"),
-    ]
-    for value in said:
-        if value and (match := _LANGUAGE.match(html.unescape(str(value)).strip())):
+    declared = tree.xpath("//meta[@property='og:locale']/@content")
+    for value in (tree.get("lang"), tree.get("xml:lang"), *declared):
+        if match := _LANGUAGE.match((value or "").strip()):
             return match.group().lower()
     return ""
 
@@ -230,20 +218,10 @@ def _published(tree: Any, url: str) -> datetime | None:
 def _linked_data_dates(tree: Any) -> Iterator[str]:
     for script in tree.xpath("//script[@type='application/ld+json']"):
         try:
-            yield from _dates(json.loads(script.text or ""), _MAX_JSON_DEPTH)
+            data = json.loads(script.text or "")
         except (ValueError, RecursionError):
             continue
-
-
-def _dates(value: object, depth: int) -> Iterator[str]:
-    """Yield each datePublished except those of comments and reviews, which are later anyway."""
-    if depth == 0:
-        return
-    if isinstance(value, dict):
-        if isinstance(value.get("datePublished"), str):
-            yield value["datePublished"]
-        for key in ("@graph", "mainEntity", "mainEntityOfPage"):
-            yield from _dates(value.get(key), depth - 1)
-    elif isinstance(value, list):
-        for entry in value[:100]:
-            yield from _dates(entry, depth - 1)
+        graph = data.get("@graph", [data]) if isinstance(data, dict) else data
+        for entry in graph if isinstance(graph, list) else ():
+            if isinstance(entry, dict):
+                yield str(entry.get("datePublished", ""))

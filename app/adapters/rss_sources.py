@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from app.adapters.page_processes import page_processes
 from app.adapters.pages import HTML, PAGE_SECONDS, Fetched, HttpPageReader
 from app.adapters.stated_times import moment
-from app.core.sources.selection import relevance
 from app.logs import in_context
 from app.ports import Hit, PageRefused, SourceProvider, SourcesUnavailable
+from app.sources.selection import relevance
 
 _FEED = frozenset(
     f"{kind}/{name}"

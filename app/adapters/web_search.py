@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 from app.adapters.bounded_http import Bounds, Guard, Request, Unreachable, exchange
 from app.adapters.stated_times import moment
 from app.core.addresses import page_target
-from app.core.sources.source_text import bounded_title
-from app.core.text import primary_subtag
 from app.ports import Hit, SourceProvider, SourcesUnavailable
+from app.rules.words import primary_subtag
+from app.sources.text import bounded_title
 
 _SECONDS = 15.0
 _MAX_BYTES = 2_000_000

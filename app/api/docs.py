@@ -8,20 +8,18 @@ import hashlib
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request
+from markdown import Markdown
 from markupsafe import Markup
-from slugify import slugify
 
 from app.api.openapi.document import as_json, document
 from app.api.requests import services
 from app.api.schema_words import fields, in_words
-from app.core.rendering.commonmark import MarkdownIt
 from app.settings import DEFAULT_PUBLIC_URL
 
 blueprint = Blueprint("docs", __name__, template_folder="templates")
@@ -29,7 +27,7 @@ blueprint = Blueprint("docs", __name__, template_folder="templates")
 # A placeholder for the service's address: the page is rendered once for all addresses.
 _BASE_URL = "https://copydesk.invalid"
 _HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
-_MARKDOWN = MarkdownIt("commonmark").enable("table")
+_EXTENSIONS = ("tables", "fenced_code", "sane_lists", "toc")
 STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 _POLICY = (
@@ -100,19 +98,21 @@ def _page() -> str:
 
 
 def _with_headings(text: str) -> tuple[list[dict[str, str]], Markup]:
-    """Return the headings of a Markdown text, each with its id, and its HTML."""
-    headings = []
-    tokens = _MARKDOWN.parse(text)
-    for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open":
-            headings.append({"id": slugify(inline.content), "name": inline.content})
-            opening.attrSet("id", headings[-1]["id"])
-    return headings, _scrollable(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+    """Return the headings of a trusted Markdown text, each with its id, and its HTML."""
+    converter = Markdown(extensions=_EXTENSIONS)
+    html = _scrollable(converter.convert(text))
+    return list(_flat(converter.toc_tokens)), html  # type: ignore[attr-defined]
+
+
+def _flat(tokens: Iterable[dict[str, Any]]) -> Iterator[dict[str, str]]:
+    for token in tokens:
+        yield {"id": token["id"], "name": token["name"]}
+        yield from _flat(token["children"])
 
 
 def _html(text: str) -> Markup:
     """Convert trusted Markdown to HTML."""
-    return _scrollable(_MARKDOWN.render(text))
+    return _scrollable(Markdown(extensions=_EXTENSIONS).convert(text))
 
 
 def _scrollable(html: str) -> Markup:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,12 @@ import click
 from app.commands.output import as_json, fail, settings_or_exit
 
 if TYPE_CHECKING:
-    from app.core.checks import FileFinding, FileReport
-    from app.core.writing.completion import Completion
-    from app.services.file_editor import FileEditor
+    from app.rules.markdown_file import FileFinding, Report
+    from app.services.file_editor import FileReview
 
 _CANNOT_CHECK = 2
+# Far more than any post; a longer file is something else.
+_MAX_BYTES = 2**20
 _NO_EDITOR = (
     "There is no editor: set OPENAI_API_KEY or OPENAI_BASE_URL to an endpoint with a large model,"
     " and do not set COPYDESK_EDITOR_MODEL to off. The local model finds no real faults."
@@ -28,7 +30,7 @@ _NO_EDITOR = (
     "--keyword",
     "keywords",
     multiple=True,
-    help="A keyword the text must use; repeatable. The title should use the first one.",
+    help="A keyword the text must use; repeatable.",
 )
 @click.option(
     "--language", help="Language of the text, such as de or pt-BR; English if you omit it."
@@ -38,9 +40,8 @@ _NO_EDITOR = (
     "--editor",
     "edited",
     is_flag=True,
-    help="Have a model read the text as well: that of COPYDESK_EDITOR_MODEL, by default the one"
-    " that writes. It finds much more than the checks, and costs one call, which no cap or report"
-    " counts.",
+    help="Have a model edit and mark the text as well: that of COPYDESK_EDITOR_MODEL, by default"
+    " the one that writes. It costs two calls, which no cap or report counts.",
 )
 @as_json
 def check(
@@ -52,23 +53,24 @@ def check(
     edited: bool,
     as_json: bool,
 ) -> None:
-    """Check a Markdown file. If FILE is -, read standard input.
+    """Check a Markdown file against the rules for posts. If FILE is -, read standard input.
 
-    Prints one finding per line: FILE:LINE:COLUMN: SEVERITY CHECK: what is wrong and what to do.
-    Blockers come first, and findings of one check stand together. The number of findings and the
-    score follow on stderr.
+    Prints one finding per line: FILE:LINE:COLUMN: SEVERITY RULE: what is wrong and what to do.
+    Blockers come first, and findings of one rule stand together. The number of findings and the
+    score follow on stderr. With --editor, each edit that a model would make is a finding.
 
     \b
     Exit codes:
       0  no blockers; there may be warnings
       1  at least one blocker, or no text
-      2  the file could not be checked: it cannot be read, an option is
-         wrong, the text is not in English and --language is missing, or
-         the editor did not answer
+      2  the file could not be checked: it cannot be read or has more than
+         1 MiB, an option is wrong, the text is not in English and
+         --language is missing, or the editor did not answer
     """
-    # Imported here, so that other commands start without the checks.
-    from app.core.checks import check_file
+    # Imported here, so that other commands start without the rules.
     from app.core.errors import ServiceError
+    from app.rules.markdown_file import check_markdown
+    from app.services.file_editor import with_review
 
     expected = _language(language or "en")
     for keyword in keywords:
@@ -77,33 +79,38 @@ def check(
     text, name = _read(file), "<stdin>" if file == "-" else file
     if language is None:
         _expect_language(text, expected, name)
-    about = keywords or ([title] if title else [])
-    editor = _editor(text, expected, about, name) if edited else None
-    try:
-        report = check_file(text, expected, keywords, title, editor)
-    except ServiceError as error:
-        fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
+    report, review = check_markdown(text, expected, keywords, title), None
+    if edited:
+        about = keywords or ([title] if title else [])
+        told = [entry.finding.reason for entry in report.findings]
+        try:
+            review = _review(text, expected, about, told, name)
+        except ServiceError as error:
+            fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
+        report = with_review(report, text, review)
     if as_json:
         click.echo(json.dumps({"file": name, **report.to_wire()}, ensure_ascii=False))
     else:
         for entry in _grouped(report.findings):
             found = entry.finding
             click.echo(
-                f"{name}:{entry.line}:{entry.column}: {found.severity} {found.check}:"
+                f"{name}:{entry.line}:{entry.column}: {found.severity} {found.rule}:"
                 f" {' '.join(found.reason.split())}"
             )
         # stdout has nothing but findings, as that of any linter.
         click.echo(f"{name}: {_summary(report)}", err=True)
-    if editor:
-        click.echo(f"{name}: {_cost(editor.calls)}", err=True)
+    if review:
+        click.echo(f"{name}: {_cost(review)}", err=True)
     sys.exit(0 if report.passes else 1)
 
 
-def _editor(text: str, language: str, about: Sequence[str], name: str) -> "FileEditor":
-    """Return the configured editor, or end the command."""
+def _review(
+    text: str, language: str, about: Sequence[str], findings: Sequence[str], name: str
+) -> "FileReview":
+    """Return what the configured editor says, or end the command."""
     from app.container import pick_editor, pick_model
     from app.deadline import Deadline
-    from app.services.file_editor import MAX_CHARS, FileEditor
+    from app.services.file_editor import MAX_CHARS, Text, review_file
 
     settings = settings_or_exit()
     model = pick_editor(settings, lambda: pick_model(settings))
@@ -115,21 +122,25 @@ def _editor(text: str, language: str, about: Sequence[str], name: str) -> "FileE
             " Check its parts one by one, or leave out --editor.",
             code=_CANNOT_CHECK,
         )
-    return FileEditor(model, Deadline(settings.generation_timeout_seconds), language, about)
+    file = Text(text, language, tuple(about), tuple(findings))
+    deadline = Deadline(settings.generation_timeout_seconds)
+    return review_file(model, file, datetime.now(UTC).date(), deadline)
 
 
-def _cost(calls: "Sequence[Completion]") -> str:
-    tokens = sum(each.prompt_tokens for each in calls)
-    written = sum(each.completion_tokens for each in calls)
-    times = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
-    return f"{times} to the editor: {tokens:,} tokens of input, {written:,} of output"
+def _cost(review: "FileReview") -> str:
+    tokens = sum(each.prompt_tokens for each in review.calls)
+    written = sum(each.completion_tokens for each in review.calls)
+    return (
+        f"mark {review.mark:g} of 10; {len(review.calls)} calls to the editor:"
+        f" {tokens:,} tokens of input, {written:,} of output"
+    )
 
 
 def _expect_language(text: str, expected: str, name: str) -> None:
     """End the command if the text is certainly in another language."""
-    from app.core.checks import other_language
+    from app.rules.identify import foreign_language
 
-    found = other_language(text, expected)
+    found = foreign_language(text, expected)
     if found:
         from babel import Locale
 
@@ -141,16 +152,16 @@ def _expect_language(text: str, expected: str, name: str) -> None:
 
 
 def _grouped(findings: "Sequence[FileFinding]") -> "list[FileFinding]":
-    """Return the blockers, then the warnings, those of each check together; the checks in the order
+    """Return the blockers, then the warnings, those of each rule together; the rules in the order
     of their first lines."""
-    checks = list(dict.fromkeys(entry.finding.check for entry in findings))
+    rules = list(dict.fromkeys(entry.finding.rule for entry in findings))
     return sorted(
         findings,
-        key=lambda entry: (not entry.finding.blocks, checks.index(entry.finding.check)),
+        key=lambda entry: (not entry.finding.blocks, rules.index(entry.finding.rule)),
     )
 
 
-def _summary(report: "FileReport") -> str:
+def _summary(report: "Report") -> str:
     if not report.words:
         return "There is no text to check, so it has no score."
     blockers = sum(entry.finding.blocks for entry in report.findings)
@@ -173,9 +184,12 @@ def _language(tag: str) -> str:
 
 def _read(file: str) -> str:
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
+            data = stream.read(_MAX_BYTES + 1)
     except OSError as error:
         fail(f"{file} cannot be read: {error.strerror}", code=_CANNOT_CHECK)
+    if len(data) > _MAX_BYTES:
+        fail(f"{file} has more than 1 MiB. Check its parts one by one.", code=_CANNOT_CHECK)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

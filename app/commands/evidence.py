@@ -1,5 +1,6 @@
 """evidence: the score of a post and the sources of its claims."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -8,17 +9,15 @@ from app.commands.output import database_command, fail
 from app.core.schemas.times import wire_time
 
 
-@database_command(None, "evidence", nothing="The post makes no claim that needs a source.")
+@database_command(None, "evidence", nothing="The post was written without sources, or no statement of it is traced.")
 @click.argument("post_id")
 def evidence(post_id: str) -> list[dict[str, Any]]:
-    """Show the source and the supporting sentence for each claim in a post.
+    """Show the source of each statement in a post, and the words there that support it.
 
-    Claims are figures, dates, quotations, and the sentences that a model judged; a post that was
-    written without sources has none that is supported. The score of the post and its parts are
-    printed on stderr. POST_ID is the id of a feed item or a job, or the requestId of POST
-    /v1/generate.
+    A reading model finds them in verified posts; in other posts from sources, they are the
+    sentences that have a figure of the post. The score of the post is printed on stderr. POST_ID is
+    the id of a feed item or a job, or the requestId of POST /v1/generate.
     """
-    from app.core.checks import Score
     from app.services.evidence import find
 
     stored = find(post_id)
@@ -26,20 +25,21 @@ def evidence(post_id: str) -> list[dict[str, Any]]:
         fail(f"No evidence is stored for {post_id}. Check the id; evidence is kept for 90 days.")
     for found in stored:
         if found.score is not None:
-            score = Score(found.score["total"], found.score["parts"])
-            click.echo(f"{post_id}: score {score}", err=True)
+            click.echo(f"{post_id}: {score_line(found.score)}", err=True)
     return [
         {
             "createdAt": wire_time(found.created_at),
-            "section": claim["section"],
-            "kind": claim["kind"],
             "claim": claim["claim"],
             "source": claim["url"],
-            "sites": len(claim["sites"]),
-            "against": ", ".join(claim["against"]),
-            # Rows of earlier versions have none.
-            "sentence": claim.get("sentence", ""),
+            "sentence": claim["sentence"],
         }
         for found in stored
         for claim in found.coverage
     ]
+
+
+def score_line(score: Mapping[str, Any]) -> str:
+    """Return the score of a post, and whether a model has read it."""
+    mark = score.get("mark")
+    read = "no model has read it" if mark is None else f"a reader's mark is {mark:g} of 10"
+    return f"score {score['total']} of 100: {read}"

@@ -25,6 +25,7 @@ from app.commands.output import (
 from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.schemas.times import wire_time
+from app.writing.completion import Prompt
 
 if TYPE_CHECKING:
     from app.container import Services
@@ -37,6 +38,9 @@ _HEAD_SECONDS = 5
 _OTHERS = 0o077
 # A backup is made every day, and takes its time.
 _BACKUP_SECONDS = 25 * 3600
+# How long the answer to a few words may take.
+_MODEL_SECONDS = 60.0
+_ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
 _STARTS = "the local model, which starts with the service"
 
 
@@ -527,7 +531,7 @@ def _endpoint_time(settings: "Settings") -> datetime | None:
 def _model(settings: "Settings") -> str:
     from app.adapters.fallback_model import FallbackModel
     from app.core.errors import ServiceError
-    from app.services.readiness import troubles
+    from app.deadline import Deadline
 
     if _is_local(settings):
         state, why = _local_model(settings)
@@ -536,17 +540,20 @@ def _model(settings: "Settings") -> str:
         return f"It is {_STARTS}."
     from app.container import pick_model
 
-    model = pick_model(settings)
+    quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
+    model = pick_model(settings.model_copy(update={"model_timeout_seconds": quick}))
     models = model.models if isinstance(model, FallbackModel) else (model,)
     wrong = []
     for each in models:
         try:
             each.ping()
+            # An endpoint that lists its models may still refuse a call, or answer without a text.
+            each.complete(_ASKED, Deadline(2 * quick))
         except ServiceError as error:
             wrong.append(error.operator)
             if each is models[0] and settings.openai_base_url is None:
                 wrong.insert(0, "OPENAI_BASE_URL is not set, so the OpenAI API is used.")
-    if wrong := [*wrong, *filter(None, [troubles(model.states())])]:
+    if wrong:
         raise _Red(" ".join(wrong))
     second = "; so does the fall-back" if len(models) > 1 else ""
     return f"The endpoint answers{second}; {model.name} writes."

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 def _offer(text: str) -> dict[str, str]:
-    from app.core.rendering.offers import Offer
     from app.core.schemas.request import parse
+    from app.rendering.offers import Offer
 
     name, separator, url = text.partition("=")
     if not separator:
@@ -97,20 +97,7 @@ def rule_create(
             current_event=bool(current_event),
         )
         rule_id = rules.create_rule(services().context, token_id, new)
-    _warn_of_repeated_keywords(rule_id)
     return {"ruleId": rule_id}
-
-
-def _warn_of_repeated_keywords(rule_id: str) -> None:
-    from app.services.rules import repeated_keywords
-
-    for first, other in repeated_keywords(rule_id):
-        click.echo(
-            f"copydesk-server: “{first}” and “{other}” ask the same question, so the rule writes"
-            f" nothing for “{other}”. To replace the keywords, run `copydesk-server rule update"
-            f" {rule_id} --keyword …`.",
-            err=True,
-        )
 
 
 @rule.command("list")
@@ -267,8 +254,6 @@ def rule_update(
             spend_cap,
         )
         rules.update_rule(services().context, rule_id, changes)
-    if members:
-        _warn_of_repeated_keywords(rule_id)
     if spend_cap is not None:
         warn_of_missing_prices()
     return {"ruleId": rule_id, "status": "updated"}
@@ -396,7 +381,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         reason = plan.shortfall.reason[:1].lower() + plan.shortfall.reason[1:]
         click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
     if answered:
-        click.echo("\nEarlier posts of the feed already cover:")
+        click.echo("\nThe rule has written:")
         show(answered, as_json, columns=("itemId", "keyword", "title"))
 
 

@@ -132,7 +132,6 @@ def rule(rule_id: str) -> str:
         rule=planned.rule,
         feed_name=feed_name,
         plan=planned,
-        repeated=rules.repeated_keywords(rule_id),
         runs=rules.list_runs(rule_id, 20),
         items=overview.items(overview.ItemFilter(rule=rule_id), limit=10),
         every=_every(row),

@@ -1,7 +1,7 @@
-"""What a post is written from: its assignment, and all that prompts depend on beside the answers.
+"""What a post is written from: its assignment, and what else its prompts depend on.
 
-The inputs are stored with the journal of a post, so that a later attempt and a replay build the
-same prompts without another search.
+The inputs are stored with the journal of a post, so that a later attempt writes from the same
+sources without another search.
 """
 
 from collections.abc import Mapping
@@ -10,11 +10,10 @@ from datetime import date, datetime
 from typing import Any
 
 from app.core.errors import ServiceError
-from app.core.planning.angles import BY_KEY, Angle
 from app.core.schemas.request import GenerateRequest, parse
-from app.core.sources.source import Source
-from app.core.verification import Grounding, RequestContext
-from app.core.writing.profile import Profile, Strategy
+from app.sources.source import Source
+from app.writing.angles import BY_KEY, Angle
+from app.writing.brief import EarlierPost
 
 
 @dataclass(frozen=True)
@@ -24,26 +23,21 @@ class Assignment:
     Args:
         max_words: of the whole post.
         angles: one for each attempt; None means the request as it is.
-        earlier_titles: titles that must not be used again, newest first.
-        earlier_angles: keys of the angles that other posts cover.
+        earlier: posts of its feed, which it must neither repeat nor contradict, newest first.
         current_event: the post needs fresh sources, whatever the request says.
-        brands: names that need no source.
     """
 
     request: GenerateRequest
     max_words: int
     angles: tuple[Angle | None, ...]
-    earlier_titles: tuple[str, ...] = ()
-    earlier_angles: tuple[str, ...] = ()
+    earlier: tuple[EarlierPost, ...] = ()
     current_event: bool = False
-    brands: tuple[str, ...] = ()
 
     def asks_as(self, other: "Assignment") -> bool:
-        """Return whether both ask for the same post. Angles and titles may differ: other posts
-        may have appeared between two attempts."""
+        """Return whether both ask for the same post. Angles and earlier posts may differ: other
+        posts may have appeared between two attempts."""
         asked, others = (
-            (each.request, each.max_words, each.current_event, each.brands)
-            for each in (self, other)
+            (each.request, each.max_words, each.current_event) for each in (self, other)
         )
         return asked == others
 
@@ -53,21 +47,23 @@ class Inputs:
     """Everything that the prompts of a post depend on, except the model's answers.
 
     Args:
-        seed: of the first attempt; each further one adds 1.
+        seed: orders the drafts.
+        is_local: a small model writes.
         edited: an editor reads the drafts.
+        drafts: how many are written.
+        source_tokens: how many tokens of sources a prompt has at most.
         today: the day on which the sources were found; prompts name it.
+        sources: the most relevant first.
     """
 
     assignment: Assignment
     seed: int
-    profile: Profile
+    is_local: bool
     edited: bool
+    drafts: int
+    source_tokens: int
     today: date
     sources: tuple[Source, ...] = ()
-
-    def grounding(self) -> Grounding | None:
-        """Return the sources, prepared for the checks; None if the post has none."""
-        return ground(self.assignment, self.sources, self.today)
 
     def to_json(self) -> dict[str, Any]:
         """Return the inputs as a JSON object."""
@@ -76,13 +72,13 @@ class Inputs:
             "request": assignment.request.to_wire(),
             "maxWords": assignment.max_words,
             "angles": [angle and angle.key for angle in assignment.angles],
-            "earlierTitles": assignment.earlier_titles,
-            "earlierAngles": assignment.earlier_angles,
+            "earlier": [asdict(each) for each in assignment.earlier],
             "currentEvent": assignment.current_event,
-            "brands": assignment.brands,
             "seed": self.seed,
-            "profile": asdict(self.profile),
+            "isLocal": self.is_local,
             "edited": self.edited,
+            "drafts": self.drafts,
+            "sourceTokens": self.source_tokens,
             "today": self.today.isoformat(),
             "sources": [_source_to_json(source) for source in self.sources],
         }
@@ -91,41 +87,24 @@ class Inputs:
     def from_json(cls, stored: Mapping[str, Any]) -> "Inputs | None":
         """Return stored inputs; None if another version of Copydesk stored them in another form."""
         try:
-            profile = {**stored["profile"], "strategy": Strategy(stored["profile"]["strategy"])}
             return cls(
                 assignment=Assignment(
                     request=parse(GenerateRequest, stored["request"]),
                     max_words=stored["maxWords"],
                     angles=tuple(key and BY_KEY[key] for key in stored["angles"]),
-                    earlier_titles=tuple(stored["earlierTitles"]),
-                    earlier_angles=tuple(stored["earlierAngles"]),
+                    earlier=tuple(EarlierPost(**each) for each in stored["earlier"]),
                     current_event=stored["currentEvent"],
-                    brands=tuple(stored["brands"]),
                 ),
                 seed=stored["seed"],
-                profile=Profile(**profile),
+                is_local=stored["isLocal"],
                 edited=stored["edited"],
+                drafts=stored["drafts"],
+                source_tokens=stored["sourceTokens"],
                 today=date.fromisoformat(stored["today"]),
                 sources=tuple(_source_from_json(source) for source in stored["sources"]),
             )
         except (KeyError, TypeError, ValueError, ServiceError):
             return None
-
-
-def ground(assignment: Assignment, sources: tuple[Source, ...], today: date) -> Grounding | None:
-    """Return the sources of a post, prepared for its checks; None if there are no sources."""
-    if not sources:
-        return None
-    request = assignment.request
-    background = (request.target_audience, request.brand_voice, request.industry)
-    asked = RequestContext(
-        request.language,
-        request.keywords,
-        request.topic or "",
-        assignment.brands,
-        " ".join(filter(None, background)),
-    )
-    return Grounding(sources, asked, today)
 
 
 _TIMES = ("published_at", "fetched_at")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from app.core.billing.costs import Budget
 from app.core.feed.rule import FREQUENT, SchedulePolicy
-from app.core.writing.profile import LARGE, Profile
 from app.deadline import Deadline
 from app.ports import (
     Clock,
@@ -20,6 +19,9 @@ from app.ports import (
     Tracer,
     WebhookSender,
 )
+
+DEFAULT_SOURCE_TOKENS = 12_000
+"""What the sources of a prompt may have where the endpoint does not tell its context."""
 
 if TYPE_CHECKING:
     # Commands have a context too, and few of them read pages.
@@ -62,7 +64,9 @@ class WritingOptions:
 
     Args:
         timeout_seconds: how long one post may take.
-        profile: returns how the model is asked.
+        drafts: how many drafts the writer makes of a post, from which an editor takes one.
+        is_local: whether the local model writes, which gets a shorter prompt.
+        source_tokens: returns how many tokens the sources may have in one prompt.
         editor: returns who reads finished drafts; None if nobody.
         research: returns where sources come from; None if nowhere.
         moderator: returns who checks requests first; None if nobody.
@@ -70,7 +74,9 @@ class WritingOptions:
     """
 
     timeout_seconds: float
-    profile: Callable[[], Profile] = lambda: LARGE
+    drafts: int = 1
+    is_local: bool = False
+    source_tokens: Callable[[], int] = lambda: DEFAULT_SOURCE_TOKENS
     editor: Callable[[], Model | None] = lambda: None
     research: Callable[[], "Research | None"] = lambda: None
     moderator: Callable[[], Moderator | None] = lambda: None

@@ -6,7 +6,6 @@ If the worker dies in between, the estimate stays: a call that was paid is never
 counted twice.
 """
 
-import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ from app.core.errors import (
 )
 from app.core.feed.rule import spend_cap_reached
 from app.core.schemas.times import wire_time
-from app.core.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Model, Moderator
 from app.services.context import Context
@@ -37,6 +35,7 @@ from app.store import models
 from app.store.costs import INSTALLATION, Payer
 from app.store.database import reading, writing
 from app.store.rows import new_id
+from app.writing.completion import Completion, Prompt
 
 T = TypeVar("T")
 
@@ -75,7 +74,7 @@ class _Charge:
 
 
 class Meter:
-    """Counts the calls for one post, which are made one after the other."""
+    """Counts the calls for one post. Thread-safe: drafts are written beside each other."""
 
     def __init__(self, context: Context, work: Costed) -> None:
         self._context = context
@@ -104,8 +103,8 @@ class Meter:
             ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
         deadline.left()
-        tokens = _tokens_of(prompt)
-        charge = self._charge(model.name, tokens, prompt.max_tokens)
+        tokens = estimated_tokens(prompt.system, prompt.user)
+        charge = self._charge(model.name, tokens, prompt.expected_tokens)
         completion = self._made(charge, lambda: model.complete(prompt, deadline))
         is_estimate = not completion.prompt_tokens
         answered_by = completion.model[:_MODEL_CHARS] or charge.model
@@ -116,10 +115,6 @@ class Meter:
             is_estimate=is_estimate,
         )
         return completion, partial(self._settle, charge, answered_by, figures)
-
-    def counted(self, model: Model) -> Model:
-        """Return the model with its calls counted, for calls that no journal stores."""
-        return _Counted(self, model)
 
     def counted_moderator(self, moderator: Moderator) -> Moderator:
         """Return the moderator with its calls counted; endpoints report no tokens of them."""
@@ -201,24 +196,6 @@ class Meter:
     def _require_lease(self, session: Session) -> None:
         if not self._work.extend(session, self._clock.now() + LEASE):
             raise TakenOver
-
-
-class _Counted(Model):
-    """A model whose calls are counted."""
-
-    def __init__(self, meter: Meter, model: Model) -> None:
-        self._meter = meter
-        self._model = model
-        self.name = model.name
-        self.concurrency = model.concurrency
-
-    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        completion, settle = self._meter.ask(self._model, prompt, deadline)
-        self._meter.settle(settle)
-        return completion
-
-    def ping(self) -> None:
-        self._model.ping()
 
 
 class _CountedModerator(Moderator):
@@ -308,7 +285,3 @@ def _reached(
         retry_after=max(1, ceil((resets - now).total_seconds())),
     )
 
-
-def _tokens_of(prompt: Prompt) -> int:
-    schema = json.dumps(prompt.schema) if prompt.schema else ""
-    return estimated_tokens(prompt.system, prompt.user, schema)

@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.schemas.times import wire_time
-from app.core.sources.source import Source
-from app.core.text import shortened
-from app.services.pipeline import Written
+from app.rules.words import shortened
+from app.sources.source import Source
 from app.services.sources import without_user
 from app.store import models
 from app.store import posts as store
 from app.store.database import reading
+from app.writing.pipeline import Written
 
 _MAX_SHOWN = 20
 _MAX_SENTENCE_CHARS = 300
@@ -26,20 +26,16 @@ def save_evidence(
     """Store the score and the sources of a post in the transaction that stores the post."""
     coverage = [
         {
-            "claim": each.claim,
-            "kind": each.kind.value,
-            "section": each.section,
-            "url": without_user(each.url) if each.url else None,
-            "sentence": shortened(each.sentence, _MAX_SENTENCE_CHARS),
-            "sites": list(each.sites),
-            "against": [without_user(url) for url in each.against],
+            "claim": shortened(each.statement, _MAX_SENTENCE_CHARS),
+            "url": without_user(each.source.url),
+            "sentence": shortened(each.quotation, _MAX_SENTENCE_CHARS),
         }
-        for each in written.coverage
+        for each in written.proofs
     ]
     sources = [_source(source) for source in written.sources]
     score = {
-        "total": written.score.total,
-        "parts": written.score.parts,
+        "total": written.quality.score,
+        "mark": written.mark,
         "findings": [
             {**found.to_wire(), "reason": shortened(found.reason, _MAX_SENTENCE_CHARS)}
             for found in written.warnings[:_MAX_FINDINGS]
@@ -52,9 +48,9 @@ def save_evidence(
 def find(post_id: str) -> Sequence[models.Evidence]:
     """Return the evidence of the posts with an id, newest first.
 
-    Its ``coverage`` has each claim with the URL of the source that supports it, or None, and the
-    sentence there that does. ``score`` has the total, the parts and the warnings that were left
-    (``findings``). Evidence of versions before 3.1 has no ``score``.
+    Its ``coverage`` has the statements that a source supports, each with the URL of the source and
+    its words. ``score`` has the total, the reader's mark of 10 or None, and the warnings that were
+    left (``findings``).
     """
     with reading() as session:
         return store.newest_evidence(session, post_id, _MAX_SHOWN)

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.billing.plan import check_plan
-from app.core.checks import post_words, text_of
 from app.core.credentials import is_sandbox
 from app.core.errors import (
     ContentQualityFailed,
@@ -25,10 +24,11 @@ from app.core.errors import (
 )
 from app.core.schemas.api_model import to_json
 from app.core.schemas.request import GenerateRequest
-from app.core.text.near_duplicates import sign
+from app.rendering.page import answer_members
+from app.rules.near_duplicates import sign
+from app.rules.passages import post_words, text_of
 from app.services import idempotency, sandbox, usage
 from app.services.assignment import Assignment
-from app.services.claims import save_claims
 from app.services.context import Context
 from app.services.costs import Costed, Meter
 from app.services.evidence import save_evidence
@@ -36,9 +36,7 @@ from app.services.idempotency import Key, KeyLease
 from app.services.journal import Journal, Owner, digest
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.near_duplicates import save_signature
-from app.services.pipeline import Written
 from app.services.post_writer import PostWriter, angles_of_a_call
-from app.services.results import make_result, of_call
 from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
@@ -47,6 +45,7 @@ from app.store.idempotency import KeyRecord
 from app.store.posts import lock_scope
 from app.store.rows import new_id
 from app.store.trouble import is_passing
+from app.writing.pipeline import Written
 
 log = logging.getLogger(__name__)
 
@@ -157,8 +156,7 @@ class _Call:
             journal = self._journal = self._open_journal(reservation)
             angles = angles_of_a_call(reservation.id)
             assignment = Assignment(request, self._max_words, angles)
-            account_id = self._command.caller.account_id
-            writer = PostWriter(self._context, assignment, journal, account_id)
+            writer = PostWriter(self._context, assignment, journal)
             span = self._context.tracer.span("generate", self._command.trace)
             with span, heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
@@ -214,12 +212,10 @@ class _Call:
         """Return the journal of the key, which the next call with it resumes; without a key, that
         of the reservation."""
         command = self._command
-        model = self._context.model().name if command.debug else None
-        output = of_call(command.request_id, model)
         work_id = reservation.id
         if command.key is not None:
             work_id = f"key_{digest(to_json(command.key.id))[:_KEY_DIGITS]}"
-        owner = Owner(work_id, command.request_id, output, self._extend)
+        owner = Owner(work_id, command.request_id, self._extend)
         payer = Payer(command.caller.account_id)
         meter = Meter(self._context, Costed(work_id, command.request_id, payer, self._extend))
         return Journal(owner, self._context.clock, meter)
@@ -239,7 +235,7 @@ class _Call:
         """
         command, now = self._command, self._context.clock.now()
         account_id = command.caller.account_id
-        body = to_json(make_result(journal.output, command.request, written, None))
+        body = to_json(self._body(written))
         signature = sign(text_of(written.post))
 
         def record() -> bool:
@@ -250,15 +246,25 @@ class _Call:
                 # An id of its own: request ids are the caller's and can repeat.
                 post_id = new_id("pst")
                 save_signature(session, account_id, post_id, signature)
-                save_claims(session, account_id, post_id, written, now)
                 usage.bill(session, reservation, post_words(written.post))
                 save_evidence(session, command.request_id, account_id, written, now)
-                journal.close(session, body)
+                journal.close(session)
             return True
 
         # Only a key tells whether a transaction was committed if its confirmation was lost.
         if not (record() if self._lease is None else retry_on_disconnect(record)()):
             raise TakenOver
+        return body
+
+    def _body(self, written: Written) -> dict[str, Any]:
+        command, request = self._command, self._command.request
+        wanted = request.format.response_types
+        body = {
+            "requestId": command.request_id,
+            **answer_members(written.post, written.quality, request, wanted),
+        }
+        if command.debug:
+            body["debug"] = {"generationModel": self._context.model().name}
         return body
 
     def _give_up(self, error: BaseException) -> None:
@@ -286,4 +292,4 @@ class _Call:
         if self._journal is None or is_resumed or not isinstance(error, Exception):
             return
         if self._lease is None or self._lease.extend(session, self._context.clock.now() + LEASE):
-            self._journal.close(session, None)
+            self._journal.close(session)

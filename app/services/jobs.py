@@ -16,20 +16,20 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan, check_plan
-from app.core.checks import post_words, text_of
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
 from app.core.schemas.request import GenerateRequest, ResponseType, parse_stored_request
 from app.core.schemas.times import wire_time
-from app.core.text.near_duplicates import sign
+from app.rendering.page import answer_members
+from app.rules.near_duplicates import sign
+from app.rules.passages import post_words, text_of
 from app.core.webhooks.delivery import payload
 from app.logs import note
 from app.ports import Work, WorkKind
 from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
 from app.services.assignment import Assignment
-from app.services.claims import save_claims
 from app.services.context import Context
 from app.services.costs import Costed, Meter, require_budget
 from app.services.evidence import save_evidence
@@ -38,9 +38,7 @@ from app.services.journal import Journal, Owner
 from app.services.leased_work import JOBS, Generation, perform_claimed
 from app.services.leases import retry_on_disconnect
 from app.services.near_duplicates import save_signature
-from app.services.pipeline import Written
 from app.services.post_writer import PostWriter, angles_of_a_call
-from app.services.results import make_result, of_job
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import jobs as store
@@ -51,6 +49,7 @@ from app.store.database import reading, writing
 from app.store.idempotency import KeyRecord
 from app.store.idempotency import add as add_key
 from app.store.posts import lock_scope
+from app.writing.pipeline import Written
 
 log = logging.getLogger(__name__)
 
@@ -200,7 +199,6 @@ class Job(Generation):
         self._plan = account_store.plan_of_account(session, row.account_id)
         # A request beyond its plan reserved nothing; releasing that does no harm.
         self._held = Reservation(row.reservation_id or "", row.account_id, row.billing_period)
-        self._output = of_job(row.response_types)
 
     def log_ids(self) -> dict[str, str]:
         row = self._row
@@ -214,15 +212,19 @@ class Job(Generation):
         if is_sandbox(self._row.account_id):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
-        owner = Owner(self.id, self._row.request_id, self._output, self.extend)
+        owner = Owner(self.id, self._row.request_id, self.extend)
         payer = Payer(self._row.account_id)
         meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
         journal = Journal(owner, context.clock, meter)
-        return PostWriter(context, assignment, journal, self._row.account_id).write_unique(
+        return PostWriter(context, assignment, journal).write_unique(
             lambda written: self._succeed(
-                context, journal, make_result(self._output, request, written, None), written
+                context, journal, self._result(request, written), written
             )
         )
+
+    def _result(self, request: GenerateRequest, written: Written) -> dict[str, Any]:
+        wanted = tuple(ResponseType(kind) for kind in self._row.response_types)
+        return answer_members(written.post, written.quality, request, wanted)
 
     @retry_on_disconnect
     def _succeed(
@@ -244,9 +246,8 @@ class Job(Generation):
                 return None
             save_signature(session, account_id, self.id, signature)
             usage.bill(session, self._held, post_words(written.post))
-            save_claims(session, account_id, self.id, written, now)
             save_evidence(session, self.id, account_id, written, now)
-            journal.close(session, to_json(result))
+            journal.close(session)
             delivery = self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)
         log.info("job %s succeeded", self.id)
         context.queue.enqueue(*delivery)

@@ -1,23 +1,21 @@
 """Finding an earlier post of the same feed or account that a post repeats."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.checks import ORIGINALITY
 from app.core.errors import ContentQualityFailed
-from app.core.text.near_duplicates import NEAR_DUPLICATE, bands, similarity
+from app.rules.finding import Finding, Severity
+from app.rules.near_duplicates import NEAR_DUPLICATE, bands, similarity
 from app.store import posts as store
 
 
 @dataclass(frozen=True)
 class Likeness:
-    """An earlier post, and its estimated similarity from 0 to 1; None if it is the title or the
-    headings that ask the same question."""
+    """An earlier post, and its estimated similarity from 0 to 1."""
 
     post_id: str
-    similarity: float | None
+    similarity: float
 
 
 class NearDuplicate(Exception):
@@ -37,12 +35,8 @@ def nearest(session: Session, scope: str, signature: bytes) -> Likeness | None:
         Likeness(post_id, similarity(signature, earlier))
         for post_id, earlier in store.candidates(session, scope, bands(signature))
     )
-    most = max(likenesses, key=_similarity, default=None)
-    return most if most and _similarity(most) >= NEAR_DUPLICATE else None
-
-
-def _similarity(likeness: Likeness) -> float:
-    return likeness.similarity or 0.0
+    most = max(likenesses, key=lambda each: each.similarity, default=None)
+    return most if most and most.similarity >= NEAR_DUPLICATE else None
 
 
 def save_signature(session: Session, scope: str, post_id: str, signature: bytes) -> None:
@@ -63,15 +57,12 @@ class NothingNew(ContentQualityFailed):
 
 def too_alike(likeness: Likeness, angles: int) -> NothingNew:
     """Return the error of a post that repeats an earlier one from every angle."""
-    how = (
-        "the same question in its title or headings"
-        if likeness.similarity is None
-        else f"similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed"
-    )
+    how = f"similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed"
     tried = f"{angles} angle{'s' * (angles != 1)}"
-    reason = f"Written from {tried}, the post still repeats {likeness.post_id} ({how})."
-    finding = ORIGINALITY.found("post", reason).to_wire()
-    details: dict[str, Any] = {"postId": likeness.post_id}
-    if likeness.similarity is not None:
-        details["similarity"] = round(likeness.similarity, 3)
+    reason = (
+        f"Written from {tried}, the post still repeats {likeness.post_id} ({how}). Request another"
+        " topic or angle."
+    )
+    finding = Finding("originality", Severity.BLOCKER, "post", reason).to_wire()
+    details = {"postId": likeness.post_id, "similarity": round(likeness.similarity, 3)}
     return NothingNew(reason, {"findings": [{**finding, **details}]})

@@ -5,34 +5,30 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from app.core.checks import Finding
 from app.core.errors import (
     ContentQualityFailed,
-    ModelResting,
     ProhibitedInput,
     SourcesUnreachable,
     outcome,
 )
-from app.core.planning.angles import Angle, next_angles
-from app.core.planning.brief import make_brief
 from app.core.schemas.request import FactualityMode, GenerateRequest
-from app.core.sources.current_events import is_current_event
-from app.core.sources.source import Source
-from app.core.verification import Grounding
 from app.deadline import Deadline
 from app.ports import Model, Moderator
+from app.rules.finding import Finding
 from app.services.assignment import Assignment, Inputs
-from app.services.claims import Ledger
 from app.services.context import Context
 from app.services.costs import Meter
 from app.services.journal import Journal
 from app.services.leases import TakenOver
 from app.services.near_duplicates import NearDuplicate, too_alike
-from app.services.pipeline import PostRejected, Writers, Written, write_post
 from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
+from app.sources.current_events import is_current_event
+from app.sources.source import Source
+from app.writing.angles import Angle, next_angles
+from app.writing.brief import EarlierPost, make_brief
+from app.writing.pipeline import PostRejected, Writers, Written, write_post
 
 T = TypeVar("T")
 
@@ -50,23 +46,16 @@ SUCCEEDED = "SUCCEEDED"
 
 class PostWriter:
     """Writes the post of an assignment. All attempts together may take
-    ``context.options.timeout_seconds``. ``scope`` is the id of the feed or account whose earlier
-    posts it is compared with."""
+    ``context.options.timeout_seconds``."""
 
     def __init__(
-        self,
-        context: Context,
-        assignment: Assignment,
-        journal: Journal | None = None,
-        scope: str = "",
+        self, context: Context, assignment: Assignment, journal: Journal | None = None
     ) -> None:
         self._context = context
         self._assignment = assignment
         self._journal = journal
-        self._ledger = Ledger(scope, journal.recalled) if journal else Ledger(scope)
         self._inputs: Inputs | None = None
-        self._grounding: Grounding | None = None
-        self._refused: tuple[str, ...] = ()
+        self._refused: tuple[EarlierPost, ...] = ()
         self._deadline = Deadline(context.options.timeout_seconds)
 
     @property
@@ -107,7 +96,8 @@ class PostWriter:
             except NearDuplicate as found:
                 repeated = found.likeness
             log.info("a post repeats %s: rewriting it", repeated.post_id)
-            self._refused = (written.post.title, *self._refused)
+            post = written.post
+            self._refused = (EarlierPost(post.title, post.meta.description), *self._refused)
             if len(self._refused) == len(self._assignment.angles):
                 raise too_alike(repeated, len(self._assignment.angles))
 
@@ -121,105 +111,71 @@ class PostWriter:
         with options.running.until(self._deadline):
             if self._inputs is None:
                 self._inputs = self._resume() or self._begin()
-                self._grounding = self._inputs.grounding()
-            writer = self._recorded(self._context.model().for_post(self._inputs.profile))
-            editor = options.editor() if self._inputs.edited else None
             try:
-                written = write_attempt(
-                    self._inputs,
-                    self._refused,
-                    Models(writer, editor and self._recorded(editor), self._ledger),
-                    deadline=self._deadline,
-                    grounding=self._grounding,
-                )
+                written = self._attempt(self._inputs)
             except PostRejected as rejected:
                 self._count(rejected.findings, rejected.revisions, passed=False)
                 raise
             self._count(written.warnings, written.quality.revision_count, passed=True)
             return written
 
+    def _attempt(self, inputs: Inputs) -> Written:
+        assignment, number = inputs.assignment, len(self._refused)
+        editor = self._context.options.editor() if inputs.edited else None
+        writers = Writers(
+            self._recorded(self._context.model()),
+            editor and self._recorded(editor),
+            drafts=inputs.drafts,
+            source_tokens=inputs.source_tokens,
+            is_local=inputs.is_local,
+            seed=inputs.seed + number,
+            carried=self._context.tracer.carried,
+        )
+        brief = make_brief(
+            assignment.request,
+            max_words=assignment.max_words,
+            today=inputs.today,
+            angle=assignment.angles[number],
+            earlier=(*self._refused, *assignment.earlier),
+            verified=_field_for_sources(assignment) is not None,
+        )
+        return write_post(writers, brief, deadline=self._deadline, sources=inputs.sources)
+
     def _count(self, findings: Iterable[Finding], revisions: int, *, passed: bool) -> None:
-        named = [(each.check, each.severity.value) for each in findings]
+        named = [(each.rule, each.severity.value) for each in findings]
         self._context.metrics.verdict(passed=passed, revisions=revisions, findings=named)
 
     def _recorded(self, model: Model) -> Model:
-        return model if self._journal is None else self._journal.recorded(model)
+        if self._journal is None:
+            return model
+        return self._journal.recorded(model, len(self._refused) + 1)
 
     def _resume(self) -> Inputs | None:
         inputs = self._journal.resume(self._assignment) if self._journal else None
         if inputs is None:
             return None
-        model = self._context.model()
-        try:
-            model.for_post(inputs.profile).check()
-        except ModelResting:
-            # Another class of model may be there; then the post starts over.
-            model.check()
-            return None
+        self._context.model().check()
         self._assignment = inputs.assignment
         return inputs
 
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
         context.model().check()  # before a search that would be in vain
-        profile = options.profile()
         meter = self._journal.meter if self._journal else None
         sources = prepare(context, self._assignment, self._deadline, meter)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
-            profile=profile,
-            edited=profile.capable and options.editor() is not None,
+            is_local=options.is_local,
+            edited=options.editor() is not None,
+            drafts=options.drafts,
             today=context.clock.now().date(),
+            source_tokens=options.source_tokens(),
             sources=sources,
         )
         if self._journal is not None:
             self._journal.begin(inputs)
         return inputs
-
-
-@dataclass(frozen=True)
-class Models:
-    """The models that write and read a post, and the ledger of earlier posts; ``editor`` is None
-    if nobody reads it."""
-
-    writer: Model
-    editor: Model | None
-    ledger: Ledger | None = None
-
-
-def write_attempt(
-    inputs: Inputs,
-    refused: tuple[str, ...],
-    models: Models,
-    *,
-    deadline: Deadline,
-    grounding: Grounding | None,
-) -> Written:
-    """Return the post of one attempt, which depends on nothing but its inputs and the answers.
-
-    Args:
-        refused: the titles of the attempts before, which repeated other posts; newest first.
-        grounding: that of the inputs.
-
-    Raises:
-        ContentQualityFailed, ProhibitedInput, ModelUnavailable, GenerationTimeout,
-        GenerationCancelled
-    """
-    assignment, number = inputs.assignment, len(refused)
-    brief = make_brief(
-        assignment.request,
-        max_words=assignment.max_words,
-        angle=assignment.angles[number],
-        earlier_titles=(*refused, *assignment.earlier_titles),
-        earlier_angles=assignment.earlier_angles,
-        verified=_field_for_sources(assignment) is not None,
-        sourced=grounding is not None,
-        day=inputs.today,
-    )
-    seed = inputs.seed + number
-    writers = Writers(models.writer, inputs.profile, models.editor, seed, models.ledger)
-    return write_post(writers, brief, deadline=deadline, grounding=grounding)
 
 
 def _field_for_sources(assignment: Assignment) -> str | None:
@@ -240,7 +196,7 @@ def prepare(
     found, possibly nothing.
 
     Args:
-        meter: counts the calls of the moderator, and of the model that screens pages.
+        meter: counts the calls of the moderator.
 
     Raises:
         SpendCapReached: a cap is reached.
@@ -255,8 +211,6 @@ def prepare(
     moderator, research = options.moderator(), options.research()
     if meter is not None and moderator is not None:
         moderator = meter.counted_moderator(moderator)
-    if meter is not None and research is not None and research.screen is not None:
-        research = replace(research, screen=research.screen.asking(meter.counted))
     moderate(moderator, request, deadline)
     field = _field_for_sources(assignment)
     if field is None and research is None:

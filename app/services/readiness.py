@@ -109,28 +109,19 @@ class _Cached:
         self._good_until = time.monotonic() + CACHE_SECONDS
 
 
-def in_words(state: EndpointState, number: int) -> str:
-    """Return what an operator should know of an endpoint whose breaker is not closed, or of one
-    that gets fewer calls at once than allowed; "" if nothing."""
-    name = "The fall-back" if number else "The model endpoint"
+def in_words(state: EndpointState) -> str:
+    """Return what an operator should know of an endpoint: why the last call failed, and when it is
+    called again; "" if the last call succeeded."""
     if state.breaker is Breaker.OPEN:
-        return (
-            f"{name} {state.endpoint} fails ({state.reason}). It is called again in"
-            f" {state.retry_after} s."
-        )
+        return f"{state.reason} It is called again in {state.retry_after} s."
     if state.breaker is Breaker.HALF_OPEN:
-        return f"{name} {state.endpoint} failed ({state.reason}). The next call tries it again."
-    if state.concurrency < state.most_concurrency:
-        return (
-            f"{name} {state.endpoint} limits the rate of calls: at most {state.concurrency} at once"
-            f" instead of {state.most_concurrency}."
-        )
-    return ""
+        return f"{state.reason} The next call tries it again."
+    return state.reason and f"The last call failed. {state.reason}"
 
 
 def troubles(states: Sequence[EndpointState]) -> str:
     """Return the sentences of ``in_words`` for all endpoints."""
-    return " ".join(filter(None, (in_words(each, at) for at, each in enumerate(states))))
+    return " ".join(filter(None, map(in_words, states)))
 
 
 class _Degraded(Exception):
@@ -151,6 +142,8 @@ def _ask_model(context: Context) -> None:
     states = model.states()
     if len(states) > 1 and states[0].breaker is not Breaker.CLOSED:
         raise _Degraded(FALLBACK, troubles(states))
+    if trouble := troubles(states):  # it answers, but not to what it was asked last
+        raise _Degraded(OK, trouble)
 
 
 def _answer(ping: Callable[[], object]) -> tuple[str, str]:

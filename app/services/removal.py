@@ -75,10 +75,7 @@ def delete_feed(token: str) -> str:
                 f"The feed “{feed.name}” has {_count(number, 'rule')}. Delete the"
                 f" {'rule' if number == 1 else 'rules'} first."
             )
-    _in_batches(
-        partial(store.bands_of, scope=feed.id),
-        partial(store.claims_of, scope=feed.id),
-    )
+    _in_batches(partial(store.bands_of, scope=feed.id))
     _finally(partial(store.delete_feed, feed_id=feed.id))
     return feed.id
 
@@ -117,7 +114,6 @@ def delete_account(account_id: str) -> None:
             partial(store.evidence_of, account_id=owner),
             partial(store.post_costs_of, account_id=owner),
             partial(store.bands_of, scope=owner),
-            partial(store.claims_of, scope=owner),
             partial(store.keys_of, account_id=owner),
         )
         _finally(partial(store.delete_account, account_id=owner))

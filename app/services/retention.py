@@ -27,8 +27,6 @@ PAGES_KEPT = timedelta(days=7)
 # One that is off is then tried again.
 RECEIVERS_KEPT = timedelta(days=30)
 EVIDENCE_KEPT = timedelta(days=90)
-# They quote the posts, whose bodies are kept as long.
-CLAIMS_KEPT = timedelta(days=90)
 JOURNALS_KEPT = timedelta(days=30)
 
 # On SQLite all other writers wait for a batch: it must take well under 50 ms. Most of a body is in
@@ -105,6 +103,5 @@ def _kinds(now: datetime) -> list[_Kind]:
         older("receivers", models.WebhookReceiver.updated_at, now - RECEIVERS_KEPT),
         older("feed URLs", models.OldFeedUrl.until, now),
         older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
-        older("claims", models.PostClaim.created_at, now - CLAIMS_KEPT),
         _Kind("journals", _JOURNALS_BATCH, journals),
     ]

@@ -17,12 +17,12 @@ from app.core.feed.rule import (
     Saturation,
     SchedulePolicy,
     describe_status,
+    nothing_left,
 )
-from app.core.planning.angles import Angle
-from app.core.rendering.offers import Offer, check_offers
 from app.core.schemas.names import name_key, read_name
 from app.core.schemas.request import GenerateRequest, parse, parse_generate_request
 from app.ports import Work, WorkKind
+from app.rendering.offers import Offer, check_offers
 from app.services import saturation as saturations
 from app.services.context import Context
 from app.services.costs import checked_cap, why_stopped
@@ -33,12 +33,12 @@ from app.services.saturation import Outlook
 from app.services.sources import NO_PROVIDER
 from app.store import accounts as account_store
 from app.store import feed as feed_store
-from app.store import intents as intent_store
 from app.store import models
 from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import autocommit, reading, writing
 from app.store.due import BATCH, anything_due, queue_due
+from app.writing.angles import Angle
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class PlannedPost:
 
 @dataclass(frozen=True)
 class AnsweredPost:
-    """A keyword and an angle about which a rule does not write, because an item answers both."""
+    """A keyword and an angle for which a rule has an item."""
 
     keyword: str
     angle: Angle
@@ -87,8 +87,8 @@ class RulePlan:
     """The next posts of a rule; ``rule`` has its status. The posts of a paused rule are those that
     it would generate if it were resumed.
 
-    If there are fewer than asked for, ``shortfall`` says why, and ``answered`` which posts are not
-    written.
+    If there are fewer than asked for, ``shortfall`` says why, and ``answered`` which posts the rule
+    has written.
     """
 
     rule: ListedRule
@@ -272,14 +272,6 @@ def require_rule(rule_id: str) -> None:
         require(session, models.Rule, rule_id)
 
 
-def repeated_keywords(rule_id: str) -> Sequence[tuple[str, str]]:
-    """Return each keyword for which a rule writes nothing, because an earlier one asks the same
-    question, behind that one."""
-    with reading() as session:
-        rule = require(session, models.Rule, rule_id)
-        return saturations.repeated_keywords(rule)
-
-
 def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
     """Pause or resume a rule; a resumed rule no longer waits because of earlier failures or
     repeats. Items in the feed can still be pulled."""
@@ -329,7 +321,11 @@ def _listed(
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
     listed = []
     for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
-        saturation = saturations.saturation(session, rule, now, left[rule.id])
+        saturation = (
+            nothing_left(rule.id, rule.saturated_since)
+            if left[rule.id] == 0
+            else saturations.rest(session, rule, now)
+        )
         status = describe_status(
             paused=rule.paused,
             token_paused=rule.token_paused,
@@ -360,12 +356,11 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
         # The open run comes first, then the slots without a run.
         begun = [open_run.slot] if open_run else []
         rests = listed.saturation.until if listed.saturation else None
-        slots = _slots(context, rule, rests)
+        slots = chain(begun, _slots(context, rule, rests))
+        left = cycle(outlook.left) if outlook.unlimited else outlook.left
         posts = tuple(
             PlannedPost(slot, keyword, angle)
-            for slot, (keyword, angle) in zip(
-                chain(begun, slots), islice(_subjects(outlook), count), strict=False
-            )
+            for slot, (keyword, angle) in zip(slots, islice(left, count), strict=False)
         )
         return RulePlan(
             rule=listed,
@@ -376,18 +371,11 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
         )
 
 
-def _subjects(outlook: Outlook) -> Iterator[tuple[str, Angle]]:
-    """Yield the primary keyword and the angle of each post that a rule can still write."""
-    if outlook.unlimited:
-        yield from ((outlook.request.keywords[0], angle) for angle in cycle(outlook.angles))
-    yield from ((idea.keyword, idea.angle) for idea in outlook.left)
-
-
 def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
-    titles = intent_store.titles(session, {item_id for _, item_id in outlook.answered})
+    titles = feed_store.titles(session, set(outlook.answered.values()))
     return tuple(
-        AnsweredPost(idea.keyword, idea.angle, item_id, titles[item_id])
-        for idea, item_id in outlook.answered
+        AnsweredPost(keyword, angle, item_id, titles[item_id])
+        for (keyword, angle), item_id in outlook.answered.items()
     )
 
 

@@ -9,9 +9,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.checks import TITLE_TAKEN, post_words, text_of
 from app.core.errors import (
-    ContentQualityFailed,
     GenerationTimeout,
     ModelUnavailable,
     NotFound,
@@ -27,18 +25,14 @@ from app.core.feed.rule import (
     saturated,
     stopped_by_cap,
 )
-from app.core.planning.angles import Angle
-from app.core.planning.intent import Keys
-from app.core.rendering.offers import Offer
-from app.core.schemas.api_model import to_json
-from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, parse
-from app.core.text import fold
-from app.core.text.near_duplicates import sign
+from app.core.schemas.request import GenerateRequest, ResponseType, parse
 from app.logs import about
+from app.rendering.offers import Offer
+from app.rendering.page import render
+from app.rules.near_duplicates import sign
+from app.rules.passages import post_words, text_of
 from app.services import saturation, usage
 from app.services.assignment import Assignment
-from app.services.claims import save_claims
 from app.services.context import Context
 from app.services.costs import Costed, Meter
 from app.services.evidence import save_evidence
@@ -47,43 +41,27 @@ from app.services.leased_work import RUNS, Generation, perform_claimed
 from app.services.leases import LEASE, retry_on_disconnect
 from app.services.lookups import lock_rule
 from app.services.near_duplicates import NearDuplicate, NothingNew, save_signature
-from app.services.pipeline import Written
 from app.services.post_writer import PostWriter
-from app.services.results import make_result, of_item
 from app.services.rules import reset_backoff
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
-from app.store import intents, models, posts
+from app.store import models, posts
 from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.rows import new_id
+from app.writing.angles import Angle
+from app.writing.brief import EarlierPost
+from app.writing.pipeline import Written
 
 log = logging.getLogger(__name__)
 
 # How many angles a run tries if its post repeats another one.
 _ANGLES = 3
-# How many earlier titles of its rule a post must not repeat.
-_TITLES = 200
-
-
-@dataclass(frozen=True)
-class Intents:
-    """What a draft was asked to answer; without ``keys``, its rule is on current events, where
-    the same question has another answer each time."""
-
-    keys: Keys | None
-    request: GenerateRequest
-    angle: Angle | None
-
-    def of_request(self) -> set[int]:
-        if self.keys is None or self.angle is None:
-            return set()
-        return {self.keys.of_request(self.request, self.angle)}
-
-    def of_post(self, post: SEOPost) -> set[int]:
-        return self.keys.of_post(post) if self.keys is not None else set()
+# How many earlier posts of its feed a post is told.
+_EARLIER = 20
+_BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
 
 
 class Run(Generation):
@@ -106,7 +84,10 @@ class Run(Generation):
         plan = account_store.plan_of_account(session, self.account_id)
         assert plan is not None  # noqa: S101 - a foreign key
         self.plan = plan
-        self._items = feed_store.newest_items(session, rule.id, _TITLES)
+        self._earlier = tuple(
+            EarlierPost(title, description)
+            for title, description in feed_store.newest_posts(session, rule.token_id, _EARLIER)
+        )
         pending = feed_store.count_pending(session, [rule.id], up_to=cap)[rule.id]
         self._full_queue = cap if pending >= cap else None
         self._held: Reservation | None = None
@@ -121,7 +102,7 @@ class Run(Generation):
         if self._full_queue is not None:
             self._record(context, queue_full(self._full_queue), None)
             return None
-        rule, earlier_angles = self.rule, feed_store.earlier_angles(self._items)
+        rule = self.rule
         # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
         # own run, and a worker can claim the next one.
         with reading() as session:
@@ -130,48 +111,44 @@ class Run(Generation):
             self._record(context, saturated(outlook.exhaustion()), None)
             return None
         request, angles = outlook.next_post(_ANGLES)
-        offers = [parse(Offer, offer) for offer in rule.offers]
         cap = self.plan.max_words_per_request
         max_words = min(request.max_words(cap), cap)
         self._reserve(max_words, context.clock.now())
-        assignment = Assignment(
-            request,
-            max_words,
-            angles,
-            earlier_titles=tuple(item.title for item in self._items),
-            earlier_angles=earlier_angles,
-            current_event=rule.current_event,
-            brands=tuple(offer.name for offer in offers),
-        )
-        output = of_item(rule.offers)
-        owner, payer = Owner(self.id, "", output, self.extend), Payer(self.account_id, rule.id)
+        assignment = Assignment(request, max_words, angles, self._earlier, rule.current_event)
+        owner, payer = Owner(self.id, "", self.extend), Payer(self.account_id, rule.id)
         meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
         journal = Journal(owner, context.clock, meter)
-        writer = PostWriter(context, assignment, journal, rule.token_id)
-
-        def asked() -> Intents:
-            keys = None if outlook.unlimited else Keys(rule.token_id, request.language)
-            return Intents(keys, request, writer.angle)
+        writer = PostWriter(context, assignment, journal)
 
         def keep(written: Written) -> str | None:
-            item = make_result(output, request, written, writer.angle)
+            item = self._item(request, written, writer.angle)
             try:
-                return self._store(context, journal, item, written, asked())
+                return self._store(context, journal, item, written)
             except NearDuplicate as found:
-                self._note_repeat(found.likeness.post_id, asked())
+                self._repeated.append(found.likeness.post_id)
                 raise
 
-        try:
-            item_id = writer.write_unique(keep)
-        except ContentQualityFailed as error:
-            if taken := _title_taken(error):
-                same = (each.id for each in self._items if taken.startswith(_taken(each.title)))
-                self._note_repeat(next(same, None), asked())
-            raise
+        item_id = writer.write_unique(keep)
         if item_id is not None:
             with about(item=item_id):
                 log.info("run %s of rule %s made item %s", self.id, rule.id, item_id)
         return item_id
+
+    def _item(
+        self, request: GenerateRequest, written: Written, angle: Angle | None
+    ) -> dict[str, Any]:
+        """Return the columns of a feed item."""
+        post, links = written.post, request.constraints.include_internal_links_placeholders
+        offers = [parse(Offer, offer) for offer in self.rule.offers]
+        rendered = render(post, _BOTH, offers, request.language, internal_links=links)
+        return {
+            "title": post.title,
+            "keyword": request.keywords[0],
+            "angle": angle.key if angle else None,
+            "post": post.to_wire(),
+            "markdown": rendered.markdown or "",
+            "html": rendered.html or "",
+        }
 
     @retry_on_disconnect
     def _store(
@@ -180,13 +157,11 @@ class Run(Generation):
         journal: Journal,
         item: dict[str, Any],
         written: Written,
-        asked: Intents,
     ) -> str | None:
         """End the run with its item; return the item's id, None if the run was taken over.
 
         Raises:
-            NearDuplicate: the post repeats an earlier one of its feed, or asks the same question in
-                its title or headings; nothing was stored.
+            NearDuplicate: the post repeats an earlier one of its feed; nothing was stored.
         """
         now, item_id, scope = context.clock.now(), new_id("itm"), self.rule.token_id
         signature = sign(text_of(written.post))
@@ -197,26 +172,15 @@ class Run(Generation):
                 self.release(session)
                 return None
             save_signature(session, scope, item_id, signature)
-            saturation.require_new_intents(session, asked.of_post(written.post))
             ids = {"id": item_id, "token_id": scope, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
             words = post_words(written.post)
             usage.count_item(session, scope, self._held, words, now)
-            save_claims(session, scope, item_id, written, now)
             save_evidence(session, item_id, self.account_id, written, now)
-            intents.add(session, item_id, {*asked.of_request(), *asked.of_post(written.post)})
-            journal.close(session, to_json(item), item_id)
+            journal.close(session, item_id)
             exhaustion = self._mark_exhausted(session, now)
         self._log_saturation(exhaustion)
         return item_id
-
-    @retry_on_disconnect
-    def _note_repeat(self, item_id: str | None, asked: Intents) -> None:
-        """Record that the current draft repeated an item: so that item answers its intent too."""
-        self._repeated.append(item_id)
-        if item_id is not None:
-            with writing() as session:
-                intents.add(session, item_id, asked.of_request())
 
     def _mark_exhausted(self, session: Session, now: datetime) -> Saturation | None:
         """Mark the rule as saturated if nothing is left to write; return why."""
@@ -236,7 +200,7 @@ class Run(Generation):
         self, context: Context, error: ServiceError, retry_at: datetime | None
     ) -> None:
         # Only the operator sees runs.
-        repeats = isinstance(error, NothingNew) or _title_taken(error)
+        repeats = isinstance(error, NothingNew)
         told = {**error.body(), "message": error.operator}
         if isinstance(error, SpendCapReached):
             told = stopped_by_cap(error.operator)
@@ -282,18 +246,6 @@ class Run(Generation):
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
-
-
-def _taken(title: str) -> str:
-    """Return how the reason of the finding on a title that an earlier post has begins."""
-    return fold(f"A post “{title}” exists.")
-
-
-def _title_taken(error: ServiceError) -> str:
-    """Return that reason if the plan of a post failed because of it, otherwise an empty text."""
-    findings = (error.details or {}).get("findings", ())
-    taken = (fold(each["reason"]) for each in findings if each["check"] == TITLE_TAKEN.name)
-    return next(taken, "")
 
 
 def run_next(context: Context, run_id: str | None = None) -> bool:

@@ -13,23 +13,13 @@ from math import inf
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.core.addresses import page_target
-from app.core.errors import ServiceError, SpendCapReached
-from app.core.languages.identify import page_language
 from app.core.schemas.request import GenerateRequest
-from app.core.sources.selection import Demand, objection, selected, shortfall, shortlist
-from app.core.sources.source import Source
-from app.core.sources.source_text import bounded, bounded_title
-from app.deadline import Deadline
 from app.logs import in_context
-from app.ports import (
-    Hit,
-    Page,
-    PageReader,
-    PageRefused,
-    PageScreen,
-    SourceProvider,
-    SourcesUnavailable,
-)
+from app.ports import Hit, Page, PageReader, PageRefused, SourceProvider, SourcesUnavailable
+from app.rules.identify import page_language
+from app.sources.selection import Demand, objection, selected, shortfall, shortlist
+from app.sources.source import Source
+from app.sources.text import bounded, bounded_title
 from app.store import sources as store
 from app.store.database import reading, writing
 from app.store.sources import Read
@@ -66,7 +56,6 @@ class Research:
     seconds: float = 60.0
     cached_for: timedelta = timedelta(hours=1)
     fresh_for: timedelta = timedelta(hours=72)
-    screen: PageScreen | None = None
 
 
 @dataclass(frozen=True)
@@ -129,9 +118,8 @@ def gather(
         if read is None or read.page is None:
             refused.append(Refused(shown(url), (read and read.problem) or _LATE))
             continue
-        source = _source(read.page, dates.get(url), read.fetched_at, demand.language)
-        reason = objection(source, read.page.main_share, demand, now)
-        if reason := reason or _screened(research.screen, source, until):
+        source = _source(read.page, dates.get(url), read.fetched_at)
+        if reason := objection(source, read.page.main_share, demand, now):
             refused.append(Refused(shown(url), reason))
         else:
             usable.append(source)
@@ -277,9 +265,7 @@ class _PageFetcher:
         return self.now + timedelta(seconds=time.monotonic() - self.began)
 
 
-def _source(
-    page: Page, found_as_of: datetime | None, fetched_at: datetime, language: str
-) -> Source:
+def _source(page: Page, found_as_of: datetime | None, fetched_at: datetime) -> Source:
     text = bounded(page.text)
     return Source(
         url=page.url,
@@ -290,22 +276,6 @@ def _source(
         published_at=_older(page.published_at, found_as_of),
         fetched_at=fetched_at,
     )
-
-
-def _screened(screen: PageScreen | None, source: Source, until: float) -> str | None:
-    """Return why a page is refused after screening, or None; refuse a page that was not judged."""
-    if screen is None:
-        return None
-    try:
-        said = screen.quotation(
-            f"{source.title}\n{source.text}", Deadline(until - time.monotonic())
-        )
-    except SpendCapReached:
-        raise
-    except ServiceError as error:
-        log.warning("a page was not screened: %s", error.operator or error)
-        return "could not be screened"
-    return said and f"speaks to AI systems: “{said}”"
 
 
 def _older(one: datetime | None, other: datetime | None) -> datetime | None:

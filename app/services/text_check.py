@@ -1,10 +1,11 @@
-"""POST /v1/check: the checks of a text, without a model."""
+"""POST /v1/check: the rules on a text, without a model."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from app.core.checks import check_file, other_language
 from app.core.schemas.check import CheckRequest
+from app.rules.identify import foreign_language
+from app.rules.markdown_file import check_markdown
 from app.services import usage
 from app.services.context import Context
 from app.store.accounts import Caller
@@ -24,6 +25,6 @@ def check_text(context: Context, caller: Caller, request: CheckRequest) -> Mappi
     with writing() as session:
         usage.count_request(session, caller, context.clock.now())
     text = request.text
-    language = request.language or other_language(text, _DEFAULT_LANGUAGE) or _DEFAULT_LANGUAGE
-    report = check_file(text, language, request.keywords, request.title or "")
+    language = request.language or foreign_language(text, _DEFAULT_LANGUAGE) or _DEFAULT_LANGUAGE
+    report = check_markdown(text, language, request.keywords, request.title or "")
     return report.to_wire(MAX_FINDINGS)

@@ -29,11 +29,11 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from app.core.feed.item import MAX_SENDS, Pull, Reserved, Status, plan_items, plan_latest
-from app.core.planning.angles import ANGLES
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import stored_keys
 from app.store import models
 from app.store.due import IS_DUE
+from app.writing.angles import ANGLES
 
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
 _old = models.OldFeedUrl.__table__
@@ -295,21 +295,43 @@ def count_pending(session: Session, rule_ids: Collection[str], *, up_to: int) ->
     return {row.id: row.pending for row in session.execute(query)}
 
 
-def newest_items(session: Session, rule_id: str, limit: int) -> Sequence[Row[str, str | None, str]]:
-    """Return the titles, angles and ids of a rule's newest items, newest first."""
-    query = select(_item.c.title, _item.c.angle, _item.c.id).where(_item.c.rule_id == rule_id)
-    return session.execute(query.order_by(_item.c.generated_at.desc()).limit(limit)).all()
+def earlier_angles(session: Session, rule_id: str) -> Sequence[str]:
+    """Return the angles of a rule's newest items, newest first, of as many items as there are
+    angles."""
+    query = select(_item.c.angle).where(_item.c.rule_id == rule_id)
+    newest = query.order_by(_item.c.generated_at.desc()).limit(len(ANGLES))
+    return [angle for angle in session.scalars(newest) if angle is not None]
 
 
-def earlier_angles(items: Sequence[Row[str, str | None, str]]) -> tuple[str, ...]:
-    """Return the angles of the newest items, newest first: as many items as there are angles.
+def written_pairs(session: Session, rule_ids: Collection[str]) -> Sequence[Row[str, str, str, str]]:
+    """Return each rule_id, keyword and angle of which there is an item, with the item_id of one.
+    Items without a keyword or an angle are left out."""
+    pair = (_item.c.rule_id, _item.c.keyword, _item.c.angle)
+    known = _item.c.keyword.is_not(None) & _item.c.angle.is_not(None)
+    query = select(*pair, func.min(_item.c.id).label("item_id"))
+    query = query.where(_item.c.rule_id.in_(sorted(rule_ids)), known).group_by(*pair)
+    return session.execute(query).all()
 
-    Items without an angle are left out.
-    """
-    return tuple(item.angle for item in items[: len(ANGLES)] if item.angle is not None)
+
+def titles(session: Session, item_ids: Collection[str]) -> Mapping[str, str]:
+    """Return the titles of those items that exist, by their ids."""
+    if not item_ids:
+        return {}
+    query = select(_item.c.id, _item.c.title).where(_item.c.id.in_(sorted(item_ids)))
+    return {row.id: row.title for row in session.execute(query)}
+
+
+def newest_posts(session: Session, feed_id: str, limit: int) -> Sequence[tuple[str, str]]:
+    """Return title and description of the newest posts of a feed, newest first. The description is
+    empty if retention has emptied the post."""
+    item = models.FeedItem
+    description = func.coalesce(item.post["meta"]["description"].as_string(), "")
+    query = select(item.title, description).where(item.token_id == feed_id)
+    newest = query.order_by(item.generated_at.desc()).limit(limit)
+    return [(title, told) for title, told in session.execute(newest)]
 
 
 def add_item(session: Session, now: datetime, **columns: Any) -> None:
-    """Add a pending item to a feed; ``columns`` hold its id, feed, rule, angle and post."""
+    """Add a pending item to a feed; ``columns`` hold its ids, title, keyword, angle and post."""
     times = {"generated_at": now, "updated_at": now}
     session.add(models.FeedItem(status=Status.PENDING.value, **times, **columns))

@@ -1,6 +1,6 @@
 """Journals of posts. Each function runs inside the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import delete, select, update
@@ -15,22 +15,16 @@ def find(session: Session, work_id: str) -> Journal | None:
     return session.get(Journal, work_id)
 
 
-def find_of_request(session: Session, request_id: str) -> Journal | None:
-    """Return the newest journal of a request or an item, or None."""
-    newest = select(Journal).where(Journal.request_id == request_id)
-    return session.scalar(newest.order_by(Journal.created_at.desc()).limit(1))
-
-
-def calls(session: Session, work_id: str) -> Sequence[JournalCall]:
-    """Return the calls of a journal, in order."""
-    of_work = select(JournalCall).where(JournalCall.work_id == work_id)
-    return list(session.scalars(of_work.order_by(JournalCall.number)))
+def stages(session: Session, work_id: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the answer of each stage of a journal."""
+    query = select(JournalCall.stage, JournalCall.answer).where(JournalCall.work_id == work_id)
+    return {stage: answer for stage, answer in session.execute(query)}
 
 
 def create(session: Session, work_id: str, **columns: Any) -> None:
-    """Create the journal of a work; delete an earlier one with its calls."""
+    """Create the journal of a work; delete an earlier one with its stages."""
     session.execute(delete(Journal).where(Journal.work_id == work_id))
-    session.add(Journal(work_id=work_id, **columns))
+    session.add(Journal(work_id=work_id, ended=False, **columns))
 
 
 def change(session: Session, work_id: str, **columns: Any) -> None:
@@ -38,12 +32,6 @@ def change(session: Session, work_id: str, **columns: Any) -> None:
     session.execute(update(Journal).where(Journal.work_id == work_id).values(columns))
 
 
-def add_call(session: Session, work_id: str, number: int, **columns: Any) -> None:
-    """Store a call. Repeating it changes nothing."""
-    insert_if_absent(session, JournalCall, work_id=work_id, number=number, **columns)
-
-
-def delete_calls(session: Session, work_id: str, since: int) -> None:
-    """Delete the calls of a journal from a number on."""
-    outdated = delete(JournalCall).where(JournalCall.work_id == work_id)
-    session.execute(outdated.where(JournalCall.number >= since))
+def add_stage(session: Session, work_id: str, stage: str, answer: Mapping[str, Any]) -> None:
+    """Store the answer of a stage. Repeating it changes nothing."""
+    insert_if_absent(session, JournalCall, work_id=work_id, stage=stage, answer=answer)

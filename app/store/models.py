@@ -15,9 +15,7 @@ from sqlalchemy import (
     BigInteger,
     DateTime,
     Dialect,
-    Double,
     ForeignKey,
-    ForeignKeyConstraint,
     Index,
     LargeBinary,
     MetaData,
@@ -437,7 +435,8 @@ class FeedItem(Base):
     """A feed item.
 
     ``post`` and its renderings never change until retention empties them (``emptied_at``); the
-    other columns are its state. ``angle`` is the key of its editorial angle.
+    other columns are its state. ``keyword`` is the primary keyword that it was written for, and
+    ``angle`` the key of its editorial angle.
     """
 
     __tablename__ = "feed_items"
@@ -445,6 +444,10 @@ class FeedItem(Base):
         # For pulls: the oldest items of a token in one state.
         Index("ix_feed_items_pull", "token_id", "status", "generated_at", "id"),
         Index("ix_feed_items_rule", "rule_id", "generated_at"),
+        # For the newest posts of a feed.
+        Index("ix_feed_items_feed", "token_id", "generated_at"),
+        # For what a rule has written: whole, so that no item is read.
+        Index("ix_feed_items_written", "rule_id", "keyword", "angle", "id"),
         # For pulls of one rule, and the number of its pending items.
         Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
         # For retention: finished items that still have their body.
@@ -463,6 +466,7 @@ class FeedItem(Base):
     status: Mapped[str] = mapped_column(String(20))
     delivery_count: Mapped[int] = mapped_column(default=0)
     title: Mapped[str] = mapped_column(Text)
+    keyword: Mapped[str | None] = mapped_column(String(100))
     angle: Mapped[str | None] = mapped_column(String(40))
     post: Mapped[dict[str, Any]] = mapped_column(JSON)
     markdown: Mapped[str] = mapped_column(Text)
@@ -473,7 +477,7 @@ class FeedItem(Base):
 
 
 class Signature(Base):
-    """The MinHash signature of a post (``app.core.text.near_duplicates``), kept without its body.
+    """The MinHash signature of a post (``app.rules.near_duplicates``), kept without its body.
 
     ``scope`` is the token or account within which posts must differ.
     """
@@ -495,67 +499,6 @@ class Band(Base):
     scope: Mapped[str] = mapped_column(ID, primary_key=True)
     band: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     post_id: Mapped[str] = mapped_column(ForeignKey("post_signatures.post_id"), primary_key=True)
-
-
-class AnsweredIntent(Base):
-    """An intent that a feed item answers (``app.core.planning.intent``), kept as long as the item.
-
-    A draft that repeated an item leaves its own intent here: that item answers it.
-    """
-
-    __tablename__ = "answered_intents"
-    # Of the item, so that its intents are deleted with it.
-    __table_args__ = (Index(None, "item_id"), {"sqlite_with_rowid": False})
-
-    intent: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    item_id: Mapped[str] = mapped_column(
-        ForeignKey("feed_items.id", ondelete="CASCADE"), primary_key=True
-    )
-
-
-class PostClaim(Base):
-    """A statement of a post: its value, in the base unit of ``kind``, and its sentence.
-
-    ``number`` counts the claims of a post from 0.
-    """
-
-    __tablename__ = "post_claims"
-    # For retention.
-    __table_args__ = (Index(None, "created_at"),)
-
-    post_id: Mapped[str] = mapped_column(ID, primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    title: Mapped[str] = mapped_column(Text)
-    kind: Mapped[str] = mapped_column(String(100))
-    low: Mapped[float] = mapped_column(Double)
-    high: Mapped[float] = mapped_column(Double)
-    sentence: Mapped[str] = mapped_column(Text)
-    language: Mapped[str] = mapped_column(String(35))
-    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
-
-
-class ClaimKey(Base):
-    """A key of a claim: the hash of its kind and of two words that it is said of.
-
-    ``scope`` is the token or account whose posts are compared. It is deleted with its claim.
-    """
-
-    __tablename__ = "claim_keys"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["post_id", "number"],
-            ["post_claims.post_id", "post_claims.number"],
-            ondelete="CASCADE",
-        ),
-        # For the deletion.
-        Index("ix_claim_keys_post_id", "post_id", "number"),
-        {"sqlite_with_rowid": False},
-    )
-
-    scope: Mapped[str] = mapped_column(ID, primary_key=True)
-    key: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    post_id: Mapped[str] = mapped_column(ID, primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
 
 
 class Operator(Base):
@@ -642,11 +585,11 @@ class Evidence(Base):
 
 
 class Journal(Base):
-    """What a post is written from (``inputs``), and what its work makes of it (``output``).
+    """What a post is written from (``inputs``).
 
     ``work_id`` is the id of a job or a run, the hash of an idempotency key, or the reservation of a
     call without one. ``request_id`` is that of a call or a job, or the id of a run's item.
-    ``result_digest`` is None while the work is open, and "" if it ended without a result.
+    ``ended`` once nothing resumes it.
     """
 
     __tablename__ = "journals"
@@ -658,14 +601,13 @@ class Journal(Base):
 
     work_id: Mapped[str] = mapped_column(ID, primary_key=True)
     request_id: Mapped[str] = mapped_column(String(128))
-    output: Mapped[dict[str, Any]] = mapped_column(JSON)
     inputs: Mapped[dict[str, Any]] = mapped_column(PackedJson)
-    result_digest: Mapped[str | None] = mapped_column(HASH)
+    ended: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class JournalCall(Base):
-    """A call to the model: its place in the journal from 1, the digest of its prompt, its answer.
+    """A call to the model: the stage of the work that made it, and the answer.
 
     It is deleted with its journal.
     """
@@ -675,9 +617,7 @@ class JournalCall(Base):
     work_id: Mapped[str] = mapped_column(
         ForeignKey("journals.work_id", ondelete="CASCADE"), primary_key=True
     )
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    purpose: Mapped[str] = mapped_column(String(20))
-    prompt: Mapped[str] = mapped_column(HASH)
+    stage: Mapped[str] = mapped_column(String(40), primary_key=True)
     answer: Mapped[dict[str, Any]] = mapped_column(PackedJson)
 
 

@@ -44,6 +44,7 @@ from app.store.models import (
     UsageMonth,
     WebhookDelivery,
 )
+from app.writing.completion import PURPOSES
 
 MOST_COUNTED = 1_000
 """Counts end at this number."""
@@ -292,9 +293,13 @@ def _of_job(job_id: str) -> Select[str]:
 
 
 def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:
-    """Return the purposes of the calls to the model that a job or a run has made so far."""
-    query = select(JournalCall.purpose).where(JournalCall.work_id == work_id)
-    return list(session.scalars(query.order_by(JournalCall.number).limit(limit)))
+    """Return the purposes of the calls to the model that a job or a run has made so far, in the
+    order of the pipeline."""
+    query = select(JournalCall.stage).where(JournalCall.work_id == work_id).limit(limit)
+    stages = [stage.split() for stage in session.scalars(query)]
+    order = {purpose: number for number, purpose in enumerate(PURPOSES)}
+    stages.sort(key=lambda stage: (int(stage[0]), order.get(stage[1], 0), int(stage[2])))
+    return [stage[1] for stage in stages]
 
 
 def given_up(

@@ -10,11 +10,10 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import Select, func, insert, select
-from sqlalchemy.orm import Session
+from sqlalchemy import BigInteger, Select, bindparam, func, insert, select, union_all
+from sqlalchemy.orm import Session, aliased
 
-from app.store.models import Band, Evidence, Signature
-from app.store.newest import newest_under
+from app.store.models import ID, Band, Evidence, Signature
 from app.store.rows import new_id
 
 # Only the posts that share most bands are compared: an archive of posts that are all somewhat
@@ -64,8 +63,25 @@ def _sharing(count: int) -> Select[tuple[str]]:
 
     Its parameters are scope, key_0, key_1 …
     """
-    sharing = newest_under(Band, Band.band, (Band.post_id,), count, _MAX_ROWS_OF_A_BAND)
-    read = sharing.limit(_MAX_ROWS).subquery()
+    scope = bindparam("scope", type_=ID)
+    names = (bindparam(f"key_{number}", type_=BigInteger) for number in range(count))
+    asked = union_all(*(select(name.label("key")) for name in names)).cte("asked")
+    other = aliased(Band)
+    # Ids rise with time.
+    oldest_read = (
+        select(other.post_id)
+        .where(other.scope == scope, other.band == asked.c.key)
+        .order_by(other.post_id.desc())
+        .offset(_MAX_ROWS_OF_A_BAND - 1)
+        .limit(1)
+        .scalar_subquery()
+    )
+    newest = select(Band.post_id).where(
+        Band.scope == scope,
+        Band.band == asked.c.key,
+        Band.post_id >= func.coalesce(oldest_read, ""),
+    )
+    read = newest.limit(_MAX_ROWS).subquery()
     return (
         select(read.c.post_id)
         .group_by(read.c.post_id)

@@ -17,7 +17,6 @@ from app.store.models import (
     ApiKey,
     Band,
     Base,
-    ClaimKey,
     CostDay,
     CostMonth,
     Evidence,
@@ -28,7 +27,6 @@ from app.store.models import (
     Job,
     Journal,
     OldFeedUrl,
-    PostClaim,
     PostCost,
     Reservation,
     Rule,
@@ -87,10 +85,9 @@ def _any(session: Session, column: Any, *conditions: ColumnElement[bool]) -> boo
 
 
 def items_of_rule(session: Session, rule_id: str, limit: int) -> int:
-    """Delete items of a rule with their evidence, claims, journals and costs."""
+    """Delete items of a rule with their evidence, journals and costs."""
     found = _ids(session, FeedItem.id, limit, FeedItem.rule_id == rule_id)
     _delete(session, Evidence, Evidence.post_id.in_(found))
-    _delete(session, PostClaim, PostClaim.post_id.in_(found))
     _delete(session, Journal, Journal.request_id.in_(found))
     _delete(session, PostCost, PostCost.post_id.in_(found))
     _delete(session, FeedItem, FeedItem.id.in_(found))
@@ -109,13 +106,6 @@ def runs_of_rule(session: Session, rule_id: str, limit: int) -> int:
 def bands_of(session: Session, scope: str, limit: int) -> int:
     """Delete what finds the near-duplicates of the posts of a feed or an account."""
     return _batch(session, Band, limit, Band.scope == scope)
-
-
-def claims_of(session: Session, scope: str, limit: int) -> int:
-    """Delete the claims that posts of a feed or an account are compared by."""
-    found = _ids(session, ClaimKey.post_id, limit, ClaimKey.scope == scope)
-    _delete(session, PostClaim, PostClaim.post_id.in_(found))
-    return len(found)
 
 
 def jobs_of(session: Session, account_id: str, limit: int) -> int:

@@ -401,7 +401,7 @@ def _post(post: Post, rendered: Rendered, shape: str) -> dict[str, Any]:
 
 
 def _report(report: CheckReport) -> dict[str, Any]:
-    """Return the report without the names of skipped checks; blockers come first."""
+    """Return the report without the names of skipped rules; blockers come first."""
     raw, found = report.raw, report.findings
     worst = sorted(found, key=lambda each: each.severity != "blocker")[:_MOST_FINDINGS]
     shown = {name: value for name, value in raw.items() if name not in {"skipped", "findings"}}

@@ -182,7 +182,7 @@ class Copydesk(_Options, Client):
 
         Raises:
             ValidationError: an argument is wrong; ``details`` say which.
-            QualityError: no post passed the checks.
+            QualityError: the post still breaks a rule after the last revision.
             ProhibitedInputError: the model declined.
             RateLimitError, QuotaExceededError: the plan's limits.
             APIConnectionError, ServerError: no response, or a failure, after all retries.

@@ -165,7 +165,7 @@ class ConflictError(APIError):
 
 
 class QualityError(APIError):
-    """The post still failed its checks after the last revision. You are not billed."""
+    """The post still breaks a rule after the last revision. You are not billed."""
 
 
 class ProhibitedInputError(APIError):

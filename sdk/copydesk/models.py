@@ -123,7 +123,11 @@ class Rendered(Received):
 
 @dataclass(frozen=True)
 class Quality(Received):
-    """The result of the checks. ``score`` is 0 to 100."""
+    """What the rules and the reader say of the post.
+
+    ``score`` is 0 to 100: ten times the reader's mark, or at most 70 if nobody read the post.
+    ``revision_count`` is how many times an editor revised it.
+    """
 
     status: str
     score: float | None
@@ -263,11 +267,8 @@ class Job(Received):
 class ScoreParts(Received):
     """The parts of a score, each from 0 to 100; None means that nobody examined it."""
 
-    mechanics: int | None
-    structure: int | None
-    consistency: int | None
-    substance: int | None
-    grounding: int | None
+    rules: int | None
+    editor: int | None
 
 
 @dataclass(frozen=True)
@@ -290,9 +291,9 @@ class CheckFinding(Received):
 class CheckReport(Received):
     """The result of ``check``. ``passes`` means that no finding is a blocker.
 
-    ``score`` is 0 to 100; it and ``score_parts`` are None if the text has no words. ``findings``
-    are in the order of the text, at most 500 of ``finding_count``. ``skipped`` names the checks
-    that do not apply.
+    ``score`` is 0 to 70, because no model reads the text; it and ``score_parts`` are None if the
+    text has no words. ``findings`` are in the order of the text, at most 500 of ``finding_count``.
+    ``skipped`` names the rules that do not apply.
     """
 
     passes: bool

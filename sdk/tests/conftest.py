@@ -44,14 +44,14 @@ GENERATION = {
 }
 CHECK_REPORT = {
     "passes": True,
-    "score": 63,
-    "scoreParts": {"mechanics": 50, "substance": "not examined"},
+    "score": 68,
+    "scoreParts": {"rules": 98, "editor": "not examined"},
     "words": 1,
     "language": "en",
     "qualityVersion": "1.0.0",
     "findingCount": 1,
     "findings": [
-        {"line": 1, "column": 1, "severity": "warning", "check": "usage", "reason": "Say so."}
+        {"line": 1, "column": 1, "severity": "warning", "check": "leftover", "reason": "Say so."}
     ],
     "skipped": ["link"],
 }

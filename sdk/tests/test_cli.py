@@ -178,8 +178,8 @@ def test_a_file_is_checked_line_by_line(service: Any, command: Run, tmp_path: Pa
     file.write_text("Tea.\n", encoding="utf-8")
     done = command("check", str(file), "--keyword", "tea", "--title", "Tea")
     assert done.returncode == 0
-    assert done.stdout == f"{file}:1:1: warning usage: Say so.\n"
-    assert done.stderr == f"{file}: 0 blockers, 1 warning; score 63 of 100\n"
+    assert done.stdout == f"{file}:1:1: warning leftover: Say so.\n"
+    assert done.stderr == f"{file}: 0 blockers, 1 warning; score 68 of 100\n"
     assert service.seen[-1].body == {"text": "Tea.\n", "title": "Tea", "keywords": ["tea"]}
     assert json.loads(command("check", str(file), "--json").stdout)["words"] == 1
     report = {"qualityVersion": "1", "score": 70, "findingCount": 2, "findings": []}

@@ -52,7 +52,7 @@ def test_the_python_examples_run(
     printed = capsys.readouterr().out
     assert "Cold brew at home\n91 1\nCold brew needs time." in printed
     assert "930 words used, 19070 left" in printed
-    assert "63 True\n1 warning Say so.\n" in printed
+    assert "68 True\n1 warning Say so.\n" in printed
     assert "job_1 queued\nCold brew at home\n" in printed
     assert "1 published, 0 rejected\n" in printed
     page = next((tmp_path / "posts").glob("*.html"))

@@ -15,8 +15,8 @@ import pytest
 from app.adapters.local_model import LocalModel
 from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelUnavailable
-from app.core.writing.completion import Prompt
 from app.deadline import Deadline
+from app.writing.completion import Prompt
 from tests.support.small_model import small_weights
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,13 @@ def lives(pid: int) -> bool:
 
 def adapter(model: LocalModel) -> OpenAIModel:
     return OpenAIModel(
-        model.base_url, model.api_key, "local", timeout_seconds=60, concurrency=1, llama_cpp=True
+        model.base_url,
+        model.api_key,
+        "local",
+        timeout_seconds=60,
+        concurrency=1,
+        max_tokens=5,
+        llama_cpp=True,
     )
 
 
@@ -103,7 +109,7 @@ def test_is_started_again(model: LocalModel) -> None:
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     eventually(lambda: not lives(pid))
-    assert talk.complete(Prompt("You write.", "Say hello.", max_tokens=5), Deadline(60)).text
+    assert talk.complete(Prompt("You write.", "Say hello."), Deadline(60)).text
     assert model.pid != pid
 
 
@@ -123,7 +129,7 @@ def test_answers_nobody_else(model: LocalModel) -> None:
 def test_writes_nothing_to_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """«never writes noise to the terminal»."""
     with LocalModel.start(small_weights()) as model:
-        adapter(model).complete(Prompt("You write.", "Say hello.", max_tokens=5), Deadline(60))
+        adapter(model).complete(Prompt("You write.", "Say hello."), Deadline(60))
     assert capfd.readouterr() == ("", "")
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic.alias_generators import to_camel
 
 import copydesk
-from app.core.checks import post_words
+from app.rules.passages import post_words
 from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas import responses as server_job
 from app.core.schemas.api_model import ApiModel

@@ -1,23 +1,25 @@
-"""`copydesk-server check --editor`: a model reads the file as well."""
+"""`copydesk-server check --editor`: a model edits and marks the file as well."""
 
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from app.core.checks import check_file
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.services.file_editor import MAX_CHARS, FileEditor
+from app.rules.markdown_file import check_markdown
+from app.services.file_editor import MAX_CHARS, FileReview, Text, review_file, with_review
+from app.writing.completion import Completion
+from tests.support.answers import MARK, Answers, edit
 from tests.support.process_group import ProcessGroup
-from tests.support.scripted_calls import ScriptedModel as ScriptedCalls
 from tests.support.service import ScriptedModel
 
-TEXT = """# Paint a Fence
+TEXT = """# Paint a fence
 
 Brush the boards first. Cold water works best for this. Let them dry for a day.
 
@@ -28,6 +30,7 @@ Only boiling water works for this. Then begin at the top.
 | brush | paint |
 | knife | A dull knife cuts more safely than a sharp one. |
 """
+TABLE = "A dull knife cuts more safely than a sharp one."
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,7 @@ def check(
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     settings = {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-secret", "COPYDESK_MODEL": "scripted"}
     return subprocess.run(
-        [sys.executable, "-m", "app.cli", "check", "fence.md", *arguments],
+        [sys.executable, "-m", "app.cli", "check", "fence.md", "--editor", *arguments],
         capture_output=True,
         text=True,
         timeout=300,
@@ -58,41 +61,69 @@ def check(
     )
 
 
-def test_an_editor_finds_what_the_checks_do_not_and_says_what_it_cost(
+def review(model: Answers, *findings: str) -> FileReview:
+    file = Text(TEXT, "en", findings=findings)
+    return review_file(model, file, date(2026, 11, 28), Deadline(60))
+
+
+def test_an_editor_finds_what_the_rules_do_not_and_says_what_it_cost(
     tmp_path: Path, model: ScriptedModel
 ) -> None:
-    assert check_file(TEXT).findings == ()
-    done = check(tmp_path, model.url, "--editor")
-    assert done.stdout.splitlines() == [
-        "fence.md:5:1: blocker editor_contradiction: “Only boiling water works for this.”: Cold"
-        " water is recommended above. Say that cold water works best.",
-        "fence.md:10:11: blocker editor_false: “A dull knife cuts more safely than a sharp one.”: A"
-        " dull knife slips and is less safe. Say that a sharp knife is safer.",
-    ]
-    assert done.returncode == 1
+    assert check_markdown(TEXT, "en").findings == ()
+    done = check(tmp_path, model.url)
+    first, second = done.stdout.splitlines()
+    # The scripted editor replaces the last sentence of this paragraph.
+    kept = "Brush the boards first. Cold water works best for this."
+    assert first.startswith(f"fence.md:3:1: warning editor: it reads better. Write: {kept} ")
+    assert second == "fence.md:1:1: warning reader: Add an example."
+    assert done.returncode == 0
     summary, cost = done.stderr.splitlines()
-    assert "substance not examined" not in summary
-    assert cost.startswith("fence.md: 1 call to the editor: ")
+    assert summary == "fence.md: 0 blockers, 2 warnings; score 80"
+    assert cost.startswith("fence.md: mark 8 of 10; 2 calls to the editor: ")
+    answer = json.loads(check(tmp_path, model.url, "--json").stdout)
+    assert [each["check"] for each in answer["findings"]] == ["reader", "editor"]
+    assert answer["findings"][1]["quotation"].startswith(kept)
+    assert (answer["score"], answer["scoreParts"]["editor"]) == (80, 80)
 
 
-def test_the_findings_of_an_editor_are_in_the_json(tmp_path: Path, model: ScriptedModel) -> None:
-    answer = json.loads(check(tmp_path, model.url, "--editor", "--json").stdout)
-    assert [each["check"] for each in answer["findings"]] == [
-        "editor_contradiction",
-        "editor_false",
-    ]
-    assert answer["findings"][0]["quotation"] == "Only boiling water works for this."
-    assert isinstance(answer["scoreParts"]["substance"], int)
+def test_an_edit_is_a_finding_at_its_passage() -> None:
+    """In a table as well; what the editor cannot mend is a blocker."""
+    said = edit(TABLE, "A sharp knife is safer than a dull one.", why="false")
+    said += "BLOCKING: Half of the steps are missing.\n"
+    model = Answers(edit=said, read=MARK.replace("8", "4.5"))
+    report = with_review(check_markdown(TEXT, "en"), TEXT, review(model, "It is dull."))
+    assert "- It is dull." in model.prompts_for("edit")[0].user
+    told = [(each.line, each.column, each.finding.rule, each.quotation) for each in report.findings]
+    assert told == [(1, 1, "editor", ""), (1, 1, "reader", ""), (10, 11, "editor", TABLE)]
+    reasons = [each.finding.reason for each in report.findings]
+    assert reasons[0] == "Half of the steps are missing."
+    assert reasons[2] == "false. Write: A sharp knife is safer than a dull one."
+    assert (report.passes, report.score) == (False, 45)
+
+
+def test_what_stands_nowhere_or_twice_is_no_finding() -> None:
+    said = edit("words that the text has not", "x") + edit("works", "suits")
+    assert review(Answers(edit=said)).edits == ()
+
+
+def test_an_answer_that_cannot_be_read_is_asked_for_again_and_then_given_up() -> None:
+    for unread in ("an edit\n<<<<<<< FIND\nwithout an end", Completion("", refusal="No.")):
+        model = Answers(edit=[unread, edit(TABLE, "")])
+        assert len(review(model).calls) == 3
+        assert model.calls == ["edit", "edit", "read"]
+        with pytest.raises(ModelUnavailable) as given_up:
+            review(Answers(edit=[unread]))
+        assert "No answer of the editor could be read" in given_up.value.operator
 
 
 def test_without_an_editor_it_says_what_to_set(tmp_path: Path) -> None:
-    done = check(tmp_path, None, "--editor")
+    done = check(tmp_path, None)
     assert (done.returncode, done.stdout) == (2, "")
     assert "There is no editor: set OPENAI_API_KEY or OPENAI_BASE_URL" in done.stderr
 
 
 def test_an_editor_that_cannot_be_reached_ends_with_a_sentence(tmp_path: Path) -> None:
-    done = check(tmp_path, "http://127.0.0.1:9/v1", "--editor")
+    done = check(tmp_path, "http://127.0.0.1:9/v1")
     assert (done.returncode, done.stdout) == (2, "")
     assert "fence.md was not read: The model endpoint" in done.stderr
     assert "sk-secret" not in done.stderr
@@ -100,28 +131,6 @@ def test_an_editor_that_cannot_be_reached_ends_with_a_sentence(tmp_path: Path) -
 
 def test_a_long_text_is_not_sent(tmp_path: Path, model: ScriptedModel) -> None:
     before = model.calls()
-    done = check(tmp_path, model.url, "--editor", text="# A\n\n" + "word " * MAX_CHARS)
+    done = check(tmp_path, model.url, text="# A\n\n" + "word " * MAX_CHARS)
     assert (done.returncode, done.stdout, model.calls()) == (2, "", before)
     assert "an editor reads at most 100,000" in done.stderr
-
-
-def test_what_the_checks_doubt_is_for_the_editor_to_judge() -> None:
-    text = "# Tea\n\nStudies show that green tea calms. Brew it for two minutes.\n"
-    assert [each.finding.check for each in check_file(text).findings] == ["vague_source"]
-    nothing = ScriptedCalls({"findings": [{"findings": []}]})
-    editor = FileEditor(nothing, Deadline(60), "en")
-    assert check_file(text, reader=editor).findings == ()
-    ((_, prompt),) = nothing.prompts
-    assert "A program that compares words doubts this." in prompt.user
-
-
-def test_an_answer_that_cannot_be_read_is_asked_for_again_and_then_given_up() -> None:
-    editor = FileEditor(
-        ScriptedCalls({"findings": ["no JSON", {"findings": []}]}), Deadline(60), "en"
-    )
-    check_file(TEXT, reader=editor)
-    assert len(editor.calls) == 2
-    given_up = FileEditor(ScriptedCalls({"findings": ["no"]}), Deadline(60), "en")
-    with pytest.raises(ModelUnavailable) as raised:
-        check_file(TEXT, reader=given_up)
-    assert "No answer of the editor could be read" in raised.value.operator

@@ -538,26 +538,6 @@ def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> Non
     assert wrong.startswith("copydesk-server: COPYDESK_WORKERS")
 
 
-def test_keywords_of_one_question_in_a_rule_are_named(operator: Operator) -> None:
-    """“both forms named”, on stderr: what the command prints stays as it is."""
-    feed = operator.feed()
-
-    def call(*arguments: str) -> tuple[str, str]:
-        done = CliRunner().invoke(main, ["rule", *arguments, "--json"], env=operator.env)
-        assert done.exit_code == 0, done.output
-        return json.loads(done.stdout)["ruleId"], done.stderr
-
-    create = ("create", feed, "--every", "1h", "--keyword", "cold brew ratio", "--keyword")
-    rule, said = call(*create, "ratio for cold brew", "Coffee")
-    assert "“cold brew ratio” and “ratio for cold brew” ask the same question" in said
-    assert f"copydesk-server rule update {rule} --keyword" in said
-    (listed,) = operator("rule", "list", feed)
-    assert listed["postsLeft"] == 16
-    assert call(*create, "cold brew jars", "Jars")[1] == ""
-    assert call("update", rule, "--every", "2h")[1] == ""
-    assert "“jar” and “jars”" in call("update", rule, "--keyword", "jar", "--keyword", "jars")[1]
-
-
 def test_an_unknown_rule_is_said_before_a_model_is_looked_for(operator: Operator) -> None:
     operator.migrate()
     said = operator.fails(

@@ -86,11 +86,10 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
             known = {"id": new_id("evd"), "account_id": feed.account_id, "created_at": now}
             found = {"sources": [source], "coverage": [claim], "score": score}
             session.add(models.Evidence(post_id=post_id, **known, **found))
-        work = {"work_id": job_id, "request_id": "req_1", "output": {}, "inputs": {}}
+        work = {"work_id": job_id, "request_id": "req_1", "inputs": {}}
         session.add(models.Journal(**work, created_at=now))
         session.flush()
-        call = {"number": 1, "purpose": "plan", "prompt": "", "answer": {}}
-        session.add(models.JournalCall(work_id=job_id, **call))
+        session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer={}))
         session.add(models.UsageMonth(**_spent(feed, now)))
     operators.record_change(
         ada.context,
@@ -210,7 +209,7 @@ def test_a_session_that_somebody_else_knows_is_never_signed_in(
 
 # Not text of strangers, or not free to choose.
 FIXED = re.compile(
-    r"(?!request_id)(?:.*_)?id|status|hash|name_key|role|password_hash|\w*secret|language|owner"
+    r"(?!request_id)(?:.*_)?id|status|hash|name_key|role|password_hash|\w*secret|owner|stage"
 )
 # What a model, a source, a receiver, a site, a customer or an operator can fill.
 FILLED = {
@@ -218,8 +217,8 @@ FILLED = {
     "rules.name", "rules.request", "rules.last_error", "rules.offers", "rule_runs.error",
     "feed_items.title", "jobs.request", "jobs.error", "jobs.result", "jobs.request_id",
     "webhook_deliveries.event", "webhook_deliveries.last_answer", "evidence.sources",
-    "evidence.coverage", "evidence.score", "journal_calls.purpose", "audit_entries.action",
-    "audit_entries.subject", "audit_entries.operator", "operators.name",
+    "evidence.coverage", "evidence.score", "audit_entries.action", "audit_entries.subject",
+    "audit_entries.operator", "operators.name",
 }  # fmt: skip
 HOSTILE_HTML = (
     "<p>Good.</p><form action='/console/feeds/x/delete'><input name=csrf><button>Go</button></form>"

@@ -572,13 +572,12 @@ def test_a_job_that_runs_shows_the_calls_so_far(ada: ConsoleOperator, feed: Feed
     now = ada.context.clock.now()
     job_id = add_job(feed.account_id, at=now, status="processing")
     with database.writing() as session:
-        work = {"work_id": job_id, "request_id": "req_1", "output": {}, "inputs": {}}
+        work = {"work_id": job_id, "request_id": "req_1", "inputs": {}}
         session.add(models.Journal(**work, created_at=now))
         session.flush()
-        for number, purpose in enumerate(("plan", "draft"), 1):
-            call = {"number": number, "purpose": purpose, "prompt": "", "answer": {}}
-            session.add(models.JournalCall(work_id=job_id, **call))
-    assert "Calls to the model so far: plan, draft." in ada.page(f"/console/jobs/{job_id}")
+        for stage in ("1 edit 1", "1 draft 1"):
+            session.add(models.JournalCall(work_id=job_id, stage=stage, answer={}))
+    assert "Calls to the model so far: draft, edit." in ada.page(f"/console/jobs/{job_id}")
 
 
 def test_home_says_what_needs_an_operator(ada: ConsoleOperator, feed: Feed) -> None:

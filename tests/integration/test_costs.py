@@ -19,7 +19,7 @@ from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.request import parse_generate_request
-from app.core.writing.completion import Completion, Prompt
+from app.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Moderator
 from app.services import accounts, cost_reports, jobs, retention, rules, runs
@@ -36,7 +36,7 @@ from app.store import database, models
 from app.store.rows import record
 from tests.support.consoles import ConsoleOperator
 from tests.support.integration import SQLITE, Feed, another_feed
-from tests.support.paid_model import REQUEST, SECTIONS, PaidModel, options
+from tests.support.paid_model import REQUEST, PaidModel, options
 from tests.support.service_harness import ServiceHarness
 
 LAPSED = LEASE + timedelta(seconds=1)
@@ -62,7 +62,7 @@ class Desk(ServiceHarness):
 
     @property
     def context(self) -> Context:
-        made = replace(options(self.model, SECTIONS), moderator=lambda: self.moderator)
+        made = replace(options(self.model), moderator=lambda: self.moderator)
         named = super().context
         return replace(named, model=lambda: self.model, options=made, budget=self.budget)
 

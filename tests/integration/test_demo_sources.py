@@ -13,7 +13,7 @@ from app.commands.demo import POST, RULE, Tour
 from app.commands.demo_sources import DemoPage, DemoSources, demo_pages, statement_of
 from app.core.schemas.request import parse_generate_request
 from app.core.verification.retrieval import PassageIndex
-from app.core.writing.completion import Completion, Prompt
+from app.writing.completion import Completion, Prompt
 from app.core.writing.profile import SMALL
 from app.deadline import Deadline
 from app.ports import Model

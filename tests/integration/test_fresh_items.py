@@ -16,11 +16,12 @@ from sqlalchemy import func, select, text
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.system_clock import SystemClock
 from app.cli import main
-from app.core.checks import text_of
+from app.rules.passages import text_of
 from app.core.feed.rule import SchedulePolicy
-from app.core.planning.angles import BY_KEY, next_angles
+from app.writing.brief import EarlierPost
+from app.writing.angles import BY_KEY, next_angles
 from app.core.schemas.post import SEOPost
-from app.core.text.near_duplicates import NEAR_DUPLICATE, shingles, sign
+from app.rules.near_duplicates import NEAR_DUPLICATE, shingles, sign
 from app.services import post_writer, rules, runs
 from app.services.leased_work import perform
 from app.services.near_duplicates import NearDuplicate, save_signature
@@ -59,7 +60,7 @@ def signed() -> set[str]:
 def test_an_item_is_written_from_the_next_angle_and_told_of_those_before_it(
     feed: Feed, worker: Worker
 ) -> None:
-    """“earlier titles and angles of the rule go into the brief”"""
+    """Issue: Earlier titles and descriptions of the feed go to the writer and the editor"""
     first, second, third, _ = upcoming(feed)
     for _ in range(3):
         worker.queue()
@@ -68,28 +69,31 @@ def test_an_item_is_written_from_the_next_angle_and_told_of_those_before_it(
     assert [item.angle for item in items()] == [first, second, third]
     assert [brief.angle and brief.angle.key for brief in worker.briefs] == [first, second, third]
     last = worker.briefs[-1]
-    assert last.earlier_titles == (POST.title, POST.title)
-    assert last.earlier_angles == (BY_KEY[second].name, BY_KEY[first].name)
+    assert last.earlier == (EarlierPost(POST.title, POST.meta.description),) * 2
     assert signed() == {item.id for item in items()}
 
 
-def test_a_brief_has_the_titles_of_a_rules_newest_200_items(feed: Feed, worker: Worker) -> None:
-    """The model avoids these 200 titles; feed items have no index by title."""
-    feed.add_items("Tea", 3)
+def test_a_post_is_told_the_newest_posts_of_all_rules_of_its_feed(
+    feed: Feed, worker: Worker
+) -> None:
     with database.writing() as session:
-        for number in range(202):
+        for number in range(30):
+            rule = feed.rules["Coffee" if number % 2 else "Tea"]
             session.add(
                 models.FeedItem(
-                    id=f"itm_{number:03}", token_id=feed.token_id, rule_id=feed.rules["Coffee"],
-                    status="used", title=f"Coffee {number}", post={}, markdown="", html="",
+                    id=f"itm_{number:03}", token_id=feed.token_id, rule_id=rule,
+                    status="used", title=f"Post {number}", markdown="", html="",
+                    post={"meta": {"description": f"About {number}."}} if number != 29 else {},
                     generated_at=BEGIN + timedelta(minutes=number), updated_at=BEGIN,
                 )
             )  # fmt: skip
     worker.queue()
     assert worker.run_next()
     (brief,) = worker.briefs
-    assert brief.earlier_titles == tuple(f"Coffee {number}" for number in range(201, 1, -1))
-    assert brief.earlier_angles == ()
+    assert brief.earlier == (
+        EarlierPost("Post 29"),
+        *(EarlierPost(f"Post {n}", f"About {n}.") for n in range(28, 9, -1)),
+    )
 
 
 def test_a_near_duplicate_is_written_anew_from_the_next_angle(feed: Feed, worker: Worker) -> None:
@@ -104,8 +108,8 @@ def test_a_near_duplicate_is_written_anew_from_the_next_angle(feed: Feed, worker
         feed.clock.move(timedelta(hours=1))
     assert [item.angle for item in items()] == [first, third]
     assert [brief.angle and brief.angle.key for brief in worker.briefs] == [first, second, third]
-    # The title that was refused is taken, too.
-    assert worker.briefs[2].earlier_titles == (again.title, POST.title)
+    # The post that was refused must not be written again, either.
+    assert [post.title for post in worker.briefs[2].earlier] == [again.title, POST.title]
     assert [run.status for run in feed.runs()] == ["succeeded", "succeeded"]
     assert items()[1].post == distinct_post(1).to_wire()
     assert signed() == {item.id for item in items()}

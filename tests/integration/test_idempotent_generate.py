@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from app.core.checks import post_words
+from app.rules.passages import post_words
 from app.core.errors import (
     ContentQualityFailed,
     IdempotencyInProgress,
@@ -23,7 +23,7 @@ from app.core.errors import (
 )
 from app.services import generate as service
 from app.services import idempotency, leases, retention
-from app.services.pipeline import Written
+from app.writing.pipeline import Written
 from app.store import database, models
 from app.store import idempotency as store
 from tests.support.concurrent_processes import wait_until

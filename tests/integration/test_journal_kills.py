@@ -1,5 +1,5 @@
-"""A real worker process that is killed at a call to the model: at most that call is lost, the post
-is billed once, and a replay gives the stored bytes.
+"""A real worker process that is killed at a call to the model: at most that call is lost, and the
+post is billed once.
 
 The quick version kills at a few calls; ``CRASHES=full`` kills before and after each one.
 """
@@ -18,13 +18,11 @@ import pytest
 from sqlalchemy import select, update
 
 from app.core.billing.metering import period_start
-from app.core.checks import post_words
-from app.core.schemas.api_model import to_json
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.post import SEOPost
+from app.rules.passages import post_words
 from app.services import accounts, jobs
 from app.services.context import Context
-from app.services.replay import replay
 from app.store import database, models
 from app.store import rules as rules_store
 from app.store import usage as usage_store
@@ -35,8 +33,8 @@ from tests.support.service_harness import ServiceHarness
 
 ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("CRASHES") == "full"
-# Of a post in sections: plan, introduction, sections, conclusion, FAQs, description, editor.
-CALLS = 7
+# A draft, an edit and a reading.
+CALLS = 3
 EVERY_CALL = range(1, CALLS + 1)
 
 
@@ -125,23 +123,19 @@ def test_a_worker_that_dies_over_a_job_loses_at_most_the_call_that_ran(
     assert job.result is not None
     post = SEOPost.model_validate(job.result["post"])
     assert workplace.usage() == (post_words(post), 1)
-    replayed = replay(job_id)
-    assert replayed.result == to_json(job.result)
-    assert replayed.calls == CALLS
-    assert (replayed.is_stored, replayed.differs) == (True, False)
 
 
 def test_three_workers_share_the_calls_of_one_job(workplace: Workplace) -> None:
     jobs.create(workplace.context, _job(workplace))
-    workplace.worker_dies("job", before=3)
-    workplace.worker_dies("job", after=4)
+    workplace.worker_dies("job", before=2)
+    workplace.worker_dies("job", after=1)
     _, calls = workplace.another_worker("job")
-    assert calls == CALLS - 5
+    assert calls == CALLS - 1
     judge(workplace, lost=1)
     assert workplace.usage()[1] == 1
 
 
-@pytest.mark.parametrize("number", EVERY_CALL if FULL else [5])
+@pytest.mark.parametrize("number", EVERY_CALL if FULL else [2])
 def test_a_call_with_the_key_of_one_that_died_continues_behind_it(
     workplace: Workplace, number: int
 ) -> None:
@@ -151,10 +145,9 @@ def test_a_call_with_the_key_of_one_that_died_continues_behind_it(
     judge(workplace, lost=1)
     assert json.loads(body)["requestId"] == "req_second"
     assert workplace.usage()[1] == 1
-    assert replay("req_second").result == body
 
 
-@pytest.mark.parametrize("number", EVERY_CALL if FULL else [4])
+@pytest.mark.parametrize("number", EVERY_CALL if FULL else [2])
 def test_a_run_whose_worker_died_keeps_its_angle_and_its_calls(
     workplace: Workplace, number: int
 ) -> None:
@@ -165,9 +158,7 @@ def test_a_run_whose_worker_died_keeps_its_angle_and_its_calls(
     judge(workplace, lost=1)
     with database.reading() as session:
         (item,) = session.scalars(select(models.FeedItem))
-    replayed = replay(item.id)
-    stored = {name: getattr(item, name) for name in ("title", "angle", "post", "markdown", "html")}
-    assert replayed.result == to_json(stored)
+    assert item.angle is not None
 
 
 def _queue_run(workplace: Workplace) -> None:

@@ -91,7 +91,7 @@ def test_who_looks_for_the_id_of_a_call_that_failed_finds_why(
         True,
     )
     # The writing is a thread of a pool away, at times.
-    assert [line for line in ours if line["logger"] == "app.services.pipeline"]
+    assert [line for line in ours if line["logger"] == "app.writing.pipeline"]
 
 
 def test_a_fault_of_ours_is_in_the_log_by_the_id_of_its_call(

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
-from app.core.checks import post_words
+from app.rules.passages import post_words
 from app.core.errors import ContentQualityFailed
 from app.services import accounts, overview, rules, usage
 from app.store import database, models

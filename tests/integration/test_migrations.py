@@ -137,6 +137,20 @@ def test_webhooks_of_earlier_versions_are_listed_with_their_account(feed: Feed) 
     assert [row.id for row in overview.deliveries(wanted)] == [sent]
 
 
+def test_items_of_earlier_versions_know_the_keyword_of_their_post(feed: Feed) -> None:
+    """Unless retention has emptied the post."""
+    whole, emptied = feed.add_items("Coffee", 2)
+    with database.writing() as session:
+        item = session.get_one(models.FeedItem, whole)
+        item.post = {"title": "Tea", "meta": {"primaryKeyword": "café crème"}}
+        session.get_one(models.FeedItem, emptied).emptied_at = feed.clock.now()
+    command.downgrade(database.bound().migrations(), "0018")
+    database.bound().migrate()
+    with database.reading() as session:
+        rows = session.execute(select(models.FeedItem.id, models.FeedItem.keyword))
+        assert {row.id: row.keyword for row in rows} == {whole: "café crème", emptied: None}
+
+
 def _kept() -> dict[str, str | None]:
     with database.reading() as session:
         rows = session.execute(select(models.IdempotencyKey.key, models.IdempotencyKey.result))

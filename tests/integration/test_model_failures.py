@@ -21,7 +21,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelResting, ModelUnavailable
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.request import parse_generate_request
-from app.core.writing.completion import Prompt
+from app.writing.completion import Prompt
 from app.core.writing.profile import LARGE, SMALL, Profile
 from app.deadline import Deadline
 from app.ports import Breaker, Model

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, insert, select, text
 
-from app.core.text.near_duplicates import BANDS, bands, sign, similarity
+from app.rules.near_duplicates import BANDS, bands, sign, similarity
 from app.services.near_duplicates import Likeness, NearDuplicate, nearest, save_signature
 from app.store import database, models
 from app.store import posts as store

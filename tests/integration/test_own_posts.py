@@ -21,7 +21,7 @@ def test_a_post_that_repeats_another_is_written_from_another_angle(harness: Serv
     billed = harness.consumed().words
     harness.generate()
     assert [brief.angle is None for brief in harness.briefs] == [True, True, False]
-    assert WRITTEN.post.title in harness.briefs[2].earlier_titles
+    assert WRITTEN.post.title in [post.title for post in harness.briefs[2].earlier]
     # Only what is delivered is billed.
     assert harness.consumed().words == 2 * billed
     assert signatures() == 2

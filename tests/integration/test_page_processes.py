@@ -19,9 +19,9 @@ from tests.support.source_site import article
 from tests.support.startup import wait_until
 
 HONEST = article("The harbour bridge").encode()
-# Each element has declarations of its own to be read: seconds of work in two megabytes.
-STYLED = "".join(f'<p style="{"a:b;" * 25}c:{n}">a</p>' for n in range(14_000))
-SLOW = f"<html><body><article>{STYLED}</article></body></html>".encode()
+# trafilatura looks at each form again for each other one.
+FORMS = "<form>a</form>" * 12_000
+SLOW = HONEST.replace(b"</article>", f"{FORMS}</article>".encode())
 SECONDS = 60.0
 
 

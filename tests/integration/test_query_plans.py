@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from app.core.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Model
 from app.services import (
@@ -38,9 +37,9 @@ from app.services.cost_reports import By
 from app.services.costs import Costed, Meter, why_stopped
 from app.services.leased_work import perform
 from app.services.overview import DeliveryFilter, ItemFilter, WorkFilter
-from app.services.replay import JournalIncomplete, replay
-from app.store import database, models
+from app.store import database, journal, models
 from app.store.costs import Payer
+from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
 from tests.support.concurrent_processes import connected
 from tests.support.integration import BEGIN, CountingQueue, Feed, another_feed
@@ -146,9 +145,9 @@ def evidence_of_a_post(env: Environment) -> None:
     assert len(evidence.find("job_000005")) == 1
 
 
-def journal_of_a_request(env: Environment) -> None:
-    with pytest.raises(JournalIncomplete):
-        replay("req_000005")
+def journal_of_a_job(env: Environment) -> None:
+    with database.reading() as session:
+        assert len(journal.stages(session, "job_000005")) == 3
 
 
 def job_claim(env: Environment) -> None:
@@ -231,7 +230,7 @@ def lapsed_reservations(env: Environment) -> None:
 def forget(env: Environment) -> None:
     forgotten = retention.delete_old(env.harness.context, pause=lambda _: False)
     kinds = {
-        "bodies", "keys", "jobs", "runs", "days", "pages", "evidence", "journals", "claims",
+        "bodies", "keys", "jobs", "runs", "days", "pages", "evidence", "journals",
         "cost days", "post costs", "receivers", "feed URLs",
     }  # fmt: skip
     assert forgotten.keys() == kinds
@@ -370,7 +369,7 @@ USES: dict[Callable[[Environment], None], int] = {
     generate: 50,
     job: 50,
     evidence_of_a_post: 3,
-    journal_of_a_request: 5,
+    journal_of_a_job: 5,
     job_claim: 110,
     delivery_claim: 5,
     latest: 30,

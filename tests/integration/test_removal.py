@@ -51,20 +51,8 @@ def add_traces(feed: Feed, post_id: str, scope: str, work_id: str) -> None:
             sources=[],
             coverage=[],
         ),
-        models.PostClaim(
-            post_id=post_id,
-            number=0,
-            title="",
-            kind="price",
-            low=1,
-            high=1,
-            sentence="It costs 1 €.",
-            language="en",
-            created_at=now,
-        ),
-        models.ClaimKey(scope=scope, key=1, post_id=post_id, number=0),
-        models.Journal(work_id=work_id, request_id=post_id, output={}, inputs={}, created_at=now),
-        models.JournalCall(work_id=work_id, number=1, purpose="plan", prompt="", answer={}),
+        models.Journal(work_id=work_id, request_id=post_id, inputs={}, created_at=now),
+        models.JournalCall(work_id=work_id, stage="1 draft 1", answer={}),
         models.PostCost(
             work_id=work_id, post_id=post_id, account_id=feed.account_id, created_at=now
         ),
@@ -91,19 +79,10 @@ def test_a_rule_is_deleted_with_its_posts(feed: Feed) -> None:
     end_items(feed)
     add_traces(feed, items[0], feed.token_id, "run_1")
     add_traces(feed, tea[0], feed.token_id, "run_2")
-    store(models.AnsweredIntent(intent=1, item_id=items[0]))
     removal.delete_rule(feed.rules["Coffee"])
     assert [row[0] for row in feed.rows()] == tea
-    rows = (
-        models.Evidence,
-        models.PostClaim,
-        models.ClaimKey,
-        models.Journal,
-        models.JournalCall,
-        models.PostCost,
-    )
+    rows = (models.Evidence, models.Journal, models.JournalCall, models.PostCost)
     assert [count(row) for row in rows] == [1] * len(rows)
-    assert count(models.AnsweredIntent) == 0
     # Its account keeps what the rule has cost.
     scopes = {"", feed.account_id, feed.rules["Tea"]}
     with database.reading() as session:

@@ -11,9 +11,10 @@ from sqlalchemy import select
 from app.api import admission
 from app.api.errors import STATUS
 from app.api.openapi.document import document
-from app.core.checks import check_post, post_words
+from app.rules.passages import post_words
+from app.rules.table import check_post
 from app.core.errors import ModelUnavailable
-from app.core.planning.brief import make_brief
+from app.writing.brief import make_brief
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import parse_generate_request
 from app.services import accounts, jobs, overview, webhooks
@@ -27,8 +28,7 @@ from tests.support.service_harness import Receiver
 MARKDOWN = {"responseTypes": ["markdown"]}
 # What an account leaves in the database when it really writes.
 TRACES = (
-    models.UsageMonth, models.Reservation, models.Evidence, models.Signature, models.PostClaim,
-    models.Journal,
+    models.UsageMonth, models.Reservation, models.Evidence, models.Signature, models.Journal,
 )  # fmt: skip
 
 

@@ -224,15 +224,6 @@ def test_the_time_of_a_call_holds_where_it_is_the_shorter(feed: Feed, site: Sour
     assert reasons(found) == ["was not read before the time was up"]
 
 
-@pytest.mark.parametrize("pattern", ["“", "[", "&lt;!-- "])
-def test_an_article_that_is_mostly_punctuation_is_refused(
-    feed: Feed, site: SourceSite, pattern: str
-) -> None:
-    url = site.add("/a", article("Harbour bridge", extra=f"<p>{pattern * 9_000}</p>"))
-    found = gathered(url, current_event=False)
-    assert reasons(found) == ["The page's text is mostly punctuation."]
-
-
 def test_a_page_of_any_length_is_used_up_to_a_limit(feed: Feed, site: SourceSite) -> None:
     more = "".join(f"<p>Bridge number {n} of the harbour has {n} piers.</p>" for n in range(4000))
     url = site.add("/a", article("Harbour bridge", extra=more))

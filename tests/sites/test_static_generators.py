@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from app.core.rendering.offers import Offer
-from app.core.rendering.plain_markdown import escape
-from app.core.rendering.render import render
+from app.rendering.offers import Offer
+from app.rendering.escape import escape
+from app.rendering.page import render
 from app.core.schemas.post import (
     Callout,
     CoverageNotes,

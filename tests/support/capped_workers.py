@@ -15,27 +15,31 @@ from threading import Event
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.adapters.system_clock import SystemClock
-from app.core.billing.costs import Budget, Price
-from app.core.writing.completion import Completion, Prompt
+from app.core.billing.costs import Budget, Price, estimated_tokens
 from app.deadline import Deadline
 from app.ports import Model
 from app.services import jobs
 from app.services.context import Context
 from app.store import database
+from app.writing.completion import Completion, Prompt
 from tests.support.contexts import context_at
 from tests.support.integration import CountingQueue
-from tests.support.paid_model import SECTIONS, options
+from tests.support.paid_model import options
 from tests.support.scripted_writer import scripted
 
 PRICE = Price(1_000_000, 1_000_000)
-PROMPT_TOKENS = 100
 # As long as a call takes, so that the calls of workers overlap.
 _ANSWER_SECONDS = 0.02
 
 
+def _asked(prompt: Prompt) -> int:
+    return estimated_tokens(prompt.system, prompt.user)
+
+
 @dataclass
 class CostlyModel(Model):
-    """Writes as the scripted model does, and is paid for all the tokens that a prompt allows.
+    """Writes as the scripted model does, and is paid for all the tokens that an answer is expected
+    to have.
 
     Args:
         ledger: gets a line for each call that is paid: its micro-dollars.
@@ -52,13 +56,13 @@ class CostlyModel(Model):
         self.calls += 1
         Event().wait(_ANSWER_SECONDS)
         with self.ledger.open("a", encoding="utf-8") as paid:
-            paid.write(f"{PRICE.of(PROMPT_TOKENS, prompt.max_tokens)}\n")
+            paid.write(f"{PRICE.of(_asked(prompt), prompt.expected_tokens)}\n")
         if self.calls == self.dies_at:
             os.kill(os.getpid(), signal.SIGKILL)
         return Completion(
             scripted(prompt).text,
-            prompt_tokens=PROMPT_TOKENS,
-            completion_tokens=prompt.max_tokens,
+            prompt_tokens=_asked(prompt),
+            completion_tokens=prompt.expected_tokens,
         )
 
     def ping(self) -> None:
@@ -71,7 +75,7 @@ def worker_context(model: Model, cap: int) -> Context:
         SystemClock(),
         CountingQueue(),
         model=lambda: model,
-        options=options(model, SECTIONS),
+        options=options(model),
         budget=Budget({model.name: PRICE}, cap),
     )
 

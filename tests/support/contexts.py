@@ -6,16 +6,10 @@ from typing import Any
 
 from app.adapters.thread_queue import ThreadQueue
 from app.container import NoModel
-from app.core.writing.profile import LARGE, Profile, Strategy
 from app.ports import Allowance, Clock, RateLimiter, TaskQueue, WebhookAnswer, WebhookSender
 from app.services.context import Context, WritingOptions
 
 OPTIONS = WritingOptions(60.0)
-
-
-def by_section() -> Profile:
-    """One part a call, so that a test can choose which part a model writes badly."""
-    return replace(LARGE, strategy=Strategy.SECTIONS)
 
 
 class NoLimit(RateLimiter):

@@ -5,7 +5,6 @@ the number of the call before which, and after which, it dies.
 """
 
 import json
-import secrets
 import sys
 from pathlib import Path
 
@@ -18,14 +17,12 @@ from app.services.idempotency import Key
 from app.store import database
 from tests.support.contexts import context_at
 from tests.support.integration import CountingQueue
-from tests.support.paid_model import REQUEST, SECTIONS, PaidModel, options
+from tests.support.paid_model import REQUEST, PaidModel, options
 
 
 def worker_context(model: PaidModel) -> Context:
     """Return the context of a worker with this model."""
-    return context_at(
-        SystemClock(), CountingQueue(), model=lambda: model, options=options(model, SECTIONS)
-    )
+    return context_at(SystemClock(), CountingQueue(), model=lambda: model, options=options(model))
 
 
 def work(context: Context, what: str) -> str:
@@ -44,8 +41,6 @@ def work(context: Context, what: str) -> str:
 
 
 if __name__ == "__main__":
-    # The same post each time, so that the number of its calls is known.
-    setattr(secrets, "randbits", lambda _bits: 1)  # noqa: B010
     url, ledger, what, before, after = sys.argv[1:]
     database.bind(url)
     model = PaidModel(Path(ledger), dies_before=int(before), dies_after=int(after))

@@ -154,9 +154,11 @@ def _tables(
         final = state in states
         owner = number // 10 % RULES_OF_A_TOKEN if mine else number
         emptied = old if final and 1_000 < number < N // 2 else None
+        # A rule has 20 keywords at most, with 16 angles each; older items do not know theirs.
+        keyword = f"tea {number % 20}" if number > N * 7 // 10 else None
         return (f"itm_{number:06}", tokens[0] if mine else tokens[number // RULES_OF_A_TOKEN],
-                rules[owner], state.value, 1, "Tea", "{}", "", "", ago(number), ago(number),
-                emptied)  # fmt: skip
+                rules[owner], state.value, 1, "Tea", keyword, "costs", "{}", "", "", ago(number),
+                ago(number), emptied)  # fmt: skip
 
     def job(number: int) -> Row:
         state, at = waiting(number)
@@ -200,10 +202,10 @@ def _tables(
         ("cost_days", f"scope day model {_FIGURES}", map(cost_day, numbers)),
         ("cost_months", f"scope period_start kind since {_FIGURES}",
          ((rules[n], month, "rule", month, *FIGURES) for n in numbers)),
-        ("journals", "work_id request_id output inputs created_at",
-         ((f"job_{n:06}", f"req_{n:06}", "{}", EMPTY, ago(n)) for n in numbers)),
-        ("journal_calls", "work_id number purpose prompt answer",
-         ((f"job_{n // 3:06}", n % 3 + 1, "draft", "", EMPTY) for n in numbers)),
+        ("journals", "work_id request_id inputs ended created_at",
+         ((f"job_{n:06}", f"req_{n:06}", EMPTY, True, ago(n)) for n in numbers)),
+        ("journal_calls", "work_id stage answer",
+         ((f"job_{n // 3:06}", f"1 draft {n % 3 + 1}", EMPTY) for n in numbers)),
         ("reservations", "id account_id period_start words lease_until",
          map(reservation, numbers)),
         ("tokens", "id account_id name hash hint paused created_at",
@@ -218,16 +220,8 @@ def _tables(
          chain(map(rule, numbers), map(rule_of_the_large_token, large))),
         ("rule_runs", "id rule_id slot status not_before attempts finished_at",
          chain(map(run, numbers), map(run_of_the_large_token, large))),
-        ("feed_items", "id token_id rule_id status delivery_count title post markdown html"
-         " generated_at updated_at emptied_at", map(item, numbers)),
-        ("answered_intents", "intent item_id",
-         ((n * 7_919 % 1_000_003, f"itm_{n // 3:06}") for n in numbers)),
-        ("post_claims", "post_id number title kind low high sentence language created_at",
-         ((f"itm_{n // 3:06}", n % 3, "Cold brew", "duration", 12, 12, "It steeps 12 hours.",
-           "en", ago(n)) for n in numbers)),
-        ("claim_keys", "scope key post_id number",
-         ((tokens[n // RULES_OF_A_TOKEN], n * 7_919 % 1_000_003, f"itm_{n // 3:06}", n % 3)
-          for n in numbers)),
+        ("feed_items", "id token_id rule_id status delivery_count title keyword angle post markdown"
+         " html generated_at updated_at emptied_at", map(item, numbers)),
         ("jobs", "id account_id request_id status not_before attempts rank request response_types"
          " input_summary billing_period created_at updated_at webhook_url webhook_secret",
          map(job, numbers)),

@@ -3,20 +3,22 @@
 import os
 import signal
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 
 from app.core.errors import ModelUnavailable
-from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import LARGE, Profile, Strategy
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.context import WritingOptions
-from app.services.journal import digest_of
+from app.writing.completion import Completion, Prompt
 from tests.support.scripted_writer import scripted
 
-# Several calls for a post: a worker can die between any two of them.
-SECTIONS = Profile(Strategy.SECTIONS)
+# A draft, an edit and a reading: a worker can die between any two of them.
 REQUEST = {"keywords": ["tea"], "constraints": {"maxWords": 450, "includeFAQs": True}}
+
+
+_counting = Lock()
 
 
 @dataclass
@@ -24,7 +26,7 @@ class PaidModel(Model):
     """Writes as the scripted model does.
 
     Args:
-        ledger: gets a line for each call that is paid: the digest of its prompt.
+        ledger: gets a line for each call that is paid: the digest of its prompt and stage.
         unavailable_at: this call of the process fails before it is paid; 0 means none.
         dies_before, dies_after: the process kills itself before this call is paid, or after that.
     """
@@ -39,15 +41,17 @@ class PaidModel(Model):
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         deadline.left()
-        self.calls += 1
-        if self.calls == self.dies_before:
-            os.kill(os.getpid(), signal.SIGKILL)
-        if self.calls == self.unavailable_at:
-            raise ModelUnavailable("The model does not answer.")
-        with self.ledger.open("a", encoding="utf-8") as paid:
-            paid.write(f"{digest_of(prompt)}\n")
-        if self.calls == self.dies_after:
-            os.kill(os.getpid(), signal.SIGKILL)
+        # Drafts are written beside each other.
+        with _counting:
+            self.calls += 1
+            if self.calls == self.dies_before:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if self.calls == self.unavailable_at:
+                raise ModelUnavailable("The model does not answer.")
+            with self.ledger.open("a", encoding="utf-8") as paid:
+                paid.write(f"{_digest(prompt)}\n")
+            if self.calls == self.dies_after:
+                os.kill(os.getpid(), signal.SIGKILL)
         answer = scripted(prompt)
         return Completion(answer.text, prompt_tokens=100, completion_tokens=10)
 
@@ -60,6 +64,11 @@ class PaidModel(Model):
         return self.ledger.read_text("utf-8").split() if self.ledger.exists() else []
 
 
-def options(model: Model, profile: Profile = LARGE) -> WritingOptions:
-    """Options with that model as the editor, too."""
-    return WritingOptions(120.0, profile=lambda: profile, editor=lambda: model)
+def options(model: Model, drafts: int = 1) -> WritingOptions:
+    """Options with that model as the editor, too. With one draft, each call follows another."""
+    return WritingOptions(120.0, drafts=drafts, editor=lambda: model)
+
+
+def _digest(prompt: Prompt) -> str:
+    stage = f"{prompt.purpose} {prompt.number}\n{prompt.system}\n{prompt.user}"
+    return sha256(stage.encode()).hexdigest()

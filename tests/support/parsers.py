@@ -5,6 +5,7 @@ fault: what each may raise for bad input is caught. Used by bench/hostile_parser
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from tempfile import mkdtemp
@@ -12,6 +13,7 @@ from typing import Any
 
 Parser = Callable[[bytes], object]
 _KEPT = 20_000
+NOW = datetime(2026, 11, 20, 8, tzinfo=UTC)
 
 SEEDS: Mapping[str, tuple[str, ...]] = {
     "json": (
@@ -21,11 +23,7 @@ SEEDS: Mapping[str, tuple[str, ...]] = {
         '{"choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant",'
         ' "content": "{}"}}], "usage": {"prompt_tokens": 1, "completion_tokens": 2}}',
         '{"results": [{"url": "https://a.example/", "title": "A", "publishedDate": "2026-01-01"}]}',
-        '{"findings": [{"sentence": 1, "quotation": "a", "kind": "error", "problem": "b",'
-        ' "action": "delete", "target": 0, "fix": "c"}]}',
-        '{"purpose": "a", "title": "b", "claims": ["c"], "optional": [1], "questions": ["d?"],'
-        ' "sections": [{"heading": "e", "purpose": "f", "form": "prose", "claims": [1.0],'
-        ' "words": 1e300}]}',
+        '{"error": {"code": "unsupported_parameter", "message": "max_tokens is at most 4,096"}}',
         '{"id": "itm_1", "post": {"title": "A", "sections": [{"type": "body", "heading": "B",'
         ' "contentMarkdown": "C."}]}, "rendered": {"html": "<p>C.</p>"},'
         ' "generatedAt": "2026-01-01T00:00:00.000Z"}',
@@ -33,8 +31,14 @@ SEEDS: Mapping[str, tuple[str, ...]] = {
     "text": (
         "# A post\n\nIt **is** `so`. [a](https://a.example/) ![b](c)\n\n| a | b |\n| - | - |\n\n"
         "1. One\n2. Two\n\n> Quoted “words” of 3 May 2021\n\n```\ncode\n```\n",
-        "[[section 1]]\nText of 4.2 million €.\n[[faqs]]\nQ: A?\nA: B.\n<think>no</think>",
+        "<think>no</think>\n# A\n\n> B\n\nC of 4.2 million €.\n\n## D\n\n> **Tip:** E.\n\n## FAQ\n"
+        "### F?\nG.\n\n## Conclusion\nH.",
     ),
+    "edits": (
+        "BASE: B\n\nWHY: a\n<<<<<<< FIND\nThe jar rests.\n=======\nIt rests.\n>>>>>>> END\n\n"
+        "BLOCKING: none",
+    ),
+    "reading": ("1 | 1 | the jar rests\n2 | NONE | what it is\n\n- Say how long.\n\nMARK: 6.5",),
     "page": (
         "<html lang='en'><head><meta charset='utf-8'><title>A</title><script type="
         '\'application/ld+json\'>{"datePublished": "2026-01-01"}</script><style>.a{display:none}'
@@ -150,8 +154,11 @@ PIECES = tuple(
         "9999-12-31T23:59:59-23:59",
         "<think>",
         "</think>",
-        "[[section 1]]",
-        "Q: ",
+        "<<<<<<< FIND",
+        "=======",
+        ">>>>>>> END",
+        "## FAQ",
+        "MARK: ",
         "€",
         "-0 %",
         "1,,2",
@@ -162,34 +169,35 @@ PIECES = tuple(
 
 def parsers() -> Mapping[str, tuple[str, Parser]]:
     """By name: the kind of seeds that a parser starts from, and the parser."""
-    from openai.types.chat import ChatCompletion
+    import httpx2
+    import openai
     from pydantic import ValidationError
 
-    from app.adapters import openai_model, openai_moderation, web_search
+    from app.adapters import openai_moderation, web_search
     from app.adapters.bounded_http import Answer
     from app.adapters.feed_entries import feed_entries
-    from app.adapters.openai_client import NoCompletion
-    from app.adapters.openai_dialect import refused_parameter
+    from app.adapters.openai_answer import read_answer
+    from app.adapters.openai_dialect import Dialect
+    from app.adapters.openai_errors import NoCompletion
     from app.adapters.page_text import TextMissing, read_html, read_plain
     from app.adapters.robots import _rules
     from app.adapters.stated_times import moment, retry_after
     from app.core import credentials
     from app.core.addresses import client_network, origin_host, page_target, webhook_target
     from app.core.billing.costs import parse_dollars, parse_prices
-    from app.core.checks import Kind, Passage
     from app.core.errors import ServiceError
-    from app.core.rendering.offers import Offer
     from app.core.schemas.check import CheckRequest
     from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
     from app.core.schemas.job import parse_job_request
     from app.core.schemas.json_body import decode
     from app.core.schemas.names import name_key, read_name
     from app.core.schemas.request import parse, parse_generate_request
-    from app.core.writing import editor
-    from app.core.writing.parsing import UnreadableAnswer, load
-    from app.core.writing.plan import check_plan, plan_schema, read_plan
     from app.ports import SourcesUnavailable
+    from app.rendering.offers import Offer
     from app.settings import Settings, SettingsError
+    from app.sources.source import Source
+    from app.writing.edits import UnreadableAnswer, apply, read_edits
+    from app.writing.reader import read_reading
     from bench.hostile_text import functions
     from copydesk import webhooks
     from copydesk.errors import CopydeskError
@@ -197,7 +205,6 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from copydesk_connectors.target.errors import BadItem, ConfigError
     from copydesk_connectors.target.post import Post
     from copydesk_connectors.targets import markdown
-    from tests.support.manuscripts import BRIEF
 
     folder = Path(mkdtemp(prefix="copydesk-parsers-"))
 
@@ -219,25 +226,23 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     def request(body: Any) -> object:
         return fingerprint(body), fingerprint_with_nulls(body), parse_generate_request(body)
 
-    def completion(said: bytes) -> object:
-        answer = openai_model._completion(ChatCompletion.construct(**json.loads(said)))
-        choice = answer.choices[0]
-        return (
-            openai_model._is_readable(choice),
-            openai_model._thinks_apart(answer),
-            openai_model.is_refusal_reason(choice.finish_reason),
-            openai_model._probability_of_yes(choice),
-        )
+    document = "# A jar\n\n> Cold brew.\n\nThe jar rests. It is cold.\n"
+    source = Source("https://a.example/", "a.example", "A", "The jar rests.", "en", None, NOW)
 
-    def plan(said: bytes) -> object:
-        schema = plan_schema(BRIEF, claims=True, points=False)
-        found = read_plan(load(text(said), schema), BRIEF)
-        return check_plan(found, BRIEF)
+    def completion(said: bytes) -> object:
+        return read_answer(said, "a", [])
+
+    def refused_call(said: bytes) -> object:
+        body = json.loads(said)
+        answer = httpx2.Response(400, request=httpx2.Request("POST", "https://a.example/"))
+        error = openai.BadRequestError("No.", response=answer, body=body)
+        return Dialect().after(error, {"max_tokens": 4_000, "temperature": 0.2})
 
     def edited(said: bytes) -> object:
-        passages = [Passage("sections[0]", Kind.PROSE, "The jar rests. It is cold.", "Jar")]
-        answer = load(text(said), editor._schema())
-        return editor.Manuscript(passages, "en").findings(answer)
+        return apply(document, read_edits(text(said), chooses=True).edits)
+
+    def judged(said: bytes) -> object:
+        return read_reading(text(said), [(1, "The jar rests."), (2, "It is cold.")], [source])
 
     def settings(said: bytes) -> object:
         lines = (line.partition("=") for line in text(said).splitlines())
@@ -286,16 +291,10 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         "settings": ("settings", bad(SettingsError)(settings)),
         "time": ("line", lambda s: moment(text(s))),
         "retry after": ("line", lambda s: retry_after(text(s))),
-        "plan": ("json", bad(UnreadableAnswer)(plan)),
-        "editor": ("json", bad(UnreadableAnswer)(edited)),
-        "completion": (
-            "json",
-            bad(ValueError, TypeError, RecursionError, NoCompletion)(completion),
-        ),
-        "refused parameter": (
-            "json",
-            invalid(lambda s: refused_parameter(json.loads(s), {"seed": 1})),
-        ),
+        "edits": ("edits", bad(UnreadableAnswer)(edited)),
+        "reading": ("reading", bad(UnreadableAnswer)(judged)),
+        "completion": ("json", bad(ValueError, RecursionError, NoCompletion)(completion)),
+        "refused call": ("json", invalid(refused_call)),
         "moderation": (
             "json",
             bad(ValidationError)(lambda s: openai_moderation._Answer.model_validate_json(s)),
@@ -318,8 +317,6 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         "connector file": ("config", bad(ConfigError)(configured)),
     }
     for name, function in functions().items():
-        if name.startswith(("verification", "plagiarism", "checks.check_post", "retrieval")):
-            continue  # texts of some length, which bench/hostile_text.py has
         found[name] = ("text", lambda s, function=function: function(text(s)[:_KEPT]))  # type: ignore[misc]
     return found
 

@@ -17,7 +17,7 @@ from threading import Event
 
 from app.ports import Clock
 from app.services import post_writer, rules, runs
-from app.services.pipeline import Written
+from app.writing.pipeline import Written
 from tests.support.concurrent_processes import CONTEXT, connected
 from tests.support.contexts import context_at
 from tests.support.integration import CountingQueue

@@ -7,8 +7,6 @@ from itertools import chain, count
 
 import pytest
 
-from app.core.checks import ScorePart, score
-from app.core.planning.brief import Brief
 from app.core.schemas.post import (
     CoverageNotes,
     Meta,
@@ -20,9 +18,10 @@ from app.core.schemas.post import (
 )
 from app.services import leases, post_writer, runs
 from app.services.leased_work import perform
-from app.services.pipeline import Effort, Written
 from app.store import database
 from app.store import rules as store
+from app.writing.brief import Brief
+from app.writing.pipeline import Effort, Written
 from tests.support.integration import Feed
 
 LAPSED = leases.LEASE + timedelta(seconds=1)
@@ -39,7 +38,6 @@ POST = SEOPost(
 WRITTEN = Written(
     POST,
     Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"),
-    score((), set(ScorePart)),
     (),
     Effort(),
 )

@@ -1,22 +1,25 @@
 """The scripted model without HTTP."""
 
-from typing import Any
+from collections import Counter
+from threading import Lock
 
-from app.core.writing.completion import Completion, Prompt
+from app.writing.completion import Completion, Prompt
 from tests.support.scripted_model import behaviours
+
+_times: Counter[tuple[str, str]] = Counter()
+_lock = Lock()
 
 
 def scripted(prompt: Prompt, behaviour: str = "good") -> Completion:
-    """What it answers to a prompt when it behaves in that way."""
-    body: dict[str, Any] = {
-        "messages": [
-            {"role": "system", "content": prompt.system},
-            {"role": "user", "content": prompt.user},
-        ],
-        "seed": prompt.seed,
-        "max_tokens": prompt.max_tokens,
-    }
-    if prompt.schema is not None:
-        schema = {"name": prompt.schema_name, "schema": prompt.schema, "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
-    return Completion(behaviours.answer(behaviour, body).content or "")
+    """Return what it answers to a prompt when it behaves in that way; another text each time."""
+    with _lock:
+        _times[prompt.system, prompt.user] += 1
+        time = _times[prompt.system, prompt.user]
+    messages = [
+        {"role": "system", "content": prompt.system},
+        {"role": "user", "content": prompt.user},
+    ]
+    reply = behaviours.answer(behaviour, {"messages": messages}, time)
+    return Completion(
+        reply.content or "", refusal=reply.refusal, cut_off=reply.finish_reason == "length"
+    )

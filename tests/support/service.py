@@ -81,7 +81,7 @@ class ScriptedModel:
         return count
 
     def last_request(self) -> Any:
-        """The body of the last call to plan or to write, as the model had it."""
+        """The body of the last call for a draft, as the model had it."""
         return self._state()["last_request"]
 
     def tokens(self) -> tuple[int, int]:

@@ -13,8 +13,6 @@ import pytest
 from sqlalchemy import select
 
 from app.core.billing.metering import Consumed, period_start
-from app.core.checks import ScorePart, score
-from app.core.planning.brief import Brief
 from app.core.schemas.job import JobRequest, parse_job_request
 from app.core.schemas.post import Quality
 from app.core.schemas.request import parse_generate_request
@@ -23,11 +21,12 @@ from app.services import accounts, jobs, post_writer, webhooks
 from app.services.context import Context
 from app.services.generate import GenerateCommand, generate
 from app.services.idempotency import Key, KeyInUse
-from app.services.pipeline import Effort, Written
 from app.store import database, models
 from app.store import usage as usage_store
 from app.store.accounts import Caller
 from app.store.idempotency import KeyRecord
+from app.writing.brief import Brief
+from app.writing.pipeline import Effort, Written
 from tests.support.contexts import context_at
 from tests.support.integration import CountingQueue, ManualClock
 from tests.support.scripted_worker import POST
@@ -35,7 +34,6 @@ from tests.support.scripted_worker import POST
 WRITTEN = Written(
     POST,
     Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"),
-    score((), set(ScorePart)),
     (),
     Effort(),
 )

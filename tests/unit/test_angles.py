@@ -1,21 +1,12 @@
-"""The angles of a rule: which comes next, and what the model is told of it."""
+"""The angles of a rule: which comes next."""
 
 import re
 from collections import Counter
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.planning.angles import ANGLES, BY_KEY, Angle, next_angles
-from app.core.planning.brief import Brief
-from app.core.writing.completion import Prompt
-from app.core.writing.draft import parts_of
-from app.core.writing.plan import check_plan
-from app.core.writing.profile import LARGE
-from app.core.writing.prompts import parts_prompt, plan_prompt
-from app.core.writing.strategy import words_of
-from tests.support.manuscripts import BRIEF, PLAN, drafted
+from app.writing.angles import ANGLES, BY_KEY, Angle, next_angles
 
 KEYS = [angle.key for angle in ANGLES]
 USED = st.lists(st.sampled_from([*KEYS, "one-of-an-earlier-version"]), max_size=40)
@@ -84,65 +75,3 @@ def test_rules_begin_in_orders_of_their_own_that_never_change() -> None:
     # Another order would have a rule take again what it took last.
     assert keys(next_angles("rul_1", (), 3)) == ["daily-routine", "long-run", "by-situation"]
 
-
-# --- what the model is told
-
-
-def prompt(**options: object) -> str:
-    brief = replace(BRIEF, **options)  # type: ignore[arg-type]
-    return plan_prompt(brief, LARGE, "", ["Say it better."], seed=5).user
-
-
-FRAMED = {
-    "angle": BY_KEY["common-mistakes"],
-    "earlier_titles": ("Cold brew for guests", "Cold brew basics"),
-    "earlier_angles": ("signs of quality", "a checklist"),
-}
-
-
-def test_a_plan_is_told_the_angle_and_what_exists() -> None:
-    """“the angle's instruction and the rule's earlier titles (newest 20 as today) and earlier
-    angles go into the outline and title prompts”"""
-    asked = prompt(**FRAMED)
-    assert "common mistakes" in asked
-    assert BY_KEY["common-mistakes"].instruction in asked
-    assert "Leave to other posts: a checklist; signs of quality." in asked
-    # Oldest first: what was said to the model for the post before comes again, and first.
-    before = prompt(**{**FRAMED, "earlier_titles": ("Cold brew basics",), "angle": BY_KEY["myths"]})
-    shared = "- Cold brew basics\n"
-    assert asked.startswith(before[: before.index(shared) + len(shared)])
-    assert asked.index(shared) + len(shared) == asked.index("- Cold brew for guests\n")
-    assert asked.endswith("An editor sent an earlier plan back:\n- Say it better.")
-
-
-def test_the_newest_20_titles_are_told_and_all_are_checked() -> None:
-    titles = tuple(f"Cold brew, part {number} of the series" for number in range(200, 0, -1))
-    asked = prompt(**{**FRAMED, "earlier_titles": titles})
-    assert re.findall(r"part (\d+) of", asked) == [str(number) for number in range(181, 201)]
-    repeated = replace(PLAN, title="Cold BREW: part 1 of the series")
-    findings = check_plan(repeated, replace(BRIEF, earlier_titles=titles))
-    assert [finding.check for finding in findings if finding.blocks] == ["title_taken"]
-
-
-def test_a_rules_first_post_is_told_of_no_others() -> None:
-    asked = prompt(angle=BY_KEY["myths"])
-    assert "myths and facts" in asked
-    assert "ther posts" not in asked
-
-
-def test_a_request_without_an_angle_is_told_of_none() -> None:
-    assert not any(angle.instruction in prompt() for angle in ANGLES)
-    assert 'blog post about "cold brew": at home.\n' in prompt(topic="at home")
-
-
-def test_the_parts_are_prompted_alike_with_and_without_an_angle() -> None:
-    draft = drafted()
-
-    def asked(brief: Brief) -> list[Prompt]:
-        words = words_of(PLAN, brief)
-        return [
-            parts_prompt(brief, LARGE, draft, [part], words, "", seed=1)
-            for part in parts_of(PLAN, brief)
-        ]
-
-    assert asked(replace(BRIEF, **FRAMED)) == asked(BRIEF)  # type: ignore[arg-type]

@@ -13,13 +13,13 @@ import pytest
 
 from app.adapters.openai_model import OpenAIModel
 from app.core.errors import GenerationCancelled, GenerationTimeout, ModelUnavailable
-from app.core.writing.completion import Prompt
 from app.deadline import Deadline
+from app.writing.completion import Prompt
 from tests.support.operator_errors import operator_told
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.startup import wait_until
 
-PROMPT = Prompt("You write.", "Write one paragraph of 2 sentences.", max_tokens=200)
+PROMPT = Prompt("You write.", "Write one paragraph of 2 sentences.")
 DRIPPING = ["drip_head", "drip_body", "blanks"]
 
 

@@ -1,20 +1,19 @@
-"""The breaker, the budget of retries and the learned concurrency, on a clock that a test moves."""
+"""The breaker and the budget of retries, on a clock that a test moves."""
 
 import logging
-from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from app.adapters.endpoint_health import EndpointHealth, Places
-from app.adapters.shared_state import SharedState, folder
+from app.adapters.endpoint_health import EndpointHealth, shared_folder
 from app.core.errors import GenerationCancelled, ModelResting
 from app.deadline import Deadline
 from app.ports import Breaker
 from tests.support.startup import wait_until
 
 ENDPOINT = "https://llm.example.com"
+REASON = f"The model endpoint {ENDPOINT} answered with status 500."
 
 
 class Time:
@@ -30,15 +29,15 @@ def time() -> Time:
     return Time()
 
 
-def health(time: Time, state: SharedState | None = None, **options: bool) -> EndpointHealth:
+def health(time: Time, file: Path | None = None, *, opens: bool = True) -> EndpointHealth:
     return EndpointHealth(
-        ENDPOINT, 4, probe_seconds=60, rest_seconds=30, state=state, clock=time, **options
+        ENDPOINT, 4, probe_seconds=60, rest_seconds=30, opens=opens, file=file, now=time
     )
 
 
 def fail(one: EndpointHealth, times: int = 1) -> None:
     for _ in range(times):
-        one.failed("status 500", one.begin_attempt())
+        one.failed(REASON, one.begin_attempt())
 
 
 def succeed(one: EndpointHealth, times: int = 1) -> None:
@@ -54,9 +53,7 @@ def test_the_breaker_opens_after_five_failures_and_says_when_to_come_back(time: 
     with pytest.raises(ModelResting, match="did not answer") as error:
         one.begin_attempt()
     assert error.value.retry_after == 30
-    assert error.value.operator == (
-        f"The model endpoint {ENDPOINT} fails (status 500) and is not called for 30 s."
-    )
+    assert error.value.operator == f"{REASON} It is not called for 30 s."
     time.now += 12
     with pytest.raises(ModelResting) as error:
         one.check()
@@ -66,9 +63,19 @@ def test_the_breaker_opens_after_five_failures_and_says_when_to_come_back(time: 
 def test_an_endpoint_that_fails_now_and_then_stays_in_use(time: Time) -> None:
     one = health(time)
     for _ in range(50):
-        fail(one, 2)
-        succeed(one, 3)
+        fail(one, 4)
+        succeed(one)
     assert one.state().breaker is Breaker.CLOSED
+
+
+def test_what_says_nothing_about_the_endpoint_is_told_and_does_not_count(time: Time) -> None:
+    one = health(time)
+    for _ in range(9):
+        one.failed("It refused a prompt.", one.begin_attempt(), counts=False)
+    assert one.state().breaker is Breaker.CLOSED
+    assert one.state().reason == "It refused a prompt."
+    succeed(one)
+    assert one.state().reason == ""
 
 
 def test_failures_of_long_ago_do_not_count(time: Time) -> None:
@@ -157,44 +164,42 @@ def test_the_breaker_of_the_local_model_never_opens(time: Time) -> None:
     one.check()
 
 
-def test_retries_have_a_reserve_of_ten_then_one_for_ten_calls_and_one_a_minute(time: Time) -> None:
+def test_retries_have_a_reserve_of_ten_then_one_for_ten_calls(time: Time) -> None:
     one = health(time)
     assert [one.may_retry() for _ in range(12)] == [True] * 10 + [False] * 2
     for _ in range(25):
         one.begin_call()
     assert [one.may_retry() for _ in range(3)] == [True, True, False]
-    time.now += 61
-    assert [one.may_retry() for _ in range(2)] == [True, False]
-    time.now += 100_000
+    for _ in range(1_000):
+        one.begin_call()
     assert [one.may_retry() for _ in range(11)] == [True] * 10 + [False]
-    state = one.state()
-    assert (state.retries, state.refused_retries) == (23, 5)
 
 
-def test_processes_share_the_breaker_and_the_budget(time: Time, tmp_path: Path) -> None:
-    path = tmp_path / "one.json"
-    one, other = (health(time, SharedState(path)) for _ in range(2))
-    fail(one, 3)
-    fail(other, 2)
-    with pytest.raises(ModelResting):
-        one.check()
-    for _ in range(10):
-        assert one.may_retry()
-    assert not other.may_retry()
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"outcomes": 5}', '{"unknown": 1}'])
-def test_a_record_that_cannot_be_read_is_a_new_one(time: Time, tmp_path: Path, text: str) -> None:
-    path = tmp_path / "one.json"
-    path.write_text(text)
-    one = health(time, SharedState(path))
+def test_processes_share_what_they_conclude(time: Time, tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    one, other = (health(time, file) for _ in range(2))
     fail(one, 5)
-    assert health(time, SharedState(path)).state().breaker is Breaker.OPEN
+    with pytest.raises(ModelResting):
+        other.check()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [file]
+    time.now += 30
+    succeed(other)
+    one.check()
+    assert one.state().reason == ""
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"open_until": "x"}', '{"unknown": 1}'])
+def test_a_record_that_cannot_be_read_is_a_new_one(time: Time, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "one.json"
+    file.write_text(text)
+    one = health(time, file)
+    fail(one, 5)
+    assert health(time, file).state().breaker is Breaker.OPEN
 
 
 def test_without_a_usable_folder_the_record_is_in_memory(time: Time, tmp_path: Path) -> None:
-    one = health(time, SharedState(tmp_path / "missing" / "one.json"))
+    one = health(time, tmp_path / "missing" / "one.json")
     fail(one, 5)
     assert one.state().breaker is Breaker.OPEN
     assert not (tmp_path / "missing").exists()
@@ -203,8 +208,8 @@ def test_without_a_usable_folder_the_record_is_in_memory(time: Time, tmp_path: P
 def test_a_folder_that_cannot_be_made_is_replaced_by_a_private_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.adapters.shared_state.gettempdir", lambda: str(tmp_path))
-    found = folder(tmp_path / "missing" / "endpoints")
+    monkeypatch.setattr("app.adapters.endpoint_health.gettempdir", lambda: str(tmp_path))
+    found = shared_folder(tmp_path / "missing" / "endpoints")
     assert found is not None
     assert found.parent == tmp_path
     assert found.stat().st_mode & 0o777 == 0o700
@@ -216,57 +221,24 @@ def test_one_line_is_logged_when_an_endpoint_rests_and_when_it_is_used_again(
     caplog.set_level(logging.INFO)
     one = health(time)
     fail(one, 5)
-    one.failed("status 500", False)  # a call that began before
+    one.failed(REASON, False)  # a call that began before
     time.now += 30
     succeed(one, 3)
     assert caplog.messages == [
-        f"the model endpoint {ENDPOINT} is not called for 30 s, because it fails: status 500",
+        f"an endpoint is not called for 30 s: {REASON}",
         f"the model endpoint {ENDPOINT} answers again and is used",
     ]
-
-
-def test_a_429_halves_the_calls_at_once_and_successes_add_one_a_round(time: Time) -> None:
-    places = Places(8, time)
-    time.now += 1
-    places.refused(time.now)
-    assert places.limit == 4
-    places.refused(time.now - 0.5)  # of a call that began before: it tells nothing new
-    assert places.limit == 4
-    for _ in range(4):
-        time.now += 1
-        places.refused(time.now)
-    assert places.limit == 1
-    rounds = [1]
-    for _ in range(100):
-        places.succeeded()
-        rounds.append(places.limit)
-    assert rounds[1:7] == [2, 2, 2, 3, 3, 3]
-    assert rounds[-1] == 8
-    assert all(after - before <= 1 for before, after in pairwise(rounds))
-
-
-def test_fewer_places_hold_calls_back_and_none_is_lost(time: Time) -> None:
-    places = Places(2, time)
-    assert places.take(0)
-    assert places.take(0)
-    time.now += 1
-    places.refused(time.now)
-    places.leave()
-    assert not places.take(0)
-    places.leave()
-    assert places.take(0)
-    assert not places.take(0)
 
 
 def test_a_call_that_waits_for_a_place_leaves_when_the_endpoint_rests(time: Time) -> None:
     one = health(time)
     for _ in range(4):
-        assert one.places.take(0)
+        assert one.take_place(Deadline(60))
     ended: list[str] = []
 
     def wait(deadline: Deadline) -> None:
         try:
-            one.wait_for_place(deadline)
+            one.take_place(deadline)
         except (ModelResting, GenerationCancelled) as error:
             ended.append(type(error).__name__)
 
@@ -279,4 +251,7 @@ def test_a_call_that_waits_for_a_place_leaves_when_the_endpoint_rests(time: Time
     fail(one, 5)
     wait_until(lambda: len(ended) == 2, 30, "the other one ends")
     assert ended[1] == "ModelResting"
-    assert not one.places.take(0)
+    one.leave_place()
+    time.now += 30
+    assert one.take_place(Deadline(0.1))
+    assert not one.take_place(Deadline(0.1))

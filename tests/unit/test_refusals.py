@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from app.core.writing.refusals import is_refusal, is_refusal_reason
+from app.writing.refusals import is_refusal, is_refusal_reason
 
 REFUSALS = (
     "I’m going to have to decline this request.",
@@ -40,8 +40,6 @@ REFUSALS = (
     "Sorry, daar kan ik je niet bij helpen.",
     "Ik kan dit artikel helaas niet schrijven.",
     "Helaas kan ik niet aan dit verzoek voldoen.",
-    '{"refusal": "This topic is out of bounds."}',
-    '{"error": "I cannot create this content."}',
 )
 PROSE = (
     "“I cannot help you,” said the clerk, and closed the window on a long queue of travellers.",
@@ -63,7 +61,6 @@ PROSE = (
     "Não se pode ajudar uma planta congelada, mas dá para evitar o frio.",
     "Helaas kan niet iedereen in maart al zaaien.",
     "Ik kan het verschil niet proeven.",
-    '{"title": "Why I cannot write without coffee"}',
 )
 
 

@@ -1,175 +1,222 @@
 """The scripted model keeps its word: what rests on it is worth no more than it is."""
 
 import json
-import re
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from itertools import combinations
 from typing import Any
 
-import jsonschema
 import pytest
 
-from app.core.verification import Extract, marked
-from tests.support.scripted_model.behaviours import SAME_AGAIN, answer, check
-from tests.support.scripted_model.requirements import read
+from app.core.schemas.request import FactualityMode, GenerateRequest
+from app.deadline import Deadline
+from app.ports import Model
+from app.rules.near_duplicates import NEAR_DUPLICATE, sign, similarity
+from app.rules.passages import text_of
+from app.rules.table import check_post
+from app.sources.source import Source
+from app.writing.angles import ANGLES
+from app.writing.brief import Brief, make_brief
+from app.writing.completion import Completion, Prompt
+from app.writing.pipeline import PostRejected, Writers, Written, write_post
+from app.writing.post_markdown import read
+from app.writing.prompts import write_local_prompt, write_prompt
+from tests.support.scripted_model.behaviours import NAMES, answer, check
 from tests.support.scripted_model.server import ScriptedServer
+from tests.support.scripted_model.wire import HOSTILE
+from tests.support.scripted_writer import scripted
 
-PROSE = (
-    "Plan.\n\nWrite one paragraph of 4 or 5 sentences. It belongs to the section “Weighing it”.\n"
-    'Use the phrase "cold brew ratio" exactly once.\nUse the phrase "coffee scale" exactly once.'
+KEYWORDS = (
+    ["cold brew coffee"],
+    ["cold brew coffee", "coffee ratio", "grinder settings"],
+    ["home office", "standing desk", "desk lamp", "ergonomic chair", "monitor arm", "cable tray",
+     "foot rest", "noise", "webcam", "desk mat"],
+    ["how to keep a small vegetable garden alive"],
+    ["домашний хлеб"],
+    ["C++"],
+)  # fmt: skip
+LENGTHS = (50, 100, 200, 350, 600, 1000, 3000)
+LANGUAGES = (
+    "en", "de", "fr", "es", "it", "nl", "pt-BR", "sv", "da", "nb", "fi", "pl", "cs", "ro", "hu",
+    "tr", "ru", "uk", "el", "ja",
+)  # fmt: skip
+TODAY = datetime(2026, 11, 28, tzinfo=UTC)
+BRIDGE = (
+    "The harbour bridge of Brackwater was closed on 3 May after a barge hit its middle pillar. The"
+    " council decided to repair it before the winter, and set 4.2 million aside for the work.",
+    "Buses cross the river at the northern lock. A ferry runs every twenty minutes until midnight,"
+    " and takes bicycles without a fee. Shops on the quay stay open during the repair.",
 )
-DESCRIPTION = (
-    "Write the meta description, together between 121 and 156 characters long."
-    ' Use the phrase "cold brew ratio" exactly once.'
+SOURCES = tuple(
+    Source(f"https://{site}/a", site, "The bridge", text, "en", TODAY, TODAY)
+    for site, text in zip(("one.example", "two.example"), BRIDGE, strict=True)
 )
-TITLE = (
-    "Write the title of this post: between 15 and 60 characters long."
-    ' Use the phrase "cold brew ratio" in the title.'
-)
+VERIFIED: dict[str, Any] = {
+    "keywords": ["harbour bridge", "Brackwater"],
+    "factualityMode": FactualityMode.VERIFIED,
+}
 
 
-def ask(
-    prompt: str,
-    behaviour: str = "good",
-    seed: int = 1,
-    schema: Mapping[str, Any] | None = None,
-    **more: Any,
-) -> str:
-    body: dict[str, Any] = {"messages": [{"role": "user", "content": prompt}], "seed": seed}
-    if schema is not None:
-        body["response_format"] = {"type": "json_schema", "json_schema": {"schema": schema}}
-    return answer(behaviour, body | more).content or ""
+def brief_of(
+    words: int, *, keywords: Any = KEYWORDS[1], language: str = "en", **more: Any
+) -> Brief:
+    limits = {"maxWords": words, **more.pop("constraints", {})}
+    members = {"keywords": keywords, "language": language, "constraints": limits, **more}
+    request = GenerateRequest.model_validate(members)
+    return make_brief(request, max_words=words, today=date(2026, 11, 28))
 
 
-def fields(*names: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {name: {"type": "string"} for name in names},
-        "required": list(names),
-        "additionalProperties": False,
-    }
+def drafted(brief: Brief) -> str:
+    return scripted(write_prompt(brief, (), 1)).text
 
 
-def sentences(text: str) -> list[str]:
-    return [sentence for sentence in re.split(r"(?<=[.!?]) ", text) if sentence]
+def objections(text: str, brief: Brief) -> list[str]:
+    return [f"{each.section}: {each.reason}" for each in check_post(read(text, brief), brief)]
 
 
-def test_reads_the_notes_of_a_prompt() -> None:
-    """By the marks that the service puts around them."""
-    notes = marked([Extract(0, "Tea is old."), Extract(1, "Tea costs 3 crowns.")])
-    assert read(f"Plan.\n\n{notes}\n\nWrite.").notes == ["Tea is old.", "Tea costs 3 crowns."]
-    assert read("Plan.").notes == []
+def test_a_hundred_posts_pass_the_rules_and_none_is_like_another() -> None:
+    signatures = []
+    for number in range(100):
+        words = LENGTHS[number % len(LENGTHS)]
+        strategy = ("natural", "balanced", "exact")[number % 3]
+        limits = {"includeFAQs": words >= 150 and number % 2 == 0, "keywordUsageStrategy": strategy}
+        if number % 5 == 0:
+            limits |= {"maxSections": 2, "minWords": max(50, words - 50)} if words > 100 else {}
+        keywords = KEYWORDS[number % 6] if words >= 200 or number % 6 != 2 else ["tea"]
+        brief = brief_of(
+            words, keywords=keywords, topic="a start" * (number % 2), constraints=limits
+        )
+        brief = replace(brief, angle=ANGLES[number % len(ANGLES)])
+        text = drafted(brief)
+        assert objections(text, brief) == [], (number, words)
+        signatures.append(sign(text_of(read(text, brief))))
+    assert max(similarity(one, other) for one, other in combinations(signatures, 2)) < 0.3
 
 
-def test_is_deterministic_by_prompt_and_seed() -> None:
-    assert ask(PROSE) == ask(PROSE)
-    assert ask(PROSE) != ask(PROSE, seed=2)
-    assert ask(PROSE) != ask(f"{PROSE} ")
+def test_posts_on_one_request_are_no_near_duplicates() -> None:
+    signatures = [sign(drafted(brief_of(600))) for _ in range(40)]
+    assert max(similarity(*pair) for pair in combinations(signatures, 2)) < NEAR_DUPLICATE / 2
 
 
-def test_uses_each_phrase_once_and_keeps_the_number_of_sentences() -> None:
-    for seed in range(100):
-        text = ask(PROSE, seed=seed)
-        assert len(sentences(text)) == 5
-        for phrase in ("cold brew ratio", "coffee scale"):
-            assert text.lower().count(phrase) == 1
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_posts_of_each_language_pass_the_rules(language: str) -> None:
+    for words in LENGTHS:
+        brief = brief_of(words, language=language, keywords=["espresso"])
+        for faqs in {False, words >= 150}:
+            brief = replace(brief, faqs=faqs)
+            assert objections(drafted(brief), brief) == [], words
 
 
-@pytest.mark.parametrize("keyword", ["tea", "time", "C++", "how to fix a tap in an old house"])
-def test_keeps_the_lengths_of_title_and_description(keyword: str) -> None:
-    for seed in range(50):
-        prompt = TITLE.replace("cold brew ratio", keyword)
-        title = json.loads(ask(prompt, seed=seed, schema=fields("title")))["title"]
-        assert 15 <= len(title) <= 60
-        assert title.lower().startswith(keyword.lower())
-        prompt = DESCRIPTION.replace("cold brew ratio", keyword)
-        text = json.loads(ask(prompt, seed=seed, schema=fields("description")))["description"]
-        assert 121 <= len(text) <= 156
-        assert keyword.lower() in text.lower()
+def test_a_small_model_is_asked_for_sections() -> None:
+    brief = replace(brief_of(600), min_words=100)
+    text = scripted(write_local_prompt(brief, SOURCES, 1)).text
+    assert objections(text, brief) == []
 
 
-def test_says_nothing_twice() -> None:
-    """«no sentence repeated across calls with different prompts»: 10,000 sentences."""
-    everything = [
-        sentence
-        for number in range(2000)
-        for sentence in sentences(ask(f"{number}. Write one paragraph of 5 sentences."))
-    ]
-    assert len(everything) == 10_000
-    assert len(set(everything)) == len(everything)
+@dataclass
+class Scripted(Model):
+    """Behaves in a way for a number of calls, then well."""
+
+    behaviour: str = "good"
+    times: int = 1_000
+    name = "scripted"
+    concurrency = 1
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        deadline.left()
+        self.times -= 1
+        return scripted(prompt, self.behaviour if self.times >= 0 else "good")
+
+    def ping(self) -> None:
+        """Always there."""
 
 
-def test_fills_any_schema() -> None:
-    entry = fields("question", "answer")
-    schema: dict[str, Any] = {
-        "type": "object",
-        "properties": {
-            "headings": {"type": "array", "items": {"type": "string"}, "minItems": 3},
-            "faqs": {"type": "array", "items": {"$ref": "#/$defs/entry"}, "maxItems": 4},
-            "kind": {"enum": ["a", "b"]},
-            "count": {"type": "integer", "minimum": 3, "maximum": 4},
-            "ready": {"type": "boolean"},
-            "note": {"type": ["string", "null"]},
-            "other": {"anyOf": [{"type": "null"}, {"type": "number"}]},
-        },
-        "required": ["headings", "faqs", "kind", "count", "ready", "note", "other"],
-        "additionalProperties": False,
-        "$defs": {"entry": entry},
-    }
-    value = json.loads(ask("Fill it in.", schema=schema))
-    jsonschema.validate(value, schema)
-    assert len(set(value["headings"])) == 3
-    assert all(faq["question"].endswith("?") for faq in value["faqs"])
-    in_words = json.loads(ask(f"Fill it in.\n{json.dumps(schema)}"))
-    jsonschema.validate(in_words, schema)
+def written(behaviour: str, brief: Brief, *, times: int = 1_000) -> Written:
+    model = Scripted(behaviour, times)
+    sources = SOURCES if brief.verified else ()
+    return write_post(Writers(model, model), brief, deadline=Deadline(60), sources=sources)
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "mark"),
+    "behaviour",
+    ["good", "varied", "cites", "invents_once", "asserts_once", "fenced", "preface", "wild_edits",
+     "reader_yes"],
+)  # fmt: skip
+def test_these_verified_posts_are_proved(behaviour: str) -> None:
+    post = written(behaviour, brief_of(300, **VERIFIED))
+    assert {proof.source for proof in post.proofs} <= set(SOURCES)
+    assert post.proofs
+    assert post.mark == 8
+    assert not any(sign in str(post.post) for sign in ("4,812", "Experts"))
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "rule"),
     [
-        ("link", "https://"),
-        ("markdown_link", "]("),
-        ("html", "<b>"),
-        ("script", "<script>"),
-        ("placeholder", "TODO"),
-        ("assistant_talk", "As an AI"),
-        ("repeated_sentence", SAME_AGAIN),
-        ("heading_echo", "Weighing it. "),
-        ("think", "</think>"),
+        ("short", "too_short"), ("long", "too_long"), ("missing_keyword", "keyword_missing"),
+        ("link", "link"), ("markdown_link", "link"), ("html", "html"), ("script", "html"),
+        ("placeholder", "leftover"), ("assistant_talk", "leftover"),
+        ("repeated_sentence", "repeated"), ("truncated", "cut_off"),
+        ("long_meta", "description_length"), ("inflected", "keyword_missing"),
+        ("missing_part", "parts_missing"), ("no_faqs", "parts_missing"),
+        ("blocking_editor", "editor"), ("low_mark", "reader_mark"),
+        ("invents", "unsupported_claim"), ("asserts", "unsupported_claim"),
+        ("copies", "copied_from_source"),
+        ("reader_rejects", ""), ("reader_invents", ""), ("reader_unreadable", "unsupported_claim"),
     ],
-)
-def test_bad_prose_is_bad(behaviour: str, mark: str) -> None:
-    assert mark in ask(PROSE, behaviour)
-    assert mark not in ask(PROSE)
+)  # fmt: skip
+def test_these_posts_are_refused(behaviour: str, rule: str) -> None:
+    limits = {"includeFAQs": True, "keywordUsageStrategy": "exact"}
+    verified = VERIFIED | {"keywords": ["clay pot"]}
+    brief = brief_of(300, constraints=limits, **verified)
+    with pytest.raises(PostRejected) as refused:
+        written(behaviour, brief)
+    assert not rule or rule in {each.rule for each in refused.value.findings if each.blocks}
 
 
-def test_bad_lengths_and_endings() -> None:
-    assert len(sentences(ask(PROSE, "short"))) == 1
-    assert len(sentences(ask(PROSE, "long"))) == 15
-    assert "cold brew ratio" not in ask(PROSE, "missing_keyword").lower()
-    assert not ask(PROSE, "truncated").endswith(".")
-    assert ask(PROSE, "empty") == ""
-    body = {"messages": [{"role": "user", "content": PROSE}]}
-    assert answer("cut_off", body).finish_reason == "length"
-    assert answer("good", body | {"max_tokens": 5}).finish_reason == "length"
-    assert answer("refusal", body).refusal
-    assert answer("content_filter", body).finish_reason == "content_filter"
-    title = json.loads(ask(TITLE, "long_meta", schema=fields("title")))["title"]
-    assert len(title) > 80
-    with pytest.raises(ValueError, match="Unterminated"):
-        json.loads(ask(TITLE, "bad_json", schema=fields("title")))
-    assert "title" not in json.loads(ask(TITLE, "wrong_schema", schema=fields("title")))
+@pytest.mark.parametrize(
+    "fault",
+    ["short", "long", "missing_keyword", "link", "markdown_link", "html", "script", "placeholder",
+     "assistant_talk", "repeated_sentence", "truncated", "long_meta", "inflected"],
+)  # fmt: skip
+def test_an_editor_that_behaves_well_again_repairs_both_drafts(fault: str) -> None:
+    brief = brief_of(300, keywords=["clay pot"], constraints={"keywordUsageStrategy": "exact"})
+    for times in (1, 2, 3):
+        post = written(fault, brief, times=times)
+        assert post.quality.revision_count == max(1, times - 1)
+
+
+@pytest.mark.parametrize("behaviour", sorted(NAMES - set(HOSTILE) - {"slow", "reset"}))
+def test_every_behaviour_answers(behaviour: str) -> None:
+    completion = scripted(write_prompt(brief_of(200, **VERIFIED), SOURCES, 1), behaviour)
+    is_empty = behaviour in {"empty", "refusal", "content_filter"}
+    assert bool(completion.text) is not is_empty
+    assert (completion.refusal is not None) == (behaviour == "refusal")
+
+
+def test_answers_depend_on_the_prompt_and_on_how_often_it_came() -> None:
+    messages = [{"role": "user", "content": write_prompt(brief_of(200), (), 1).user}]
+    first = answer("good", {"messages": messages}, 1).content
+    assert first == answer("good", {"messages": messages}, 1).content
+    assert first != answer("good", {"messages": messages}, 2).content
+    same = [answer("repeats", {"messages": messages}, time).content or "" for time in (1, 2)]
+    assert same[0].split("\n")[0] != same[1].split("\n")[0]
+    assert same[0].split("\n\n")[2:] == same[1].split("\n\n")[2:]
+    assert "The very same plan" in (
+        answer("repeated_sentence", {"messages": messages}).content or ""
+    )
+    assert answer("cut_off", {"messages": messages}).finish_reason == "length"
+    assert answer("good", {"messages": messages, "max_tokens": 5}).finish_reason == "length"
 
 
 def test_names_of_behaviours_are_checked() -> None:
-    for name in (
-        "good", "recover:link", "recover_3:link", "picky:seed+stop", "error_503",
-        "recover:error_500",
-    ):  # fmt: skip
+    for name in ("good", "recover:link", "recover_3:link", "picky:seed+stop", "error_503"):
         assert check(name) == name
-    for name in ("goood", "picky:nothing", "error_200", "recover:", "recover_x:link", ""):
+    for name in ("goood", "picky:", "error_200", "recover:", "recover_x:link", ""):
         with pytest.raises(ValueError, match="no behaviour"):
             check(name)
 
@@ -191,20 +238,22 @@ def call(server: ScriptedServer, path: str, body: Mapping[str, Any] | None = Non
         return json.load(response)
 
 
-def complete(server: ScriptedServer, prompt: str = PROSE, model: str = "scripted") -> Any:
+def complete(server: ScriptedServer, prompt: str, model: str = "scripted") -> Any:
     body = {"model": model, "messages": [{"role": "user", "content": prompt}]}
     return call(server, "/v1/chat/completions", body)["choices"][0]
 
 
 def test_control(server: ScriptedServer) -> None:
     """«POST /control {"behaviour": …}; GET /control gives counts of calls.»"""
-    complete(server)
+    complete(server, "Write.")
     assert call(server, "/control", {"behaviour": "refusal"})["behaviour"] == "refusal"
-    assert complete(server)["message"]["refusal"]
-    assert complete(server, model="scripted:content_filter")["finish_reason"] == "content_filter"
+    assert complete(server, "Write.")["message"]["refusal"]
+    declined = complete(server, "Write.", model="scripted:content_filter")
+    assert declined["finish_reason"] == "content_filter"
     state = call(server, "/control")
     assert state["calls"] == 3
     assert state["by_behaviour"] == {"good": 1, "refusal": 1, "content_filter": 1}
+    assert 0 < state["repeated_tokens"] < state["paid_tokens"]
     assert call(server, "/control", {"behaviour": "good", "reset": True})["calls"] == 0
     with pytest.raises(urllib.error.HTTPError) as error:
         call(server, "/control", {"behaviour": "nonsense"})
@@ -213,40 +262,10 @@ def test_control(server: ScriptedServer) -> None:
     assert call(server, "/v1/models")["data"][0]["id"] == "scripted"
 
 
-def test_recover_is_by_piece(server: ScriptedServer) -> None:
-    """Bad for the first attempt at a piece, good when an editor sends it back."""
-    call(server, "/control", {"behaviour": "recover:link"})
-    other = PROSE.replace("Weighing it", "Grinding it")
-    again = f"{PROSE}\nAn editor sent an earlier version back:\n- Write it without any link."
-    linked = ["https://" in complete(server, prompt)["message"]["content"] for prompt in (
-        PROSE, other, again, other
-    )]  # fmt: skip
-    assert linked == [True, True, False, False]
-
-
-def test_recover_counts_the_attempts_at_a_piece(server: ScriptedServer) -> None:
-    call(server, "/control", {"behaviour": "recover_2:link"})
-    again = f"{PROSE}\nAn editor sent an earlier version back:\n- Write it without any link."
-    linked = ["https://" in complete(server, prompt)["message"]["content"] for prompt in (
-        PROSE, again, again
-    )]  # fmt: skip
-    assert linked == [True, True, False]
-
-
-def test_inflected_has_the_plural_of_each_phrase() -> None:
-    text = ask('Write 4 sentences. Use the phrase "clay pot" exactly once.', "inflected")
-    assert "clay pots" in text.lower()
-
-
-def test_repeats_writes_the_same_under_any_title() -> None:
-    task = "Write one paragraph of 4 sentences. It is the introduction"
-    texts = {
-        ask(
-            f"A post with the title “{title}”.\n\n{task} of “{title}”: it greets.",
-            "repeats",
-            seed=n,
-        )
-        for n, title in enumerate(("One", "Two"))
-    }
-    assert len(texts) == 1
-    assert {ask(f"{task} of “One”: it ends.", "repeats")} != texts
+def test_recover_counts_the_calls_about_a_post(server: ScriptedServer) -> None:
+    prompts = [write_prompt(brief_of(200, keywords=[name]), (), 1).user for name in ("tea", "rye")]
+    for behaviour, faulty in (("recover:link", 1), ("recover_2:link", 2)):
+        call(server, "/control", {"behaviour": behaviour, "reset": True})
+        for prompt in prompts:
+            texts = [complete(server, prompt)["message"]["content"] for _ in range(3)]
+            assert ["https://" in text for text in texts] == [n < faulty for n in range(3)]

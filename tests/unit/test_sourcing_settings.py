@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.container import NoModel, pick_research
+from app.container import pick_research
 from app.settings import Settings, SettingsError
 
 
@@ -16,7 +16,7 @@ def test_every_provider_that_is_set_is_asked() -> None:
             "COPYDESK_SOURCES_FRESH_HOURS": "24",
         }
     )
-    research = pick_research(settings, NoModel)
+    research = pick_research(settings)
     names = [provider.name for provider in research.providers]
     assert names == ["feeds", "SearXNG", "Brave Search", "Tavily"]
     assert research.fresh_for.total_seconds() == 24 * 3600
@@ -25,7 +25,7 @@ def test_every_provider_that_is_set_is_asked() -> None:
 
 
 def test_without_a_provider_there_is_none() -> None:
-    assert list(pick_research(Settings(), NoModel).providers) == []
+    assert list(pick_research(Settings()).providers) == []
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,3 @@ def test_a_wrong_setting_is_one_sentence(name: str, value: str, sentence: str) -
     assert str(caught.value).startswith(f"{name}: ")
     assert sentence in str(caught.value)
     assert "s3cret" not in str(caught.value)
-
-
-def test_pages_are_screened_only_where_that_is_set() -> None:
-    assert pick_research(Settings(), NoModel).screen is None
-    settings = Settings.from_env({"COPYDESK_SOURCES_SCREENING": "model"})
-    assert pick_research(settings, NoModel).screen is not None
-    with pytest.raises(SettingsError, match="COPYDESK_SOURCES_SCREENING"):
-        Settings.from_env({"COPYDESK_SOURCES_SCREENING": "on"})

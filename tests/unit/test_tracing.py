@@ -17,7 +17,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.adapters.otel_tracer import OtelTracer
 from app.container import NoModel, pick_tracer
 from app.core.errors import GenerationCancelled, ModelUnavailable
-from app.core.writing.completion import Completion, Prompt
+from app.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Metrics, Tracer
 from app.settings import Settings

@@ -11,7 +11,7 @@ from typing import Any
 from app.api.openapi import examples
 from app.api.openapi.errors import ERRORS, ErrorAnswer
 from app.api.openapi.schemas import component_schemas
-from app.core.checks import CHECKS
+from app.rules.table import RULE_NAMES
 
 _FOLDER = Path(__file__).parent
 # On every response to a request with a valid API key.
@@ -60,7 +60,7 @@ def document() -> dict[str, Any]:
 def _schemas(findings: dict[str, Any]) -> dict[str, Any]:
     """Return the models' schemas with what the models do not know: the codes and the checks."""
     schemas = component_schemas()
-    findings["items"]["properties"]["check"]["enum"] = list(CHECKS)
+    findings["items"]["properties"]["check"]["enum"] = list(RULE_NAMES)
     members = schemas["Error"]["properties"]
     members["code"]["enum"] = [error.code for error in ERRORS]
     members["details"]["properties"] = {"findings": findings}

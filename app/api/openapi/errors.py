@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from app.core.checks import CHECKS
+from app.rules.finding import Finding, Severity
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,17 @@ class ErrorAnswer:
         return {"error": {"code": self.code, "message": self.message, **details}}
 
 
-_MISSING = CHECKS["keyword_missing"].found(
+_MISSING = Finding(
+    "keyword_missing",
+    Severity.BLOCKER,
     "post",
-    "The keyword “cold brew ratio” is not used in the text.",
-    keyword="cold brew ratio",
+    "The text does not use the keyword “cold brew ratio”: it has no form of “ratio”. Use its words"
+    " once where they read best, in any form and order.",
 )
-# Texts that come from the checks; errors.toml has the rest.
-_FROM_CHECKS: Mapping[str, Mapping[str, Any]] = {
+# Texts that come from the rules; errors.toml has the rest.
+_FROM_RULES: Mapping[str, Mapping[str, Any]] = {
     "CONTENT_QUALITY_FAILED": {
-        "message": "The post still fails 1 of its checks after 2 revisions; the first: post:"
+        "message": "The post still breaks 1 of its rules after 2 revisions; the first: post:"
         f" {_MISSING.reason}",
         "details": {"findings": [_MISSING.to_wire()]},
     }
@@ -51,7 +53,7 @@ _FROM_CHECKS: Mapping[str, Mapping[str, Any]] = {
 ERRORS = tuple(
     ErrorAnswer(
         code,
-        **{**error, "headers": tuple(error.get("headers", ())), **_FROM_CHECKS.get(code, {})},
+        **{**error, "headers": tuple(error.get("headers", ())), **_FROM_RULES.get(code, {})},
     )
     for code, error in tomllib.loads(
         Path(__file__).with_name("errors.toml").read_text("utf-8")

@@ -115,20 +115,13 @@ class Saturation:
     until: datetime | None = None
 
 
-def _new_subjects(rule_id: str) -> str:
-    return (
-        f"Add keywords or set another topic with `copydesk-server rule update {rule_id}"
-        " --keyword … --topic …`; --keyword replaces all keywords."
-    )
-
-
-def nothing_left(rule_id: str, keywords: int, since: datetime | None = None) -> Saturation:
+def nothing_left(rule_id: str, since: datetime | None = None) -> Saturation:
     """Return the saturation of a rule with a post for every editorial angle of each keyword."""
-    which = "its keyword" if keywords == 1 else f"each of its {keywords} keywords"
     return Saturation(
-        f"Every editorial angle of {which} has a post in the feed.",
+        "Every editorial angle of each keyword has a post.",
         (
-            _new_subjects(rule_id),
+            f"Add keywords with `copydesk-server rule update {rule_id} --keyword …`, which replaces"
+            " all keywords.",
             f"If the rule is about news, run `copydesk-server rule update {rule_id}"
             " --current-event`: it can then write any number of posts.",
         ),
@@ -144,7 +137,8 @@ def model_repeats(
     return Saturation(
         f"The model has nothing new to say: its drafts repeat earlier posts of the feed, {which}.",
         (
-            _new_subjects(rule_id),
+            f"Add keywords or set another topic with `copydesk-server rule update {rule_id}"
+            " --keyword … --topic …`; --keyword replaces all keywords.",
             f"Or use a larger model, then run `copydesk-server rule resume {rule_id}`.",
         ),
         since,

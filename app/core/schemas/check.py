@@ -29,19 +29,16 @@ class CheckRequest(ApiModel):
     keywords: tuple[Keyword, ...] = Field(
         (),
         max_length=20,
-        description="Keywords that the text must use. The title should use the first one.",
+        description="Keywords that the text must use, in any form and order.",
     )
 
 
 class ScoreParts(ApiModel):
-    """The parts of the score, each from 0 to 100. This endpoint asks no model, so substance and
-    grounding are not examined."""
+    """The parts of the score, each from 0 to 100. This endpoint asks no model, so the editor is “not
+    examined”."""
 
-    mechanics: Part
-    structure: Part
-    consistency: Part
-    substance: Part
-    grounding: Part
+    rules: Part
+    editor: Part
 
 
 class CheckFinding(ApiModel):
@@ -50,7 +47,7 @@ class CheckFinding(ApiModel):
     line: int = Field(ge=1)
     column: int = Field(ge=1)
     severity: Literal["blocker", "warning"]
-    check: str = Field(description="The check that found it. New ones may be added.")
+    check: str = Field(description="The rule that the text breaks. New ones may be added.")
     reason: str = Field(description="What is wrong and what to do.")
     quotation: str | None = Field(
         None,
@@ -60,21 +57,24 @@ class CheckFinding(ApiModel):
 
 
 class CheckReport(ApiModel):
-    """What the checks found."""
+    """What the rules found."""
 
     passes: bool = Field(description="Whether no finding is a blocker.")
     score: int | None = Field(
-        None, ge=0, le=100, description="From 0 to 100. Absent if the text has no words."
+        None,
+        ge=0,
+        le=100,
+        description="At most 70, because no model reads the text. Absent if the text has no words.",
     )
     score_parts: ScoreParts | None = Field(None, description="Absent if the text has no words.")
     words: int = Field(ge=0)
     language: str = Field(description="The language that the text was checked in.")
-    quality_version: str = Field(description="The version of the checks.")
+    quality_version: str = Field(description="The version of the rules.")
     finding_count: int = Field(ge=0, description="The number of findings.")
     findings: tuple[CheckFinding, ...] = Field(
         max_length=500,
         description="The findings in the order of the text, at most 500, blockers before warnings.",
     )
     skipped: tuple[str, ...] = Field(
-        description="Checks that apply only to whole posts, or that do not know the language."
+        description="The rules that apply only to whole posts."
     )

@@ -97,19 +97,18 @@ class SEOPost(ApiModel):
 
 
 class Quality(ApiModel):
-    """The result of the checks for a post that passed."""
+    """What the rules and the reader say of a post that passed."""
 
     status: Literal["pass"]
     score: int = Field(
         ge=0,
         le=100,
-        description="100 for a post without faults. In a post of 500 words, each warning takes a"
-        " tenth of what is left, except those about readability and copied sentences; of one check,"
-        " three count. If no editor (a model) has read the post for its content, the score is 70 %"
-        " of that.",
+        description="Ten times the mark that a model gave the finished post as its reader, from 0"
+        " (harmful) to 10 (better than what a reader finds first today); 80 means “publish it as it"
+        " is”. If no model has read the post, at most 70.",
     )
-    revision_count: int = Field(ge=0, description="How many times parts of the post were revised.")
-    quality_version: str = Field(description="The version of the checks that the post passed.")
+    revision_count: int = Field(ge=0, description="How many times an editor revised the post.")
+    quality_version: str = Field(description="The version of the pipeline that wrote the post.")
 
 
 class Rendered(ApiModel):

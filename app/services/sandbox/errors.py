@@ -88,19 +88,19 @@ _EVERY = (
     ),
     ProvokedError(
         ContentQualityFailed,
-        "The post still failed its checks after the last revision: the conclusion breaks off.",
+        "The post still breaks 1 of its rules after 2 revisions; the first: conclusion: The text"
+        " breaks off. Finish the sentence, or remove it.",
         {
             "findings": [
                 {
                     "check": "cut_off",
-                    "severity": "blocker",
-                    "place": "conclusion",
-                    "problem": "The text breaks off.",
+                    "section": "conclusion",
+                    "reason": "The text breaks off. Finish the sentence, or remove it.",
                 }
             ]
         },
     ),
-    ProvokedError(ProhibitedInput, "The model declined to write about this."),
+    ProvokedError(ProhibitedInput, "The model declined this request on its own safety grounds."),
     ProvokedError(
         RateLimited,
         "The plan Starter allows 10 requests a minute. Try again in 4 s.",

@@ -6,7 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from app.core.checks import QUALITY_VERSION, post_words
+from app.rules.passages import post_words
+from app.rules.table import QUALITY_VERSION
 from app.core.schemas.post import (
     Callout,
     CoverageNotes,
@@ -62,7 +63,8 @@ def _post(request: GenerateRequest, chosen: Collection[tuple[str, int]]) -> SEOP
     sections = [intro, *bodies]
     if _NOTE in chosen:
         callout = Callout(label=fixture["note"]["label"], text=note)
-        sections.insert(1, Section(type=SectionType.CALLOUT, callout=callout))
+        # Below the first section, as in any post.
+        sections.insert(2, Section(type=SectionType.CALLOUT, callout=callout))
     if faqs:
         sections.append(Section(type=SectionType.FAQ, heading=_FAQ_HEADING))
     conclusion = fixture["conclusion"]

@@ -62,19 +62,19 @@ _MESSAGES: dict[str, tuple[str, dict[str, Any] | None]] = {
         None,
     ),
     "CONTENT_QUALITY_FAILED": (
-        "The post still failed its checks after the last revision: the conclusion breaks off.",
+        "The post still breaks 1 of its rules after 2 revisions; the first: conclusion: The text"
+        " breaks off. Finish the sentence, or remove it.",
         {
             "findings": [
                 {
                     "check": "cut_off",
-                    "severity": "blocker",
-                    "place": "conclusion",
-                    "problem": "The text breaks off.",
+                    "section": "conclusion",
+                    "reason": "The text breaks off. Finish the sentence, or remove it.",
                 }
             ]
         },
     ),
-    "PROHIBITED_INPUT": ("The model declined to write about this.", None),
+    "PROHIBITED_INPUT": ("The model declined this request on its own safety grounds.", None),
     "QUOTA_EXCEEDED": (
         "This API key has made its 50 requests of today.",
         {"limitType": "requestsPerDay", "limit": 50, "used": 50},

@@ -17,7 +17,7 @@ _BODY = (
     " drops of oil."
 )
 _CONCLUSION = "Cook often, dry the pan at once, and oil it lightly before you put it away."
-_QUALITY = {"status": "pass", "score": 100, "revisionCount": 0, "qualityVersion": "1.0.0"}
+_QUALITY = {"status": "pass", "score": 80, "revisionCount": 1, "qualityVersion": "4.0.0"}
 
 
 def make_post(**members: Any) -> Post:
@@ -98,16 +98,12 @@ def make_item(post: Post | None = None, **members: Any) -> FeedItem:
 
 def make_check_report(**members: Any) -> CheckReport:
     """Return the result of ``check`` for a text in which nothing was found."""
-    unread = "not examined"
     return _made(
         CheckReport,
         {
             "passes": True,
             "score": 70,
-            "scoreParts": {
-                **dict.fromkeys(("mechanics", "structure", "consistency"), 100),
-                **dict.fromkeys(("substance", "grounding"), unread),
-            },
+            "scoreParts": {"rules": 100, "editor": "not examined"},
             "words": 100,
             "language": "en",
             "qualityVersion": _QUALITY["qualityVersion"],

@@ -10,7 +10,7 @@ import requests
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.core.checks import post_words
+from app.rules.passages import post_words
 from app.core.schemas.post import SEOPost
 from app.store import models
 from app.store.costs import INSTALLATION

@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, select
 from sqlalchemy.orm import Session
 from stripe import SignatureVerificationError, WebhookSignature
 
-from app.core.checks import post_words
+from app.rules.passages import post_words
 from app.core.credentials import fingerprint
 from app.core.schemas.post import SEOPost
 from app.store import models

@@ -1,81 +1,93 @@
-"""The bank of prose: what posts, plans and planted faults consist of, from ``bank/*.toml``."""
+"""The bank of sentences, from which texts are drawn, and how texts are counted and taken apart."""
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from random import Random
 
-_FOLDER = Path(__file__).parent / "bank"
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """``point`` says what its sentences tell."""
-
-    point: str
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Theme:
-    """What a section can be about. One of the headings has a place for a keyword, {k}."""
-
-    name: str
-    headings: tuple[str, ...]
-    purpose: str
-    paragraphs: tuple[Paragraph, ...]
+Fits = Callable[[str], bool]
+_DRAWS = 400
+_SLOT = re.compile(r"\{(\w)\}")
+# Scripts without spaces: each character is a word, as the service counts them.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’\-.,][^\W_{_UNSPACED}]+)*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b\d\.) +|(?<=[。？])")
+_ALIKE = {"no": "nb", "nn": "nb"}
 
 
-@dataclass(frozen=True)
-class Fault:
-    """A sentence to plant. Of a contradiction, ``first`` stands earlier in the text."""
+def count_words(text: str) -> int:
+    """Return the number of words."""
+    return len(_WORD.findall(text))
 
-    kind: str
-    text: str
-    problem: str
-    fix: str
-    first: str = ""
+
+def width(text: str) -> int:
+    """Return the length in columns; a full-width character takes two."""
+    return len(text) + len(re.findall(f"[\u3000-\u303f\uff00-\uffef{_UNSPACED}]", text))
+
+
+def sentences_of(paragraph: str) -> list[str]:
+    """Return the sentences of a paragraph."""
+    return [each for each in _SENTENCE_END.split(paragraph) if each]
 
 
 @cache
-def themes() -> tuple[Theme, ...]:
-    """Return the themes, in the order in which a reader needs them."""
-    return tuple(
-        Theme(
-            entry["name"],
-            tuple(entry["headings"]),
-            entry["purpose"],
-            tuple(
-                Paragraph(paragraph["point"], tuple(paragraph["text"].strip().splitlines()))
-                for paragraph in entry["paragraph"]
-            ),
-        )
-        for entry in _read("themes")["theme"]
-    )
+def _banks() -> Mapping[str, Mapping[str, list[str]]]:
+    read = tomllib.loads(Path(__file__).with_name("bank.toml").read_text("utf-8"))
+    default = read.pop("default")
+    return {
+        language: {name: text.split("|") for name, text in {**default, **own}.items()}
+        for language, own in read.items()
+    }
 
 
-@cache
-def parts() -> Mapping[str, Any]:
-    """Return what stands around the sections."""
-    return _read("parts")
+class Drawer:
+    """Draws texts in a language (English if the bank lacks it), the same for the same seed. No two
+    texts that one drawer returns are equal."""
 
+    def __init__(self, language: str, seed: str) -> None:
+        primary, banks = language.partition("-")[0].lower(), _banks()
+        self._bank = banks.get(_ALIKE.get(primary, primary), banks["en"])
+        self.random = Random(seed)
+        self._used: set[str] = set()
 
-@cache
-def wording() -> Mapping[str, Sequence[str]]:
-    """Return words, each with those that can replace it."""
-    words: Mapping[str, Sequence[str]] = _read("wording")["words"]
-    return words
+    @property
+    def join(self) -> str:
+        """Return what stands between two sentences."""
+        return self._bank["join"][0]
 
+    def draw(self, name: str, keyword: str = "", fits: Fits = lambda _: True) -> str:
+        """Return a new text by the patterns of that name, with that keyword for {k}: one that
+        fits, or else a short one."""
+        texts: list[str] = []
+        for _ in range(_DRAWS):
+            text = self._filled(self.random.choice(self._bank[name]), keyword)
+            texts.append(text[:1].upper() + text[1:])
+            if texts[-1] not in self._used and fits(texts[-1]):
+                break
+        else:
+            texts.sort(key=len, reverse=True)
+        self._used.add(texts[-1])
+        return texts[-1]
 
-@cache
-def faults() -> tuple[Fault, ...]:
-    """Return the faults of all kinds."""
-    return tuple(
-        Fault(kind=kind, **entry) for kind, entries in _read("faults").items() for entry in entries
-    )
+    def prose(self, words: int, least: int = 1) -> list[str]:
+        """Return sentences of about that many words together, at least ``least`` of them."""
+        found: list[str] = []
+        while words > 5 or len(found) < least:
+            fits = lambda text, most=words + 3: count_words(text) <= most  # noqa: E731
+            found.append(self.draw("sentence", fits=fits))
+            words -= count_words(found[-1])
+        return found
 
+    def phrase(self, letter: str) -> str:
+        """Return an entry of a list."""
+        return self.random.choice(self._bank[letter])
 
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((_FOLDER / f"{name}.toml").read_text())
+    def _filled(self, pattern: str, keyword: str) -> str:
+        def slot(match: re.Match[str]) -> str:
+            if match[1] == "k":
+                return keyword
+            return self._filled(self.random.choice(self._bank[match[1]]), keyword)
+
+        return _SLOT.sub(slot, pattern)

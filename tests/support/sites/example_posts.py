@@ -5,8 +5,8 @@ from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
-from app.core.rendering.offers import Offer
-from app.core.rendering.render import render
+from app.rendering.offers import Offer
+from app.rendering.page import render
 from app.core.schemas.post import CoverageNotes, Meta, Outline, Section, SectionType, SEOPost
 
 _HOW_TO = """\

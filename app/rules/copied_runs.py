@@ -1,0 +1,69 @@
+"""Words in a row that a post has in common with a source."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from app.rules.finding import Finding, Severity
+from app.rules.passages import QUOTED, Kind, Passage
+from app.rules.words import Span, fold, word_spans, words
+from app.sources.source import Source
+from app.writing.brief import Brief
+
+# A run of so many words is told to the editor: names of laws and lists have it too. One twice as
+# long has sentences of the source.
+_RUN_WORDS, _BLOCKING_WORDS = 13, 25
+# Of these, so many are words that a writer could replace: no names, numbers or keywords.
+_OWN_SHARE = 0.5
+# Bounds the time; more of a page is never given to a writer.
+_MOST_SOURCE_CHARS = 400_000
+
+
+def check_copies(
+    texts: Sequence[Passage], brief: Brief, sources: Sequence[Source]
+) -> Iterator[Finding]:
+    """Yield a finding for each run of words that stands in a source, code and quotations aside."""
+    kinds = {Kind.PROSE, Kind.ITEM, Kind.CELL}
+    prose = [(each.section, each.text_without_code) for each in texts if each.kind in kinds]
+    said = [fold(text).split(" ") for _, text in prose]
+    runs = {run for each in said for run in _runs(each)}
+    if not runs:
+        return
+    asked = set(chain.from_iterable(words(each) for each in (*brief.keywords, brief.topic or "")))
+    copied: dict[tuple[str, ...], str] = {}
+    for source in sources:
+        for run in _runs(fold(source.text[:_MOST_SOURCE_CHARS]).split(" ")):
+            if run in runs:
+                copied.setdefault(run, source.site)
+    for (section, text), own in zip(prose, said, strict=True):
+        at = 0
+        while at <= len(own) - _RUN_WORDS:
+            first = at
+            while tuple(own[at : at + _RUN_WORDS]) in copied:
+                at += 1
+            if at > first:
+                site = copied[tuple(own[first : first + _RUN_WORDS])]
+                yield from _finding(section, text, (first, at + _RUN_WORDS - 1), asked, site)
+            at += 1
+
+
+def _runs(said: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return (tuple(said[at : at + _RUN_WORDS]) for at in range(len(said) - _RUN_WORDS + 1))
+
+
+def _finding(section: str, text: str, run: Span, asked: set[str], site: str) -> Iterator[Finding]:
+    spans = word_spans(text)[slice(*run)]
+    begin, end = spans[0][0], spans[-1][1]
+    if any(quote.start() < end and begin < quote.end() for quote in QUOTED.finditer(text)):
+        return
+    shown = [text[slice(*span)] for span in spans]
+    own = [word for word in shown if word[0].islower() and word.casefold() not in asked]
+    copied = text[begin:end]
+    is_list = copied.count(",") * 3 >= len(shown)
+    if is_list or len(own) < _OWN_SHARE * len(shown):
+        return
+    reason = (
+        f"{len(shown)} words in a row stand in a page of {site}: “{' '.join(shown[:8])} …”. Say it"
+        " in your own words; if the wording matters, as in a law, put it in quotation marks."
+    )
+    severity = Severity.BLOCKER if len(shown) >= _BLOCKING_WORDS else Severity.WARNING
+    yield Finding("copied_from_source", severity, section, reason, copied)

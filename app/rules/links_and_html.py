@@ -1,0 +1,88 @@
+"""Links, addresses and HTML, none of which a post may have, and scripts in files."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html.entities import html5
+
+from app.rules.finding import Finding, Severity
+from app.rules.passages import HTML_ELEMENTS, Passage
+
+# Every repetition is bounded, so that no text makes a search quadratic.
+_ADDRESS = re.compile(
+    r"(?<![\w+.-])[a-z][a-z0-9+.-]{1,20}://[^\s<>|)\]\"”]{1,2000}"
+    r"|(?<![\w.@-])www\.[\w-]{1,63}\.\w[^\s<>|)\]\"”]{0,2000}",
+    re.IGNORECASE,
+)
+# What nobody can follow: an example or one's own machine.
+_OWN_HOST = re.compile(
+    r"[a-z+.-]{2,20}://(?:[\w.-]{1,100}@)?(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|\[::1?\]|[<{$]"
+    r"|(?:[\w-]{1,63}\.){0,5}example\b|[\w-]{1,63}(?:[:/]|$))",
+    re.IGNORECASE,
+)
+_LINK = re.compile(
+    r"""
+      !?\[[^\[\]\n]{0,500}\]\([^()\s][^()\n]{0,1000}\)        # [text](address), ![alt](address)
+    | ^[ ]{0,3}\[[^\]\n]{1,200}\]:[ \t]{0,20}\S{1,1000}[./]\S{0,1000}$    # [reference]: address
+    | \bmailto:\S{1,200}
+    | (?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,24}\b     # an e-mail address
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+_TAG = re.compile(
+    r"</?([a-z][a-z0-9]{0,15})(?:[\s/][^<>]{0,1000})?>|<!--|<!doctype\b", re.IGNORECASE
+)
+_ENTITY = re.compile(r"&(?:([a-z][a-z0-9]{1,30};)|\#(?:x[0-9a-f]{1,6}|[0-9]{1,7});)", re.IGNORECASE)
+_ACTIVE = re.compile(
+    r"<script\b"
+    r"|<[a-z][a-z0-9-]{0,30}\s[^<>]{0,1000}?(?<=[\s\"'/])on[a-z]{3,20}\s{0,5}=\s{0,5}[\"'\w]"
+    r"|(?:\]\(\s{0,5}|(?:href|src)\s{0,5}=\s{0,5}[\"']?\s{0,5})javascript:",
+    re.IGNORECASE,
+)
+
+
+def check_links(texts: Sequence[Passage]) -> Iterator[Finding]:
+    """Yield a finding for each text of a post that has a link, a web or an e-mail address."""
+    for text in texts:
+        addresses = (each.group() for each in _ADDRESS.finditer(text.raw_without_code))
+        if text.raw_without_code is not text.raw:
+            # In code, an address of one's own machine is no link, and user@host is a command.
+            of_code = (each.group() for each in _ADDRESS.finditer(text.raw))
+            addresses = (
+                each
+                for each in of_code
+                if each in text.raw_without_code or not _OWN_HOST.match(each)
+            )
+        link = _LINK.search(text.raw_without_code)
+        found = link.group() if link else next(addresses, None)
+        if found:
+            reason = (
+                f"“{found[:100]}” is a link or an address; a post has none. Name the site or the"
+                " person in words, or remove it."
+            )
+            yield Finding("link", Severity.BLOCKER, text.section, reason, found)
+
+
+def check_html(texts: Sequence[Passage]) -> Iterator[Finding]:
+    """Yield a finding for each text of a post that has HTML outside of code."""
+    for text in texts:
+        plain = text.raw_without_code
+        tags = (
+            match.group()
+            for match in _TAG.finditer(plain)
+            if not match[1] or match[1].lower() in HTML_ELEMENTS
+        )
+        entities = (
+            match.group() for match in _ENTITY.finditer(plain) if not match[1] or match[1] in html5
+        )
+        found = next(tags, None) or next(entities, None)
+        if found:
+            reason = (
+                f"“{found[:100]}” is HTML; a post has none. Write it in Markdown, or in a code span"
+                " if readers should see it."
+            )
+            yield Finding("html", Severity.BLOCKER, text.section, reason, found)
+
+
+def active_content(markdown: str) -> Iterator[re.Match[str]]:
+    """Yield the scripts and event handlers of a text whose code is blanked."""
+    yield from _ACTIVE.finditer(markdown)

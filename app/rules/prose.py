@@ -1,0 +1,110 @@
+"""Whether prose is complete, and says everything once."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from app.rules.finding import Finding, Severity
+from app.rules.languages import never_last
+from app.rules.passages import Kind, Passage
+from app.rules.words import fold, sentences, shortened, word_count
+
+_PARAGRAPH_WORDS, _SENTENCE_WORDS, _SENTENCE_USES = 12, 8, 3
+# Refrains and repeated notes of people are shorter.
+_PARAGRAPH_WORDS_IN_FILE = 25
+# A text of fewer words may be a caption or a note without a full stop.
+_WHOLE_WORDS = 12
+_BROKEN_OFF = re.compile(r"(?:[,(\[„¿¡]|\w[-–—])\Z")
+_LAST_WORD = re.compile(r"(?<![\w.])([^\W\d_]+)\Z")
+# At the end of a word, ** may be the mark of a note.
+_BOLD = re.compile(r"(?<![\w*/])\*\*(?=[^\W\d_][\w ,:.’'-]{1,200}\w)")
+# Languages that do not mark the end of a sentence.
+_WITHOUT_FULL_STOP = frozenset({"lo", "th"})
+
+
+def check_ends(
+    texts: Sequence[Passage], language: str, *, in_file: bool = False
+) -> Iterator[Finding]:
+    """Yield a finding for each part whose last text breaks off, and for marks never closed.
+
+    Args:
+        in_file: the texts are of any file, where a text may break off on purpose.
+    """
+    severity = Severity.WARNING if in_file else Severity.BLOCKER
+    for at, text in enumerate(texts):
+        if not text.is_closed:
+            reason = "A block of code begins with a fence and never ends. Close it, or remove it."
+            yield Finding("cut_off", severity, text.section, reason)
+            continue
+        if in_file or text.kind is Kind.CODE:
+            continue
+        if "\\*" not in text.raw and (match := _BOLD.search(text.text_without_code)):
+            shown = text.text[max(0, match.start() - 20) : match.end() + 20]
+            reason = (
+                f"“{shown}” has ** without a partner. Remove it, or add the one that is missing."
+            )
+            yield Finding("cut_off", severity, text.section, reason, shown)
+        is_last = at + 1 == len(texts) or _part(texts[at + 1]) != _part(text)
+        if text.kind is Kind.PROSE and is_last:
+            yield from _broken_off(text, language)
+
+
+def _part(text: Passage) -> str:
+    return text.section.removesuffix(".heading")
+
+
+def _broken_off(text: Passage, language: str) -> Iterator[Finding]:
+    said = text.text.rstrip()
+    last = _LAST_WORD.search(said)
+    shown = f"…{said[-60:]}"
+    if _BROKEN_OFF.search(said) or (last and last[1] in never_last(language)):
+        reason = f"The text breaks off: “{shown}”. Finish the sentence, or remove it."
+        yield Finding("cut_off", Severity.BLOCKER, text.section, reason, said[-60:])
+    elif last and language[:2] not in _WITHOUT_FULL_STOP and word_count(said) >= _WHOLE_WORDS:
+        reason = f"The text ends without a full stop: “{shown}”. Finish the sentence."
+        yield Finding("cut_off", Severity.WARNING, text.section, reason, said[-60:])
+
+
+def check_repetition(
+    texts: Sequence[Passage], language: str, *, in_file: bool = False
+) -> Iterator[Finding]:
+    """Yield a finding for each heading, paragraph and sentence that stands in the texts again.
+
+    Args:
+        in_file: the texts are of any file, where headings and sentences may repeat on purpose.
+    """
+    severity = Severity.WARNING if in_file else Severity.BLOCKER
+    least = _PARAGRAPH_WORDS_IN_FILE if in_file else _PARAGRAPH_WORDS
+    headings: set[str] = set()
+    paragraphs: set[str] = set()
+    said: dict[str, int] = {}
+    for text in texts:
+        # A description may repeat the beginning of its post: readers see one of them.
+        if text.section == "meta.description" or (
+            len(text.text) < 2 * _SENTENCE_WORDS and text.kind is not Kind.HEADING
+        ):
+            continue
+        folded = fold(text.text)
+        if text.kind is Kind.HEADING and text.section != "title" and not in_file:
+            if folded in headings and text.section.endswith((".heading", ".question")):
+                reason = f"The heading “{text.text}” stands in the post twice. Write another one."
+                yield Finding("repeated", severity, text.section, reason, text.text)
+            headings.add(folded)
+        if text.kind not in {Kind.PROSE, Kind.ITEM} or folded.count(" ") < _SENTENCE_WORDS - 1:
+            continue
+        if folded in paragraphs:
+            reason = f"“{shortened(text.text, 80)}” stands in the text twice. Remove one of them."
+            yield Finding("repeated", severity, text.section, reason, text.text)
+            continue
+        if folded.count(" ") >= least - 1:
+            paragraphs.add(folded)
+        for sentence in () if in_file else sentences(text.text, language):
+            words = fold(sentence.text)
+            if words.count(" ") < _SENTENCE_WORDS - 1:
+                continue
+            said[words] = said.get(words, 0) + 1
+            if said[words] == _SENTENCE_USES:
+                reason = (
+                    f"The sentence “{shortened(sentence.text, 80)}” stands in the text"
+                    f" {_SENTENCE_USES} times. Say it once."
+                )
+                yield Finding("repeated", severity, text.section, reason, sentence.text)

@@ -1,0 +1,40 @@
+"""A prompt and its completion: the texts that go to a model and come back."""
+
+from dataclasses import dataclass
+
+PURPOSES = ("draft", "edit", "read", "cut")
+"""What calls are for, in the order of the pipeline."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One call to a model.
+
+    ``purpose`` is for people and metrics (one of ``PURPOSES``), ``number`` counts the calls of
+    that purpose for one post, and ``expected_tokens`` is about the length of the answer, to
+    estimate its cost. None of them is sent.
+    """
+
+    system: str
+    user: str
+    purpose: str = "draft"
+    number: int = 1
+    expected_tokens: int = 1000
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A model's answer, without its thoughts.
+
+    ``refusal`` is the model's own words if the endpoint marks the answer as a refusal (its refusal
+    field, or a finish reason of content_filter), else None. ``cut_off`` is true if the answer ended
+    at a limit of length. Token counts are the endpoint's own, 0 if it reports none. ``model`` is
+    the name of the model that answered, "" if it is the one that was asked.
+    """
+
+    text: str
+    refusal: str | None = None
+    cut_off: bool = False
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    model: str = ""

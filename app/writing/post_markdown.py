@@ -1,0 +1,265 @@
+"""One Markdown document ⇄ the parts of a post.
+
+`read` is lenient: models put fences around their answer, talk before it, mark the description in
+several ways, or write questions in bold. `write` is strict: what it writes, `read` returns.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from slugify import slugify
+
+from app.core.schemas.post import (
+    Callout,
+    CoverageNotes,
+    Faq,
+    Meta,
+    Outline,
+    Section,
+    SectionType,
+    SEOPost,
+)
+from app.rendering.markdown import normalise
+from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading
+from app.rules.words import sentences, shortened
+from app.writing.brief import Brief
+
+FAQ, CONCLUSION = "FAQ", "Conclusion"
+# Longer than any post; what comes after it is not read.
+MAX_CHARS = 60_000
+_SLUG_MAX_CHARS = 60
+# JSON can spell half a character; no database and no page can hold one.
+_HALF = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_OPENING_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[ \t]*(?:markdown|md|text)?[ \t]*\n")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+_DESCRIPTION = re.compile(
+    r"(?:>[ \t]*)?(?:[*_]{0,3}(?:meta[ -]?)?description[*_]{0,3}[ \t]*:[ \t]*[*_]{0,3})?[ \t]*(.*)",
+    re.IGNORECASE,
+)
+_IS_DESCRIPTION = re.compile(r"[ \t]*(?:>|[*_]{0,3}(?:meta[ -]?)?description\b)", re.IGNORECASE)
+_QUOTED_LINE = re.compile(r" {0,3}>[ \t]?")
+# “**Label:** text” and “**Label**: text”.
+_LABELLED = re.compile(r"\*\*([^*\n]{1,60}?)[ \t]*(?::\*\*|\*\*[ \t]*:)[ \t]*(\S[\s\S]*)")
+_BOLD_QUESTION = re.compile(r"(?:\*\*|__)([^\n]{3,300}[?？؟])(?:\*\*|__)[ \t]*(.*)")
+_STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL)
+_EMPHASIS = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^*_\n]{1,1000}?)(?<=\S)\1(?![\w*])")
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,1000})(?<!`)\1(?!`)")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_QUESTION_LABEL = re.compile(r"(?:\d{1,2}[.)][ \t]+|(?:Q|F|P|D|V)\d{0,2}[.:)][ \t]+)", re.IGNORECASE)
+_LABEL_CHARS = 40
+_DESCRIPTION_CHARS = 110, 155
+
+
+@dataclass
+class _Part:
+    """A heading, "" above the first one, and the lines below it."""
+
+    heading: str
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines).strip()
+
+
+def read(markdown: str, brief: Brief) -> SEOPost:
+    """Return the post of a document.
+
+    What the document lacks is empty in the post; rules name it. A first sentence stands in for a
+    missing description only in the posts of small models (``with_description``).
+    """
+    title, parts = _split(_unwrapped(markdown))
+    description, introduction = _description(parts[0].lines)
+    sections: list[Section] = []
+    if introduction:
+        sections.append(
+            Section(type=SectionType.INTRODUCTION, content_markdown=normalise(introduction))
+        )
+    faqs: tuple[Faq, ...] = ()
+    has_faqs, conclusion = False, ""
+    for part in parts[1:]:
+        if is_conclusion_heading(part.heading):
+            conclusion = "\n\n".join(filter(None, (conclusion, _plain_paragraphs(part.text))))
+        elif is_faq_heading(part.heading):
+            has_faqs, (asked, after) = True, _faqs(part.lines)
+            faqs += tuple(asked)
+            conclusion = conclusion or after
+        else:
+            sections += _body(part)
+    if has_faqs:
+        sections.append(Section(type=SectionType.FAQ, heading=faq_heading(brief.language)))
+    if conclusion:
+        sections.append(Section(type=SectionType.CONCLUSION, content_markdown=conclusion))
+    return make_post(title, description, sections, faqs, conclusion, brief)
+
+
+def make_post(
+    title: str,
+    description: str,
+    sections: Sequence[Section],
+    faqs: tuple[Faq, ...],
+    conclusion: str,
+    brief: Brief,
+) -> SEOPost:
+    """Return a post of these parts, with its outline, its slug and its coverage of keywords."""
+    from app.rules.keywords import keyword_coverage
+
+    post = SEOPost(
+        title=title,
+        slug_suggestion=_slug(title) or _slug(brief.primary_keyword) or "post",
+        meta=Meta(description=description, primary_keyword=brief.primary_keyword),
+        outline=Outline(h1=title, h2=tuple(each.heading for each in sections if each.heading)),
+        sections=tuple(sections),
+        faqs=faqs,
+        conclusion=conclusion,
+        coverage_notes=CoverageNotes(keyword_coverage=()),
+    )
+    notes = CoverageNotes(keyword_coverage=keyword_coverage(post, brief))
+    return post.model_copy(update={"coverage_notes": notes})
+
+
+def with_description(post: SEOPost, language: str) -> SEOPost:
+    """Return a post whose missing description is the beginning of its introduction."""
+    if post.meta.description or not post.sections:
+        return post
+    told = ""
+    for each in sentences(_plain(post.sections[0].content_markdown), language):
+        if len(told) < _DESCRIPTION_CHARS[0]:
+            told = shortened(f"{told} {each.text}".strip(), _DESCRIPTION_CHARS[1])
+    return post.model_copy(update={"meta": post.meta.model_copy(update={"description": told})})
+
+
+def write(post: SEOPost) -> str:
+    """Return the document of a post, in its canonical form."""
+    return "\n\n".join(_blocks(post)) + "\n"
+
+
+def _blocks(post: SEOPost) -> Iterator[str]:
+    yield f"# {post.title}"
+    if post.meta.description:
+        yield f"> {post.meta.description}"
+    for section in post.sections:
+        match section.type:
+            case SectionType.FAQ:
+                yield f"## {FAQ}"
+                for faq in post.faqs:
+                    yield f"### {faq.question}"
+                    yield faq.answer
+            case SectionType.CONCLUSION:
+                yield f"## {CONCLUSION}"
+                yield section.content_markdown
+            case SectionType.CALLOUT if section.callout:
+                yield f"> **{section.callout.label}:** {section.callout.text}"
+            case _:
+                if section.heading:
+                    yield f"## {section.heading}"
+                if section.content_markdown:
+                    yield section.content_markdown
+
+
+def _unwrapped(markdown: str) -> str:
+    """Return a document without a fence around it, talk before it and unusable characters."""
+    text = markdown[:MAX_CHARS].replace("\r\n", "\n").replace("\r", "\n")
+    text = _CONTROL.sub("", _HALF.sub("\N{REPLACEMENT CHARACTER}", text))
+    if fence := _OPENING_FENCE.match(text):
+        text = text[fence.end() :]
+        closing = text.rfind(f"\n{fence[1]}")
+        if closing >= 0 and not text[closing + 1 :].strip().strip(fence[1][0]):
+            text = text[:closing]
+    begin = re.search(r"^ {0,3}#[ \t]", text, re.MULTILINE)
+    return text[begin.start() :] if begin else text
+
+
+def _split(text: str) -> tuple[str, list[_Part]]:
+    """Return the title, and the parts below headings of level 2; the first has no heading."""
+    title, parts, fence = "", [_Part("")], ""
+    for line in text.split("\n"):
+        if mark := _FENCE.match(line):
+            # A fence is closed by one of the same sign that is as long.
+            is_closing = bool(fence) and mark[1].startswith(fence) and not line.strip().strip(fence[0])
+            fence = "" if is_closing else fence or mark[1]
+        heading = None if fence else _HEADING.fullmatch(line)
+        if heading and not title and len(parts) == 1 and not parts[0].text:
+            title = _plain(heading[2])
+        elif heading and len(heading[1]) <= 2:
+            parts.append(_Part(_plain(heading[2])))
+        elif fence or not _RULE.fullmatch(line) or _is_in_table(parts[-1].lines):
+            parts[-1].lines.append(line)
+    return title, parts
+
+
+def _is_in_table(lines: Sequence[str]) -> bool:
+    return bool(lines) and "|" in lines[-1]
+
+
+def _description(lines: Sequence[str]) -> tuple[str, str]:
+    """Return the description, which stands first if it is there, and the introduction."""
+    at = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
+    end = at
+    if at < len(lines) and _IS_DESCRIPTION.match(lines[at]):
+        end = next((n for n in range(at, len(lines)) if not lines[n].strip()), len(lines))
+    told = [match[1] for each in lines[at:end] if (match := _DESCRIPTION.fullmatch(each.strip()))]
+    return _plain(" ".join(told)), "\n".join(lines[end:]).strip()
+
+
+def _body(part: _Part) -> Iterator[Section]:
+    """Yield a section, and the box at its end. A box before other text stays in that text: a
+    caution belongs before the step."""
+    text, callout = _without_box(part.text)
+    if text or not callout:
+        yield Section(
+            type=SectionType.BODY, heading=part.heading, content_markdown=normalise(text)
+        )
+    if callout:
+        yield Section(type=SectionType.CALLOUT, heading=None, callout=callout)
+
+
+def _without_box(text: str) -> tuple[str, Callout | None]:
+    before, _, last = text.rpartition("\n\n")
+    lines = last.strip().split("\n")
+    if not before or not all(_QUOTED_LINE.match(line) for line in lines):
+        return text, None
+    found = _LABELLED.fullmatch("\n".join(_QUOTED_LINE.sub("", line, count=1) for line in lines))
+    if not found or len(found[1]) > _LABEL_CHARS:
+        return text, None
+    return before.rstrip(), Callout(label=_plain(found[1]), text=_plain(found[2]))
+
+
+def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
+    """Return the questions with their answers, and the text above the first one."""
+    asked: list[tuple[str, list[str]]] = []
+    above: list[str] = []
+    for line in lines:
+        heading = _HEADING.fullmatch(line)
+        bold = _BOLD_QUESTION.fullmatch(line.strip())
+        if heading or bold:
+            question = heading[2] if heading else bold[1] if bold else ""
+            question = _QUESTION_LABEL.sub("", _plain(question), count=1)
+            asked.append((question, [bold[2]] if bold and not heading else []))
+        else:
+            (asked[-1][1] if asked else above).append(line)
+    found = [
+        Faq(question=question, answer=_plain_paragraphs("\n".join(told))) for question, told in asked
+    ]
+    return found, _plain_paragraphs("\n".join(above))
+
+
+def _plain_paragraphs(text: str) -> str:
+    """Return the paragraphs of a plain text, each on one line; items of a list stay lines."""
+    paragraphs = re.split(r"\n[ \t]*\n", text)
+    return "\n\n".join(filter(None, (_plain(each) for each in paragraphs)))
+
+
+def _plain(text: str) -> str:
+    """Return one paragraph without Markdown's marks, on one line."""
+    text = _CODE.sub(r"\2", _STRONG.sub(r"\2", " ".join(text.split())))
+    return _ESCAPE.sub(r"\1", _EMPHASIS.sub(r"\2", text)).strip()
+
+
+def _slug(text: str) -> str:
+    """Return a short address for a title: whole words of ASCII letters and digits, at most 60."""
+    return str(slugify(text, max_length=_SLUG_MAX_CHARS, word_boundary=True, save_order=True))

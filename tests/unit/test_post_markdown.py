@@ -1,0 +1,69 @@
+"""One document ⇄ the parts of a post."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.schemas.post import SectionType
+from app.writing.post_markdown import read, with_description, write
+from tests.support.answers import BRIEF, POST
+
+
+def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> None:
+    post = read(POST, BRIEF)
+    assert post.title == "Cold brew at home: one jar, one night"
+    assert post.meta.description.endswith("for a smooth glass.")
+    assert [section.type.value for section in post.sections] == [
+        "introduction", "body", "body", "callout", "faq", "conclusion",
+    ]  # fmt: skip
+    assert post.sections[3].callout and post.sections[3].callout.label == "Good to know"
+    assert [faq.question for faq in post.faqs] == [
+        "Can I heat the concentrate?", "How long does it keep?",
+    ]  # fmt: skip
+    assert post.conclusion.startswith("Start tonight")
+    assert post.outline.h2[-1] == "Frequently asked questions"
+    assert all(note.covered for note in post.coverage_notes.keyword_coverage)
+    assert write(post) == POST
+    assert read(write(post), BRIEF) == post
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        f"```markdown\n{POST}```",
+        f"Here is your post:\n\n{POST}",
+        POST.replace("\n", "\r\n"),
+        POST.replace("> Cold brew at home takes", "**Meta description:** Cold brew at home takes"),
+        POST.replace("### Can I heat the concentrate?\n\n", "**Can I heat the concentrate?** "),
+        POST.replace("## FAQ", "## Frequently Asked Questions"),
+        POST.replace("\n## Conclusion", "\n---\n\n## **Conclusion**"),
+        POST.replace("## Why", "# Why"),
+    ],
+)
+def test_the_habits_of_models_are_read(document: str) -> None:
+    assert write(read(document, BRIEF)) == POST
+
+
+def test_a_box_before_other_text_stays_there() -> None:
+    document = POST.replace("1. Fill the jar", "> **Caution:** Use cold water.\n\n1. Fill the jar")
+    post = read(document, BRIEF)
+    assert "> **Caution:** Use cold water.\n\n1. Fill" in post.sections[2].content_markdown
+    assert write(post) == document
+
+
+def test_what_is_missing_is_empty() -> None:
+    post = read("Only a paragraph.", BRIEF)
+    assert (post.title, post.meta.description, post.conclusion, post.faqs) == ("", "", "", ())
+    assert post.slug_suggestion == "cold-brew"
+    assert with_description(post, "en").meta.description == "Only a paragraph."
+
+
+def test_the_questions_have_a_heading_in_the_language_of_the_post() -> None:
+    german = replace(BRIEF, language="de")
+    faq = next(each for each in read(POST, german).sections if each.type is SectionType.FAQ)
+    assert faq.heading == "Häufige Fragen"
+
+
+def test_headings_inside_code_are_no_sections() -> None:
+    post = read(POST.replace("A burr", "```sh\n## not a heading\n```\n\nA burr"), BRIEF)
+    assert "## not a heading" in post.sections[1].content_markdown

@@ -1,0 +1,841 @@
+"""A post as Markdown and HTML: one text in both, nothing alive in it, each offer linked once."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from markdown import markdown
+from markdown_it import MarkdownIt
+
+from app.core.errors import ValidationFailed
+from app.core.schemas.post import (
+    Callout,
+    CoverageNotes,
+    Faq,
+    Meta,
+    Outline,
+    Section,
+    SectionType,
+    SEOPost,
+)
+from app.core.schemas.request import ResponseType, parse
+from app.rendering.escape import escape, one_line, paragraphs
+from app.rendering.markdown import normalise, to_html
+from app.rendering.offers import Offer, check_offers
+from app.rendering.page import render
+
+JSON, MARKDOWN, HTML = ResponseType.JSON, ResponseType.MARKDOWN, ResponseType.HTML
+
+
+MakePost = Callable[..., SEOPost]
+
+
+@pytest.fixture(scope="module")
+def make_post() -> MakePost:
+    """A post about cold brew; keyword arguments replace its parts."""
+
+    def make(
+        *,
+        introduction: str = "Cold brew takes a day.",
+        bodies: tuple[tuple[str, str], ...] = (("Grind it", "Coarse grounds give off less."),),
+        callout: Callout | None = None,
+        faqs: tuple[Faq, ...] = (),
+        conclusion: str = "Start tonight.",
+    ) -> SEOPost:
+        sections = [Section(type=SectionType.INTRODUCTION, content_markdown=introduction)]
+        sections += [
+            Section(type=SectionType.BODY, heading=heading, content_markdown=content)
+            for heading, content in bodies
+        ]
+        if callout:
+            sections.append(Section(type=SectionType.CALLOUT, callout=callout))
+        if faqs:
+            sections.append(Section(type=SectionType.FAQ, heading="Frequently asked questions"))
+        sections.append(Section(type=SectionType.CONCLUSION, content_markdown=conclusion))
+        return SEOPost(
+            title="Cold brew at home",
+            slug_suggestion="cold-brew-at-home",
+            meta=Meta(description="How to brew cold.", primary_keyword="cold brew"),
+            outline=Outline(h1="Cold brew at home", h2=tuple(heading for heading, _ in bodies)),
+            sections=tuple(sections),
+            faqs=faqs,
+            conclusion=conclusion,
+            coverage_notes=CoverageNotes(keyword_coverage=()),
+        )
+
+    return make
+
+
+def common_mark(text: str) -> str:
+    return str(MarkdownIt("commonmark").enable("table").render(text))
+
+
+def shape(html: str) -> tuple[str, list[str]]:
+    """The visible text and the tags of a page."""
+    soup = BeautifulSoup(html, "html.parser")
+    return " ".join(soup.get_text().split()), [tag.name for tag in soup.find_all(True)]
+
+
+def shown(text: str) -> str:
+    return to_html(normalise(text))
+
+
+# --- what models write
+
+HABITS = [
+    # A list needs no blank line above it, and ends with one.
+    ("Take:\n- a\n- b\n\nThen:\n1. c\n2. d", "Take:\n\n- a\n- b\n\nThen:\n\n1. c\n2. d"),
+    ("* a\n* b\n\n+ c", "- a\n- b\n- c"),
+    ("1) a\n2) b", "1. a\n2. b"),
+    ("- a\n\n- b\n\n- c", "- a\n- b\n- c"),
+    # Two levels, whatever the indentation.
+    ("- a\n  - b\n  - c\n- d", "- a\n    - b\n    - c\n- d"),
+    ("1. a\n   - b\n   - c\n2. d", "1. a\n    - b\n    - c\n2. d"),
+    ("- a\n\t- b\n\t\t- c", "- a\n    - b\n    - c"),
+    ("- a\n  1. b\n  2. c\n- d", "- a\n    1. b\n    2. c\n- d"),
+    ("  - a\n  - b", "- a\n- b"),
+    ("- a\n    - b\n    1. c\n    3. d", "- a\n    - b\n    - c\n    - d"),
+    ("- a\n  3. b\n  4. c", "- a\n    1. b\n    2. c"),
+    ("- a\n1. b\n- c", "- a\n\n1. b\n\n- c"),
+    # An item is one line.
+    ("1. **Fill**\n\n   Use water.\n\n2. **Run**\n   Wait.",
+     "1. **Fill** Use water.\n2. **Run** Wait."),
+    ("1. a\n\nAn aside.\n\n2. b", "1. a\n\nAn aside.\n\n2. b"),
+    ("- a\n  b\nc", "- a b c"),
+    ("- # a\n- > b\n- - c", "- \\# a\n- \\> b\n- \\- c"),
+    ("-\n- a\n-", "- a"),
+    # Code stands between two parts of a list.
+    ("1. a\n   ```sh\n   b\n     c\n   ```\n2. d", "1. a\n\n```sh\nb\n  c\n```\n\n2. d"),
+    ("- ```\n  a\n  ```\n- b", "```\na\n```\n\n- b"),
+    ("> ```\n> a\n> ```\n> b", "```\na\n```\n\n> b"),
+    ("~~~py\n# ```\n- a\n~~~", "````py\n# ```\n- a\n````"),
+    ("````\n```\na\n```\n````", "````\n```\na\n```\n````"),
+    ("a\n```python title='x'\nb\n```\nc", "a\n\n```python\nb\n```\n\nc"),
+    ("```\na <b> [c](d)", "```\na <b> [c](d)\n```"),
+    ("```\n\n```", ""),
+    # Tables.
+    ("See:\n|a|b|\n|:-|-:|\n|c|d|\nText", "See:\n\n| a | b |\n| --- | --- |\n| c | d |\n\nText"),
+    ("a | b\n--|--\nc | d", "| a | b |\n| --- | --- |\n| c | d |"),
+    ("| a | b |\n|---|\n| c |\n| d | e | f |",
+     "| a | b |\n| --- | --- |\n| c |\n| d | e f |"),
+    ("| a | b |\n|---|---|\n| `c|d` | **`e \\| f`** |",
+     "| a | b |\n| --- | --- |\n| c\\|d | **e \\| f** |"),
+    ("a | b\nc | d", "a | b c | d"),
+    # Quotations keep their paragraphs and lists.
+    ("> a\n> b\n>\n> c\n\n> d", "> a b\n>\n> c\n\n> d"),
+    ("> **Tip:** a\n> - b\n> - c", "> **Tip:** a\n>\n> - b\n> - c"),
+    (">> a\n> > b", "> a b"),
+    # Headings are of level 3.
+    ("# a\nb\n## C# ##\n#### d", "### a\n\nb\n\n### C\\#\n\n### d"),
+    ("a\n===\nb\n---\nc\n\n***\n\nd\n- - -", "a\n\nb\n\nc\n\nd"),
+    ("#tag and C#", "\\#tag and C#"),
+    # Text.
+    ("**Label:** text  \ntwo\\\nthree", "**Label:** text two three"),
+    ("2024. That year", "2024\\. That year"),
+    ("Sold in\n12. That", "Sold in 12. That"),
+    ("    indented", "indented"),
+    ("5 * 3 is 15, snake_case, AT&T – \\$5", "5 * 3 is 15, snake_case, AT&T – $5"),
+    ("a < b, <b>c</b> `<d>`", "a &lt; b, &lt;b>c&lt;/b> `<d>`"),
+    ("[a](/b) ![c](/d) [e]: /f", "\\[a](/b) !\\[c](/d) \\[e]: /f"),
+    ("``a `b` \\`c`", "\\`\\`a `b` \\`c\\`"),
+    ("\\<b> \\& \\~ \\* \\d", "&lt;b> &amp; &#126; \\* \\d"),
+    ("a\r\nb\rc\x00\x07d", "a b cd"),
+    ("\n \n", ""),
+    # Emphasis that all converters read alike; other stars are shown.
+    ("**a** *b* __c__ _d_ ***e***", "**a** *b* __c__ _d_ ***e***"),
+    ("**a *b*** *c **d** e* **_f_**", "**a *b*** *c **d** e* **_f_**"),
+    ("**use `a*b`** x*y", "**use `a*b`** x\\*y"),
+    ("**注意：**请 字**“标题”**字", "**注意**：请 字“**标题**”字"),
+    ("**Tip:**text **`a`**s", "**Tip**:text `a`s"),
+    ("*a a **`b`*c", "\\*a a \\*\\*`b`\\*c"),
+    ("a ** b _c **kwargs 4 * 5", "a \\*\\* b \\_c \\*\\*kwargs 4 * 5"),
+    ("\\===", "&#61;=="),
+    ("1. ***\n2. a", "2. a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "normal"), HABITS)
+def test_habits_of_models_have_one_form(text: str, normal: str) -> None:
+    assert normalise(text) == normal
+    assert normalise(normal) == normal
+    html = to_html(normal)
+    assert shape(html)[0] == shape(common_mark(normal))[0]
+
+
+SECTION = """\
+Take these steps:
+
+1. Fill *the* tank.
+2. Run it through.
+    - twice
+    - slowly
+
+### Two agents
+
+| Agent | Price |
+| --- | --- |
+| Acid | **2** |
+
+> Rinse twice.
+
+```sh
+rinse --all < file
+```"""
+SECTION_HTML = """\
+<p>Take these steps:</p>
+<ol>
+<li>Fill <em>the</em> tank.</li>
+<li>Run it through.<ul>
+<li>twice</li>
+<li>slowly</li>
+</ul>
+</li>
+</ol>
+<h3>Two agents</h3>
+<table>
+<thead>
+<tr>
+<th>Agent</th>
+<th>Price</th>
+</tr>
+</thead>
+<tbody>
+<tr>
+<td>Acid</td>
+<td><strong>2</strong></td>
+</tr>
+</tbody>
+</table>
+<blockquote>
+<p>Rinse twice.</p>
+</blockquote>
+<pre><code>rinse --all &lt; file
+</code></pre>"""
+
+
+def test_a_section_with_blocks_as_html() -> None:
+    assert normalise(SECTION) == SECTION
+    assert to_html(SECTION) == SECTION_HTML
+
+
+def test_a_list_goes_on_behind_code() -> None:
+    assert '<ol start="2">' in shown("1. a\n   ```\n   b\n   ```\n2. c")
+
+
+# Pieces of Markdown from which random texts are made.
+WORDS = ["alpha", "beta", "gamma", "日本", "é"]
+PIECES = [
+    "*", "**", "***", "_", "__", "`", "``", "```\n", "~~~\n", "- ", "* ", "+ ", "1. ", "2) ",
+    "12. ", "2024. ", "    ", "  ", " ", "\t", "\n", "\n\n", "  \n", "\\\n", "# ", "## ", "### ",
+    "###### ", " #", "> ", ">", "|", "| a | b |\n|---|---|\n", "|--|\n", "\n---\n", "===\n",
+    "***\n", "- - -\n", "[a](http://a.example)", "![a](http://a.example/i.png)", "[r]", "[r]: /u\n",
+    "<http://a.example>", "<b>", "</b>", "<script>", "<!-- c -->", "&amp;", "&lt;", "&#42;",
+    "&#32;", "&nbsp;", "&", "<", ">", "\\", "\\*", "\\|", "!", "1", "\u00a0", "\x00", "\x07",
+    "\x85", "\ue000", "(", ")", ".", ",", ":", "“", "'", "$", "\n- alpha", "\n  beta",
+    *WORDS,
+]  # fmt: skip
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(PIECES), st.sampled_from(PIECES), st.text(max_size=3)), max_size=25
+).map("".join)
+ALIVE = {"a", "img", "script", "b", "h1", "h2", "hr", "iframe"}
+
+
+@settings(max_examples=300)
+@given(TEXTS)
+@example("*a*b*c **“d”**e")
+@example("- a\n- b\n\n* c\n1. d\n2) e")
+@example("**_a_** __*b*__ " + "*" * 30)
+def test_any_text_shows_its_words_in_both_and_nothing_is_alive(text: str) -> None:
+    normal = normalise(text)
+    assert normalise(normal) == normal
+    html, other = to_html(normal), common_mark(normal)
+    found, tags = shape(html)
+    assert not ALIVE & {*tags, *shape(other)[1]}
+    assert not re.search(r"<(?!ol start)\w+ ", html)
+    words = re.compile("|".join(WORDS))
+    assert words.findall(text) == words.findall("".join(found.split()))
+    assert "".join(found.split()) == "".join(shape(other)[0].split())
+    # They differ in `***a***`, and in a table without rows.
+    assert sorted(set(tags)) == sorted({*shape(other)[1], *(tags if "table" in tags else ())})
+
+
+FLOODS = [
+    "[", "<", "`", "``a ", "*", "**a ", "*a _b ", "***a", "a***b ", "_a*", "&a;", "\\[", "![", "](",
+    "|", "a|b\n-|-\n\n", "> ", "> a\n\n", "- ", "1. ", "- a\n  - b\n", "a\n\n", "# a\n", "```a\n",
+    "`<a ` ", "`<!--`", "---\n", "a\n===\n", " ", "\n", "a ", "[a]: b\n", "| a", "\t",
+    "- a\n\n  b\n", "*a ", "*a", "**`a", "**.", "*_", "_a_b", "*a*b*", "**a*b", "**a**",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_no_text_takes_long(flood: str) -> None:
+    many = flood * (30_000 // len(flood))
+    begin = time.thread_time()
+    shown(f"{many}\n\n| a | b |\n|---|---|\n| {many}")
+    # Half a second on a quiet machine; what is quadratic takes minutes.
+    assert time.thread_time() - begin < 3
+
+
+@pytest.mark.parametrize("columns", [10, 100, 2_000])
+def test_short_rows_below_a_wide_header_are_not_filled_up(columns: int) -> None:
+    header = "|".join("a" * columns)
+    assert len(shown(f"{header}\n{'|'.join('-' * columns)}\n" + "|b\n" * 10_000)) < 200_000
+
+
+def test_styles_far_inside_each_other_raise_nothing() -> None:
+    for text in ("*a " * 1_000 + "b* " * 1_000, "**a *" * 190 + "b" + "* a**" * 190):
+        assert "a" in shown(text)
+
+
+def test_a_long_line_is_cut_between_words() -> None:
+    text = " ".join(["word"] * 5_000)
+    parts = normalise(text).split("\n\n")
+    assert max(map(len, parts)) <= 8_000
+    assert " ".join(parts) == text
+
+
+def test_threads_render_beside_each_other() -> None:
+    texts = [SECTION.replace("Acid", f"Acid {number}") for number in range(40)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(to_html, texts)) == [to_html(text) for text in texts]
+
+
+# --- the page
+
+GOOD_MARKDOWN = """\
+Cold brew asks for patience.
+
+## Why a coarse grind matters
+
+It gives up its flavour slowly.
+
+A burr grinder helps.
+
+> Grind late.
+
+> **Good to know:** Weigh the grounds once.
+
+## Frequently asked questions
+
+### Can I heat it?
+
+Yes, on a low flame.
+
+Not in a pan.
+
+---
+
+Start tonight.
+"""
+GOOD_HTML = """\
+<p>Cold brew asks for patience.</p>
+<h2>Why a coarse grind matters</h2>
+<p>It gives up its flavour slowly.</p>
+<p>A burr grinder helps.</p>
+<blockquote>
+<p>Grind late.</p>
+</blockquote>
+<blockquote>
+<p><strong>Good to know:</strong> Weigh the grounds once.</p>
+</blockquote>
+<h2>Frequently asked questions</h2>
+<h3>Can I heat it?</h3>
+<p>Yes, on a low flame.</p>
+<p>Not in a pan.</p>
+<hr>
+<p>Start tonight.</p>"""
+
+
+@pytest.fixture(scope="module")
+def good(make_post: MakePost) -> SEOPost:
+    grind = "It gives up its flavour slowly.\n\nA burr grinder helps.\n\n> Grind late."
+    return make_post(
+        introduction="Cold brew asks for patience.",
+        bodies=(("Why a coarse grind matters", grind),),
+        callout=Callout(label="Good to know", text="Weigh the grounds once."),
+        faqs=(Faq(question="Can I heat it?", answer="Yes, on a low flame.\n\nNot in a pan."),),
+        conclusion="Start tonight.",
+    )
+
+
+def html_of(post: SEOPost, offers: list[Offer] | None = None) -> str:
+    html = render(post, [], offers or []).html
+    assert html is not None
+    return html
+
+
+def markdown_of(post: SEOPost, offers: list[Offer] | None = None) -> str:
+    text = render(post, [], offers or []).markdown
+    assert text is not None
+    return text
+
+
+def test_a_post_as_markdown_and_html(good: SEOPost) -> None:
+    assert markdown_of(good) == GOOD_MARKDOWN
+    assert html_of(good) == GOOD_HTML
+
+
+def test_without_questions_a_rule_still_sets_the_conclusion_off(make_post: MakePost) -> None:
+    post = make_post(faqs=(), callout=None)
+    assert markdown_of(post).count("\n\n---\n\n") == 1
+    assert html_of(post).count("<hr>") == 1
+
+
+# SPEC: "When json and markdown are requested, the responses show only rendered.markdown".
+@pytest.mark.parametrize(
+    ("wanted", "kinds"),
+    [
+        ([], {"markdown", "html"}),
+        ([MARKDOWN], {"markdown"}),
+        ([HTML], {"html"}),
+        ([MARKDOWN, HTML], {"markdown", "html"}),
+        ([JSON], {"rawJson"}),
+        ([JSON, JSON], {"rawJson"}),
+        ([JSON, MARKDOWN], {"markdown"}),
+        ([JSON, HTML], {"html"}),
+        ([JSON, MARKDOWN, HTML], {"markdown", "html"}),
+    ],
+)
+def test_what_is_rendered_is_what_was_asked_for(
+    good: SEOPost, wanted: list[ResponseType], kinds: set[str]
+) -> None:
+    assert set(render(good, wanted).to_wire()) == kinds
+
+
+def test_raw_json_is_the_post(good: SEOPost) -> None:
+    raw = render(good, [JSON]).raw_json
+    assert raw is not None
+    assert json.loads(raw) == good.to_wire()
+
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- a comment -->",
+    "<div>\nblock\n</div>", "</p><h1>Up</h1>", "&lt;b&gt; &amp; &copy; &#60;",
+    "javascript:alert(1)",
+    "[a link](http://y.example)", "![an image](http://y.example/i.png)", "[a link][ref] and [ref]",
+    "[ref]: http://y.example", "<http://y.example>", "<me@y.example>",
+    "http://y.example www.y.example me@y.example", "[[wiki]]", "# Not a heading", "#1 of many",
+    "Not a heading\n===", "Not a heading\n---", "- not a list", "+ not a list", "* not a list",
+    "1. not a list", "2024. That was a year", "2024) That was a year", "> not a quote",
+    "```\nnot code\n```", "~~~\nnot code\n~~~", "`not code`", "    not code", "\tnot code",
+    "**not bold** *nor this* __or__ _this_", "snake_case_name and 5 * 3 * 2", "***", "- - -", "___",
+    "a | b\n--|--\n1 | 2", "back\\slash \\* and \\", "two spaces  \nat the end", "C#", "F# ##",
+    "stash \x02klzzwxh:0000\x03 and \ue0000\ue001mark\ue002", "x < 5 and y > 3 & z",
+    "{#id .class} {{ liquid }} {% raw %}", "^[note] [^1]", "Term\n: definition",
+    "*[ABBR]: abbreviation", "wow!",
+]  # fmt: skip
+PLAIN = {"p", "h2", "h3", "hr", "blockquote", "strong"}
+_DROPPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def all_over(make_post: MakePost, first: str, second: str) -> tuple[SEOPost, str]:
+    """A post that holds the texts everywhere, and what its page must show."""
+    as_markdown = ["\n\n".join(paragraphs(text)) for text in (first, second)]
+    post = make_post(
+        introduction=as_markdown[0],
+        bodies=((first, "\n\n".join(as_markdown[::-1])), (second, as_markdown[0])),
+        callout=Callout(label=first, text=second),
+        faqs=(Faq(question=first, answer=second),),
+        conclusion=second,
+    )
+    texts = [first, first, second, first, second, first, f"{first}: {second}"]
+    texts += ["Frequently asked questions", first, second, second]
+    return post, " ".join(_DROPPED.sub("", " ".join(texts)).split())
+
+
+def assert_shown_as_it_is(post: SEOPost, expected: str) -> None:
+    html, source = html_of(post), markdown_of(post)
+    text, tags = shape(html)
+    assert text.replace(" :", ":") == expected.replace(" :", ":")
+    assert set(tags) <= PLAIN
+    assert not re.search(r"<\w+ ", html)  # no attributes
+    # Whatever converts the Markdown makes the same page.
+    assert shape(markdown(source)) == (text, tags)
+    assert shape(MarkdownIt("commonmark").render(source)) == (text, tags)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_plain_texts_are_shown_as_they_are(make_post: MakePost, text: str) -> None:
+    assert_shown_as_it_is(*all_over(make_post, text, text))
+    assert_shown_as_it_is(*all_over(make_post, f"Before {text} after", text))
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(
+        # A line of `=` alone is no text of a section.
+        st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=6)), max_size=5)
+        .map("".join)
+        .map(lambda text: text.replace("=", "-")),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_any_plain_text_is_shown_as_it_is(make_post: MakePost, texts: list[str]) -> None:
+    assert_shown_as_it_is(*all_over(make_post, *texts))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It's 5 of “it” (x > 3) – AT&T.", None),
+        ("-5 °C, +3 and 3.5 #tags; wow!", None),
+        ("a*b _c_ [d] `e` \\f", "a\\*b \\_c\\_ \\[d] \\`e\\` \\\\f"),
+        ("x < 5 &lt; &copy &copy;", "x &lt; 5 &amp;lt; &copy &amp;copy;"),
+        ("2024. It", "2024\\. It"),
+        ("In 2024. It", None),
+        ("#1", "\\#1"),
+        ("Why C#", "Why C\\#"),
+        ("~~~", "&#126;~~"),
+    ],
+)
+def test_only_what_would_be_markup_is_escaped(text: str, expected: str | None) -> None:
+    assert escape(text) == (expected or text)
+
+
+def test_a_line_is_one_line() -> None:
+    assert one_line("  a \r\n b\t\n\n c\rd\x00 ") == "a b c d"
+    assert one_line("a\xa0b") == "a\xa0b"
+
+
+@pytest.mark.parametrize("part", ["heading", "question"])
+def test_a_heading_keeps_the_sign_at_its_end(make_post: MakePost, part: str) -> None:
+    parts: dict[str, Any] = (
+        {"bodies": (("Learn C#", "It is a language."),)}
+        if part == "heading"
+        else {"faqs": (Faq(question="Why C#", answer="It is a language."),)}
+    )
+    assert re.search("<h[23]>(Learn|Why) C#</h[23]>", html_of(make_post(**parts)))
+
+
+PLACE = re.compile(r"\[\[internal-link: ([^\[\]]+)\]\]")
+
+
+def test_internal_links_have_places_in_what_is_rendered_alone(make_post: MakePost) -> None:
+    """constraints.includeInternalLinksPlaceholders"""
+    post = make_post(bodies=tuple((f"Heading {number}", "Text.") for number in range(5)))
+    rendered = render(post, [], internal_links=True)
+    headings = ["Heading 0", "Heading 1", "Heading 2"]
+    assert PLACE.findall(str(rendered.markdown)) == headings
+    found = BeautifulSoup(str(rendered.html), "html.parser").find_all("p", string=PLACE)
+    assert [str(p.get_text()) for p in found] == [f"[[internal-link: {each}]]" for each in headings]
+    assert "internal-link" not in html_of(post)
+    assert "internal-link" not in str(post.to_wire())
+
+
+def test_a_heading_cannot_break_the_place_of_a_link(make_post: MakePost) -> None:
+    post = make_post(bodies=(("[[a]] {0} <b>*Acme*</b> | x", "Text."),))
+    offer = Offer(name="Acme", url="https://acme.example/")
+    html = str(render(post, [], [offer], internal_links=True).html)
+    found = [p.get_text() for p in BeautifulSoup(html, "html.parser").find_all("p")]
+    (place,) = [text for text in found if "internal-link" in text]
+    assert " ".join(place.split()) == "[[internal-link: a {0} <b>*Acme*</b> | x]]"
+    assert html.count("https://acme.example/") == 1
+
+
+# --- offers
+
+OFFER_TEXTS = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["Acme", "ACME", "acme's", "Acme Pro", "Acme\nPro", "C++", "C#", "a.b*c", "ソニーの",
+             "café", "<script>x()</script>", "[x](http://y.example)", "[r]: http://r.example",
+             "[r]", "<http://a.example>", "# ", "2024. ", "- ", "\n\n", "\n", "`", "**", "_",
+             "\\", "!", "&copy;", "&amp;", "http://z.example", "</a>", "1", "(", ")", "is good.",
+             "| a | b |\n|---|---|\n| Acme | `Acme` |\n", "```\nAcme\n```\n", "> Acme\n"]
+        ),
+        st.text(max_size=5),
+    ),
+    max_size=10,
+).flatmap(lambda parts: st.sampled_from([" ".join(parts), "".join(parts)]))  # fmt: skip
+NAMES = st.one_of(
+    st.sampled_from(
+        ["Acme", "Acme Pro", "Pro", "C++", "C#", "a.b*c", "[x]", "(y)", "**", "_", "<b>", "&copy;",
+         "amp", "#", "-", "\\", "1", "^$", "\\d", "ソニー", "café", "A\nB", "`", "!", "](", "{0}",
+         "%s"]
+    ),
+    st.text(min_size=1, max_size=8),
+)  # fmt: skip
+URLS = st.one_of(
+    st.sampled_from(
+        ["https://a.example/?a=1&b=2", "https://a.example/?a=1&copy;=2", "https://a.example/?x&copy",
+         "https://a.example/&amp;x", "https://a.example/(x)", "https://a.example/!)(",
+         'https://a.example/"q"', "https://a.example/'q'", "https://a.example/é?ü=ß#%20",
+         "https://a.example/*x*_y_", "https://a.example/[1]", "https://a.example/{x}|^~~,;",
+         "https://[::1]:8080/", "HTTP://user@a.example", "https://a.example/Case",
+         "https://a.example/case", "https://a.example/cas", "https://münchen.example/"]
+    ),
+    st.text(max_size=6).map(lambda tail: f"https://u.example/{tail}"),
+)  # fmt: skip
+
+
+@st.composite
+def offers_of_all_kinds(draw: st.DrawFn) -> list[Offer]:
+    """Offers that the service accepts: each is valid, and they are distinct."""
+    taken: list[Offer] = []
+    for name, url in draw(st.lists(st.tuples(NAMES, URLS), max_size=5)):
+        try:
+            offer = parse(Offer, {"name": name, "url": url})
+            check_offers([*taken, offer])
+        except ValidationFailed:
+            continue
+        taken.append(offer)
+    return taken
+
+
+def links(html: str) -> list[tuple[str, str]]:
+    """(visible text, address) of each link, in order."""
+    found = BeautifulSoup(html, "html.parser").find_all("a")
+    return [(a.get_text(), str(a["href"])) for a in found if isinstance(a, Tag)]
+
+
+def without_featured(html: str) -> str:
+    """The page before the list of offers that the text does not mention."""
+    return html.split("<h2>Featured offers</h2>")[0]
+
+
+@settings(max_examples=75)
+@given(st.lists(OFFER_TEXTS, min_size=8, max_size=8), offers_of_all_kinds())
+def test_each_configured_link_appears_exactly_once(
+    make_post: MakePost, texts: list[str], offers: list[Offer]
+) -> None:
+    """SPEC: "an offer not mentioned naturally is added to a short Featured offers list at the end,
+    so each configured link appears exactly once. Links appear only in rendered.html and
+    rendered.markdown; the structured post stays link-free. […] Only configured URLs can appear."
+    """
+    post = make_post(
+        introduction=texts[0],
+        bodies=((texts[1] or "Heading", texts[2]),),
+        callout=Callout(label=texts[3], text=texts[4]),
+        faqs=(Faq(question=texts[5], answer=texts[6]),),
+        conclusion=texts[7],
+    )
+    before = post.to_wire()
+    html, source = html_of(post, offers), markdown_of(post, offers)
+
+    configured = sorted(offer.url for offer in offers)
+    assert sorted(url for _, url in links(html)) == configured
+    assert len(links(common_mark(source))) == len(offers)
+
+    # "In rendered.html links carry rel=sponsored noopener and open in a new tab."
+    for tag in re.findall(r"<a [^>]*>", html):
+        assert re.fullmatch(r'<a href="[^"]+" target="_blank" rel="sponsored noopener">', tag)
+    assert links(html_of(post)) == links(common_mark(markdown_of(post))) == []
+    assert post.to_wire() == before
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(
+                ["Acme", "acme", "ACME", "Bolt", "bolts", "Cogs", "cogs", "and", "Acmes", "tools"]
+            ),
+            min_size=1,
+            max_size=6,
+        ).map(" ".join),
+        min_size=8,
+        max_size=8,
+    )
+)
+def test_the_first_mention_is_the_linked_one(make_post: MakePost, parts: list[str]) -> None:
+    """SPEC: "every generated item mentions each configured offer by name; the first mention is
+    hyperlinked to its configured URL".
+    """
+    post = make_post(
+        introduction=parts[0],
+        bodies=((parts[1], parts[2]),),
+        callout=Callout(label=parts[3], text=parts[4]),
+        faqs=(Faq(question=parts[5], answer=parts[6]),),
+        conclusion=parts[7],
+    )
+    offers = [
+        Offer(name=name, url=f"https://{name.lower()}.example/")
+        for name in ("Acme", "Bolt", "Cogs")
+    ]
+    html = html_of(post, offers)
+    assert shape(without_featured(html))[0] == shape(html_of(post))[0]
+    seen: dict[str, str | None] = {}
+    for string in BeautifulSoup(without_featured(html), "html.parser").find_all(string=True):
+        parent = string.parent
+        assert parent is not None
+        for word in re.findall(r"\w+", str(string)):
+            seen.setdefault(word.casefold(), str(parent["href"]) if parent.name == "a" else None)
+    for offer in offers:
+        assert seen.get(offer.name.casefold(), offer.url) == offer.url
+
+
+ACME = {"Acme": "https://acme.example/"}
+BOTH = ACME | {"Acme Pro": "https://acme.example/pro"}
+
+
+@pytest.mark.parametrize(
+    ("text", "offers", "expected"),
+    [
+        ("Try acme. Acme is good.", ACME, [("acme", "Acme")]),
+        ("Try Acme’s jar and Acme.", ACME, [("Acme", "Acme")]),
+        ("An Acme-like jar.", ACME, [("Acme", "Acme")]),
+        ("“Acme” (by Acme).", ACME, [("Acme", "Acme")]),
+        ("Acmes and SuperAcme, then Acme.", ACME, [("Acme", "Acme")]),
+        ("Acme Pro first, Acme second.", BOTH, [("Acme Pro", "Acme Pro"), ("Acme", "Acme")]),
+        ("Acme Pro, Acme Pro and Acme.", BOTH, [("Acme Pro", "Acme Pro"), ("Acme", "Acme")]),
+        ("Acme Pro alone.", BOTH, [("Acme Pro", "Acme Pro"), ("Acme", "Acme")]),
+        ("Acme then Acme\nPro.", BOTH, [("Acme", "Acme"), ("Acme Pro", "Acme Pro")]),
+        ("An _Acme_ jar and *Acme*.", ACME, [("Acme", "Acme")]),
+        ("私はソニーが好き。", {"ソニー": "https://sony.example/"}, [("ソニー", "ソニー")]),
+        ("私はSonyが好き。", {"Sony": "https://sony.example/"}, [("Sony", "Sony")]),
+        ("Learn C# and C++.", {"C++": "https://c.example/"}, [("C++", "C++")]),
+        ("Write a\\*b\\*c here.", {"a*b*c": "https://c.example/"}, [("a*b*c", "a*b*c")]),
+        ("Use <b> here.", {"<b>": "https://c.example/"}, [("<b>", "<b>")]),
+        ("Use [x](y) here.", {"[x](y)": "https://c.example/"}, [("[x](y)", "[x](y)")]),
+        ("AT&T and R&D.", {"AT&T": "https://c.example/"}, [("AT&T", "AT&T")]),
+        ("AT&amp;T it is.", {"AT&T": "https://c.example/"}, [("AT&T", "AT&T")]),
+        ("It says &lt;b.", {"lt": "https://c.example/"}, [("lt", "lt")]),
+        ("1. One\n2. Two", {"1": "https://c.example/"}, [("1", "1")]),
+    ],
+)
+def test_what_counts_as_a_mention(
+    make_post: MakePost, text: str, offers: dict[str, str], expected: list[tuple[str, str]]
+) -> None:
+    placed = [Offer(name=name, url=url) for name, url in offers.items()]
+    post = make_post(introduction=text)
+    html = html_of(post, placed)
+    wanted = [(shown, offers[name]) for shown, name in expected]
+    assert links(html) == links(common_mark(markdown_of(post, placed))) == wanted
+    assert shape(without_featured(html))[0] == shape(html_of(post))[0]
+
+
+def test_a_mention_inside_another_word_is_none(make_post: MakePost) -> None:
+    post = make_post(introduction="Acmes, SuperAcme, Acme_x, x\\_Acme and Acme\u0301 are others.")
+    html = html_of(post, [Offer(name="Acme", url="https://acme.example/")])
+    assert links(without_featured(html)) == []
+    assert links(html) == [("Acme", "https://acme.example/")]
+
+
+@pytest.mark.parametrize(
+    ("content", "selector"),
+    [
+        ("### Why Acme works\n\nAcme works.", "h3"),
+        ("- a jar\n- a jar of Acme\n- Acme", "ul li"),
+        ("1. Buy it.\n    - from Acme", "ol ul li"),
+        ("| Acme | Price |\n| --- | --- |\n| Acme | 2 |", "th"),
+        ("| Maker | Price |\n| --- | --- |\n| Acme | 2 |", "td"),
+        ("> Acme works.", "blockquote p"),
+        ("Buy **the Acme jar** today.", "p strong"),
+        ("Buy **Acme** jars of *Acme*.", "p"),
+        ("```\nacme --run\n```\n\nType `acme` or call Acme.", "p"),
+    ],
+)
+def test_a_mention_in_any_block_but_code_is_linked(
+    make_post: MakePost, content: str, selector: str
+) -> None:
+    post = make_post(bodies=(("Heading", content),))
+    offers = [Offer(name="Acme", url="https://acme.example/")]
+    page = BeautifulSoup(html_of(post, offers), "html.parser")
+    (link,) = page.find_all("a")
+    assert link.get_text() == "Acme"
+    assert any(link in found.find_all("a") for found in page.select(selector))
+    other = common_mark(markdown_of(post, offers))
+    assert links(other) == [("Acme", "https://acme.example/")]
+    assert shape(str(page))[0] == shape(html_of(post))[0] == shape(other)[0]
+
+
+@pytest.mark.parametrize("content", ["**Acme** Pro jars", "Wow!Acme Pro", "The `Acme` Pro"])
+def test_a_mention_that_can_be_no_link_is_listed(make_post: MakePost, content: str) -> None:
+    post = make_post(bodies=(("Heading", content),))
+    html = html_of(post, [Offer(name="Acme Pro", url="https://acme.example/")])
+    assert links(html) == [("Acme Pro", "https://acme.example/")]
+    assert links(without_featured(html)) == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "tag"),
+    [
+        ({"bodies": (("Why Acme works", "Acme works."),)}, "h2"),
+        ({"callout": Callout(label="Acme says", text="Acme works.")}, "strong"),
+        ({"callout": Callout(label="Note", text="Acme works. Acme!")}, "p"),
+        ({"faqs": (Faq(question="Is Acme good?", answer="Acme is good."),)}, "h3"),
+        ({"faqs": (Faq(question="Is it good?", answer="Acme is, Acme is."),)}, "p"),
+        ({"conclusion": "Go to Acme and to Acme."}, "p"),
+    ],
+)
+def test_a_mention_anywhere_on_the_page_is_linked(
+    make_post: MakePost, parts: dict[str, Any], tag: str
+) -> None:
+    html = html_of(make_post(**parts), [Offer(name="Acme", url="https://acme.example/")])
+    (link,) = BeautifulSoup(html, "html.parser").find_all("a")
+    assert link.parent is not None
+    assert link.parent.name == tag
+    assert "Featured offers" not in html
+
+
+def test_offers_that_are_not_mentioned_stand_in_a_list_at_the_end(make_post: MakePost) -> None:
+    offers = [
+        Offer(name=n, url=f"https://{n[0].lower()}.example/") for n in ("Bolt", "Acme*", "Cogs")
+    ]
+    post = make_post(conclusion="Only Cogs is mentioned.")
+    assert markdown_of(post, offers).endswith(
+        "Only [Cogs](https://c.example/) is mentioned.\n\n"
+        "## Featured offers\n\n"
+        "- [Bolt](https://b.example/)\n"
+        "- [Acme\\*](https://a.example/)\n"
+    )
+    html = html_of(post, offers)
+    items = BeautifulSoup(html.split("<h2>Featured offers</h2>")[1], "html.parser").find_all("li")
+    assert [item.get_text() for item in items] == ["Bolt", "Acme*"]
+    assert "Empfohlene Angebote" in str(render(post, [], offers, language="de-AT").html)
+
+
+def test_the_structured_post_never_holds_an_address(make_post: MakePost) -> None:
+    post = make_post(conclusion="Only Acme is mentioned.")
+    rendered = render(post, [], [Offer(name="Acme", url="https://acme.example/")])
+    assert "acme.example" in str(rendered.html)
+    assert "acme.example" not in json.dumps(post.to_wire())
+
+
+@pytest.mark.parametrize(
+    ("offers", "problem"),
+    [
+        ([("Acme", "https://a.example/"), ("ACME", "https://b.example/")], "offers[1].name"),
+        (
+            [("Acme Pro", "https://a.example/"), ("Acme  pro", "https://b.example/")],
+            "offers[1].name",
+        ),
+        ([("Acme", "https://a.example/"), ("Bolt", "https://a.example/")], "offers[1].url"),
+        ([(f"Brand {n}", f"https://{n}.example/") for n in range(21)], "at most 20"),
+    ],
+)
+def test_offers_that_could_not_each_be_linked_once_are_refused(
+    offers: list[tuple[str, str]], problem: str
+) -> None:
+    with pytest.raises(ValidationFailed, match=re.escape(problem)):
+        check_offers([Offer(name=name, url=url) for name, url in offers])
+
+
+def test_twenty_offers_and_addresses_that_differ_in_case_are_taken() -> None:
+    check_offers([Offer(name=f"Brand {n}", url=f"https://{n}.example/") for n in range(20)])
+    check_offers(
+        [Offer(name="a", url="https://s.example/AbC"), Offer(name="b", url="https://s.example/aBc")]
+    )
+
+
+@pytest.mark.parametrize(
+    ("offer", "field"),
+    [
+        ({"name": "", "url": "https://a.example/"}, "name"),
+        ({"name": "n" * 101, "url": "https://a.example/"}, "name"),
+        ({"name": "\ue001x", "url": "https://a.example/"}, "name"),
+        ({"name": "Acme", "url": "javascript:alert(1)"}, "url"),
+        ({"name": "Acme", "url": "https://a.example/`"}, "url"),
+        ({"name": "Acme"}, "url"),
+    ],
+)
+def test_an_offer_that_no_page_can_carry_is_refused(offer: dict[str, str], field: str) -> None:
+    with pytest.raises(ValidationFailed, match=f"^{field} "):
+        parse(Offer, offer)

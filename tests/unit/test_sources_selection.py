@@ -1,0 +1,185 @@
+"""Which pages may stand behind a post."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.rules.identify import page_language
+from app.services.sources import canonical, shown
+from app.sources.selection import (
+    MAX_SOURCES,
+    MIN_RELEVANCE,
+    Demand,
+    objection,
+    relevance,
+    selected,
+    shortfall,
+    shortlist,
+)
+from app.sources.source import Source
+from tests.support.source_site import BRIDGE, RIVER
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+EVENT = Demand(("harbour bridge", "Brackwater council"), "en", current_event=True)
+VERIFIED = replace(EVENT, current_event=False)
+
+
+def source(
+    url: str = "https://a.example/1",
+    *,
+    title: str = "Harbour bridge: council votes",
+    text: str = " ".join(BRIDGE),
+    site: str = "a.example",
+    language: str = "en",
+    hours_old: float | None = 10,
+) -> Source:
+    published = None if hours_old is None else NOW - timedelta(hours=hours_old)
+    return Source(url, site, title, text, language, published, NOW)
+
+
+@pytest.mark.parametrize(
+    ("hours_old", "said"),
+    [
+        (0, None),
+        (72, None),
+        (-20, None),
+        (72.1, "more than 72 hours ago"),
+        (24 * 365, "was published on 2025-01-31"),
+        (-25, "from the future"),
+        (None, "does not say when"),
+    ],
+)
+def test_a_current_event_needs_fresh_pages(hours_old: float | None, said: str | None) -> None:
+    """ "freshness window (default 72 h for current events, none for verified mode; a page without a
+    date is not fresh)"."""
+    page = source(hours_old=hours_old)
+    reason = objection(page, 0.8, EVENT, NOW)
+    assert reason is None if said is None else said in (reason or "")
+    assert objection(page, 0.8, VERIFIED, NOW) is None
+
+
+def test_short_pages_navigation_and_other_languages_are_refused() -> None:
+    """ "quality (at least 150 words, language as asked, boilerplate share)"."""
+    words = " ".join(BRIDGE).split()
+    assert objection(source(text=" ".join(words[:149])), 0.8, VERIFIED, NOW) == (
+        "has 149 words, fewer than 150"
+    )
+    assert objection(source(text=" ".join(words[:150])), 0.8, VERIFIED, NOW) is None
+    assert "navigation" in (objection(source(), 0.14, VERIFIED, NOW) or "")
+    german = replace(VERIFIED, language="de-CH")
+    assert objection(source(), 0.8, german, NOW) == "is in en, not in de"
+
+
+def test_relevance_is_what_its_formula_says() -> None:
+    text = "The bridges of harbours are old. " + "Nothing else. " * 100
+    # Both words of the primary keyword stand in the lead, three of four words in the whole.
+    assert relevance("", text + "Council", EVENT.keywords, "en") == pytest.approx(0.5 + 0.5 * 0.75)
+    assert relevance("", "", EVENT.keywords, "en") == 0.0
+    assert relevance("Harbour bridge", "", ["harbour bridge"], "en") == 1.0
+    # Only far down: half.
+    assert relevance("", "Nothing else. " * 100 + "harbour bridge", ["harbour bridge"], "en") == 0.5
+    assert relevance("", "word", ["..."], "en") == 0.0
+    assert relevance("橋を再建する", "", ["橋"], "ja") == 1.0
+
+
+def test_what_is_about_something_else_is_refused() -> None:
+    other = Demand(("harbour wine tasting", "cheese"), "en", current_event=False)
+    reason = objection(source(), 0.8, other, NOW)
+    assert reason is not None
+    assert reason.startswith("is about something else: relevance 0.")
+    assert relevance("", " ".join(BRIDGE), EVENT.keywords, "en") >= MIN_RELEVANCE
+
+
+@pytest.mark.parametrize("sentences", [BRIDGE, RIVER])
+def test_syndicated_copies_count_once(sentences: tuple[str, ...]) -> None:
+    """ "syndicated copies count once": the earliest stays."""
+    text = " ".join(sentences)
+    copy = source(
+        "https://b.example/2",
+        site="b.example",
+        text=f"Our agency reports. {text} Read more here.",
+        hours_old=5,
+    )
+    first = source(text=text)
+    chosen, copies = selected([copy, first], EVENT)
+    assert chosen == [first]
+    assert copies == {copy.url: first}
+    assert shortfall(chosen, EVENT) == (
+        "Only a.example reports it: a current event needs two independent sites."
+    )
+
+
+def test_two_independent_sites_are_needed_for_a_current_event_and_one_for_verified_mode() -> None:
+    one, same, other = (
+        source(),
+        source("https://www.a.example/2", text=" ".join(RIVER)),
+        source("https://b.example/3", site="b.example", text=" ".join(RIVER)),
+    )
+    for pages, enough in (([one, same], False), ([one, other], True)):
+        chosen, _ = selected(pages, EVENT)
+        assert len(chosen) == 2
+        assert (shortfall(chosen, EVENT) is None) is enough
+    assert shortfall([one], VERIFIED) is None
+    assert shortfall([], VERIFIED) == shortfall([], EVENT) == "No usable source was found."
+
+
+def test_at_most_six_sources_and_first_one_of_each_site() -> None:
+    pages = [
+        source(
+            f"https://{site}.example/{number}",
+            site=f"{site}.example",
+            text=f"{site} {number} " * 100,
+            title="harbour bridge Brackwater council" if site == "a" else "harbour",
+        )
+        for site in "abcde"
+        for number in range(3)
+    ]
+    chosen, _ = selected(pages, EVENT)
+    assert len(chosen) == MAX_SOURCES
+    assert {page.site for page in chosen} == {f"{site}.example" for site in "abcde"}
+    assert [page.site for page in chosen][:2] == ["a.example", "a.example"]
+
+
+def test_the_shortlist_takes_turns_and_prefers_other_sites() -> None:
+    found = [["a1", "a2", "a3", "b1"], ["c1", "a1"], []]
+    assert shortlist(found, lambda url: url[0], 4) == ["a1", "c1", "a2", "b1"]
+    assert shortlist(found, lambda url: url[0], 9) == ["a1", "c1", "a2", "b1", "a3"]
+
+
+SENTENCES = {
+    "en": " ".join(BRIDGE),
+    "de": "Der Rat der Stadt hat am Dienstag beschlossen, die alte Brücke im Hafen zu erneuern. "
+    "Sie ist seit dem Frühjahr für Autos und Fußgänger nicht mehr offen.",
+    "fr": "Le conseil de la ville a voté mardi pour que le vieux pont du port soit reconstruit. "
+    "Il est fermé depuis les tempêtes et ne sera pas ouvert avant l'été.",
+    "es": "El consejo de la ciudad votó el martes para reconstruir el viejo puente del puerto. "
+    "Está cerrado desde las tormentas y no se abrirá antes del verano.",
+    "it": "Il consiglio della città ha votato per ricostruire il vecchio ponte del porto. "
+    "È chiuso dalle tempeste di primavera e non sarà aperto prima dell'estate.",
+    "pt": "O conselho da cidade votou na terça para reconstruir a velha ponte do porto. "
+    "Ela não está aberta desde as tempestades e as obras são para o verão.",
+    "nl": "De raad van de stad heeft dinsdag besloten om de oude brug in de haven te herbouwen. "
+    "Het is niet bekend of de weg voor de zomer weer open is.",
+}
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_the_text_says_its_language_and_not_the_template(language: str) -> None:
+    assert page_language(SENTENCES[language], "en-US") == language
+
+
+def test_languages_that_cannot_be_told_are_believed() -> None:
+    finnish = "Kaupunginvaltuusto päätti tiistaina rakentaa vanhan sillan uudelleen. " * 5
+    assert page_language(finnish, "fi-FI") == page_language(finnish, "en") == "fi"
+    assert page_language("Gbogbo ènìyàn ni a bí ní òmìnira. " * 5, "yo-NG") == "yo"
+    norwegian = "Bystyret vedtok tirsdag å bygge den gamle broen i havnen på nytt. " * 5
+    assert {page_language(norwegian, each) for each in ("nb-NO", "no", "da")} == {"nb", "no", "da"}
+    assert page_language("", "") == ""
+
+
+def test_urls_that_differ_in_what_follows_visitors_are_one_page() -> None:
+    url = "https://News.example.com/a?b=1&utm_source=x&c=%20#part"
+    assert canonical(url) == "https://news.example.com/a?b=1&c=+"
+    assert canonical("https://a.example/?x=%2F;y") == "https://a.example/?x=%2F;y"
+    assert shown("https://user:s3cret@a.example/b?key=s3cret#s3cret") == "https://a.example/b"
