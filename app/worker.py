@@ -130,7 +130,7 @@ def _warm_up(services: container.Services) -> None:
     """Do what every worker would otherwise do first: load the languages, their identifier, the
     checks and the model's client, and map the tables."""
     identify.load()
-    check_markdown(_SAMPLE)
+    check_markdown(_SAMPLE, "en")
     services.context.model()
     try:
         for kind in WorkKind:

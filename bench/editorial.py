@@ -170,7 +170,9 @@ def write_all(folder: Path, requests: Path, only: Sequence[str]) -> None:
             post = Post(task.name, arm, problem=error.operator)
         post.seconds, post.words = time.monotonic() - began, word_count(post.markdown)
         path.write_text(json.dumps(asdict(post), ensure_ascii=False, indent=1), "utf-8")
-        print(f"{task.name} {arm}: {post.words} words, {post.calls} calls {post.problem}", flush=True)
+        print(
+            f"{task.name} {arm}: {post.words} words, {post.calls} calls {post.problem}", flush=True
+        )
 
     wanted = [task for task in tasks if not only or task.name in only]
     with ThreadPoolExecutor(max(1, settings.model_concurrency)) as pool:

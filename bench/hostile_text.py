@@ -63,7 +63,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
     from app.sources.source import Source
     from app.writing.brief import Brief
     from app.writing.edits import Edit, apply, read_edits, without
-    from app.writing.post_markdown import read, write
+    from app.writing.post_markdown import MAX_CHARS, read, write
     from app.writing.reader import read_reading, statements
     from app.writing.refusals import is_refusal
 
@@ -132,11 +132,11 @@ def functions() -> Mapping[str, Callable[[str], object]]:
         "words.fold": words.fold,
         "identify": lambda t: identify.page_language(t, "en"),
         "near_duplicates.sign": near_duplicates.sign,
-        "markdown.normalise": normalise,
-        "markdown.to_html": lambda t: to_html(normalise(t)),
+        "markdown.normalise": lambda t: normalise(t[:MAX_CHARS]),
+        "markdown.to_html": lambda t: to_html(normalise(t[:MAX_CHARS])),
         "escape": escape,
         "escape.paragraphs": lambda t: list(paragraphs(t)),
-        "offers": lambda t: link_offers(normalise(t[:60_000]), offers, "en"),
+        "offers": lambda t: link_offers(normalise(t[:MAX_CHARS]), offers, "en"),
         "page.render": lambda t: render(read(post(t), brief), every),
         "sources.bounded": text.bounded,
         "sources.bounded_title": text.bounded_title,

@@ -148,13 +148,11 @@ class Connection:
         operator = self._sentence(error)
         if isinstance(error, CallTimeout):
             return GenerationTimeout(operator=operator)
-        state = self.health.state()
+        state, pause = self.health.state(), pause_of(error)
+        wait = None if pause is None else ceil(pause)
         if state.breaker is Breaker.OPEN:
-            return ModelResting(operator=operator, retry_after=state.retry_after)
-        pause = pause_of(error)
-        return ModelUnavailable(
-            operator=operator, retry_after=None if pause is None else ceil(pause)
-        )
+            return ModelResting(operator=operator, retry_after=max(state.retry_after, wait or 0))
+        return ModelUnavailable(operator=operator, retry_after=wait)
 
     def _sentence(self, error: Exception) -> str:
         """Return what is wrong, for operators: the endpoint, the cause, and the endpoint's own

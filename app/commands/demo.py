@@ -283,29 +283,24 @@ class Tour:
         self.console.print(Padding(Markdown(markdown), (1, 0, 1, 4)))
 
     def show_evidence(self, post_id: str) -> None:
-        """Print the sentences that support the claims of a post, with their origins."""
+        """Print the statements of a post that are traced, with their sentences and origins."""
         from rich.markup import escape
 
         from app.commands.demo_sources import statement_of
 
         by_sentence: dict[str, list[str]] = {}
-        missing: list[str] = []
         for claim in self._server("evidence", post_id):
-            told = claim["sentence"] or claim["source"]
-            listed = by_sentence.setdefault(told, []) if told else missing
-            if claim["claim"] not in listed:
-                listed.append(claim["claim"])
-        if not by_sentence and not missing:
-            self.console.print("the post has no figures, dates, names or quotations to look up")
+            by_sentence.setdefault(claim["sentence"], []).append(claim["claim"])
+        if not by_sentence:
+            self.console.print("no statement of the post is traced to a source")
         for sentence, claims in by_sentence.items():
-            self.console.print(f"  [bold]{escape(', '.join(claims))}[/]: the source says")
-            self._print_indented(sentence)
+            for said in claims:
+                self.console.print(f"  [bold]{escape(said)}[/]")
+            self._print_indented(f"the source says: {sentence}")
             if statement := statement_of(sentence):
                 self._print_indented(f"from: {statement.origin}")
                 # Not wrapped, so that a terminal can open it.
                 self.console.print(f"      {statement.origin_url}", style="dim", soft_wrap=True)
-        if missing:
-            self.console.print(f"  not in a source: {escape(', '.join(missing))}")
 
     def _print_indented(self, text: str) -> None:
         from rich.padding import Padding
@@ -390,7 +385,7 @@ class Tour:
 
 
 def _calls(work_id: str) -> str:
-    """Return the calls to the model of a job or a run so far, such as “plan, section (4)”."""
+    """Return the calls to the model of a job or a run so far, such as “draft (2), edit”."""
     if not work_id:
         return ""
     from app.services import overview

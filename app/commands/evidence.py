@@ -9,7 +9,11 @@ from app.commands.output import database_command, fail
 from app.core.schemas.times import wire_time
 
 
-@database_command(None, "evidence", nothing="The post was written without sources, or no statement of it is traced.")
+@database_command(
+    None,
+    "evidence",
+    nothing="The post was written without sources, or no statement of it is traced.",
+)
 @click.argument("post_id")
 def evidence(post_id: str) -> list[dict[str, Any]]:
     """Show the source of each statement in a post, and the words there that support it.

@@ -360,7 +360,7 @@ def migrate(settings: "Settings") -> None:
     from app.store.database import Schema
 
     with _usable_database(settings) as (database, schema):
-        if schema is Schema.NEWER:
+        if schema in {Schema.TOO_OLD, Schema.NEWER}:
             fail(schema.value)
         if schema is not Schema.CURRENT:
             database.migrate()

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 )
 # Python-Markdown knows the backslash before these alone.
 _ESCAPABLE = frozenset("\\`*_{}[]()>#+-.!|")
-_ENTITIES = {"<": "&lt;", "&": "&amp;", "~": "&#126;", "=": "&#61;"}
+_ENTITIES = {"<": "&lt;", "&": "&amp;", "~": "&#126;"}
 
 
 def safe_line(line: str) -> str:
@@ -53,8 +53,8 @@ def _styled(found: re.Match[str]) -> str:
     marks, opening, text, closing = found.group("marks", "opening", "styled", "closing")
     before = _is_letter(found.string[found.start() - 1 : found.start()])
     after = _is_letter(found.string[found.end() : found.end() + 1])
-    begins = not before or opening or _is_letter(text[0])
-    ends = not after or closing or _is_letter(text[-1])
+    begins = not before or _is_letter(text[0]) or (opening and not text[0].isspace())
+    ends = not after or _is_letter(text[-1]) or (closing and not text[-1].isspace())
     marks = marks if begins and ends else ""
     begin = f"{opening}{marks}" if before else f"{marks}{opening}"
     end = f"{marks}{closing}" if after else f"{closing}{marks}"

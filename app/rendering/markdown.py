@@ -21,7 +21,7 @@ _FENCE = re.compile(
     r"(?P<language>[\w+#.-]{0,30})"
 )
 # Blank lines, rules, underlines of headings, and markers without a text.
-_EMPTY = re.compile(r"(?:\d{1,2}[.)] )?[-=_*+#> ]*")
+_EMPTY = re.compile(r"(?:\d{1,2}[.)] )?[-=_*+#>\\ ]*")
 _QUOTE = re.compile(r" *(?: *> ?)+")
 _HEADING, _CLOSING = re.compile(r"#{1,6} +"), re.compile(r"(?<![\\#])#+$")
 # A paragraph may begin with a year: a number has at most two digits.
@@ -77,7 +77,7 @@ class _Normaliser:
         if _EMPTY.fullmatch(text):
             self._is_open = False
         elif text[0] == ">":
-            self._add(*(f"> {each}".rstrip() for each in self._quoted(line)))
+            self._add(*self._quotation(line))
         elif heading := _HEADING.match(text):
             shown = re.sub(" #+$", "", text[heading.end() :]).rstrip()
             self._add(f"### {_CLOSING.sub(lambda found: backslashed(found[0]), shown)}")
@@ -97,7 +97,7 @@ class _Normaliser:
             end = max(line.rfind(" ", 1, _MAX_CHARS), 0) or _MAX_CHARS
             self._lines.append(line[end:])
             line = line[:end]
-        return _HARD_BREAK.sub("", line).rstrip()
+        return line
 
     def _add(self, *lines: str) -> None:
         """Add a block, which ends what is open."""
@@ -108,7 +108,8 @@ class _Normaliser:
         """Go on with a paragraph or an item, or begin a paragraph."""
         goes_on = self._is_open or (self._marker and indent >= 2)
         if goes_on and len(self._blocks[-1][-1]) + len(text) <= _MAX_CHARS:
-            self._blocks[-1][-1] += f" {text}"
+            before = _HARD_BREAK.sub("", self._blocks[-1][-1]).rstrip()
+            self._blocks[-1][-1] = f"{before} {text}"
         else:
             self._add(escape_start(text))
         self._is_open = True
@@ -131,13 +132,14 @@ class _Normaliser:
             self._blocks[-1].append(f"{marker} {text}")
         self._is_open = True
 
-    def _quoted(self, line: str) -> list[str]:
+    def _quotation(self, line: str) -> list[str]:
         lines = [line]
         while self._lines and self._lines[-1].lstrip().startswith(">"):
             if _FENCE.match(self._lines[-1]):
                 break
             lines.append(self._lines.pop())
-        return normalise("\n".join(_QUOTE.sub("", each, count=1) for each in lines)).split("\n")
+        quoted = normalise("\n".join(_QUOTE.sub("", each, count=1) for each in lines))
+        return [f"> {each}".rstrip() for each in quoted.split("\n")] if quoted else []
 
     def _code(self, opening: re.Match[str]) -> list[str]:
         """Return a block of code, which ends with its fence or with the text."""

@@ -284,4 +284,3 @@ def _reached(
         operator=spend_cap_reached(f"{whose}, {dollars(cap)} a month,", resets, remedy),
         retry_after=max(1, ceil((resets - now).total_seconds())),
     )
-

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from app.core.schemas.times import wire_time
 from app.rules.words import shortened
-from app.sources.source import Source
 from app.services.sources import without_user
+from app.sources.source import Source
 from app.store import models
 from app.store import posts as store
 from app.store.database import reading

@@ -60,7 +60,9 @@ class FileReview:
 def with_review(report: Report, text: str, review: FileReview) -> Report:
     """Return the report of a text with what an editor and a reader say, and their score."""
 
-    def at(place: int, rule: str, severity: Severity, reason: str, quotation: str = "") -> FileFinding:
+    def at(
+        place: int, rule: str, severity: Severity, reason: str, quotation: str = ""
+    ) -> FileFinding:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         return FileFinding(line, column, Finding(rule, severity, "post", reason), quotation)
 
@@ -69,7 +71,15 @@ def with_review(report: Report, text: str, review: FileReview) -> Report:
         place = find_once(text, edit.find)
         told = f"Write: {edit.replace}" if edit.replace else "Leave it out."
         reason = f"{edit.why}. {told}" if edit.why else told
-        found.append(at(place[0] if place else 0, "editor", Severity.WARNING, reason, shortened(edit.find, _QUOTED_CHARS)))
+        found.append(
+            at(
+                place[0] if place else 0,
+                "editor",
+                Severity.WARNING,
+                reason,
+                shortened(edit.find, _QUOTED_CHARS),
+            )
+        )
     found += [at(0, "editor", Severity.BLOCKER, each) for each in review.blocking]
     found += [at(0, "reader", Severity.WARNING, each) for each in review.notes]
     found.sort(key=lambda entry: (entry.line, entry.column))
@@ -105,7 +115,7 @@ def review_file(model: Model, file: Text, today: date, deadline: Deadline) -> Fi
     for number in range(1, _TRIES + 1):
         try:
             answer: EditorAnswer = read_edits(
-                ask(edit_prompt(brief, (), text, "", file.findings, number))
+                ask(edit_prompt(brief, (), [text], file.findings, number))
             )
             reading: Reading = read_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
         except UnreadableAnswer as unreadable:

@@ -22,12 +22,12 @@ from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
 from app.core.schemas.request import GenerateRequest, ResponseType, parse_stored_request
 from app.core.schemas.times import wire_time
-from app.rendering.page import answer_members
-from app.rules.near_duplicates import sign
-from app.rules.passages import post_words, text_of
 from app.core.webhooks.delivery import payload
 from app.logs import note
 from app.ports import Work, WorkKind
+from app.rendering.page import answer_members
+from app.rules.near_duplicates import sign
+from app.rules.passages import post_words, text_of
 from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
 from app.services.assignment import Assignment
 from app.services.context import Context
@@ -217,9 +217,7 @@ class Job(Generation):
         meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
         journal = Journal(owner, context.clock, meter)
         return PostWriter(context, assignment, journal).write_unique(
-            lambda written: self._succeed(
-                context, journal, self._result(request, written), written
-            )
+            lambda written: self._succeed(context, journal, self._result(request, written), written)
         )
 
     def _result(self, request: GenerateRequest, written: Written) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from sqlalchemy import URL, Connection, MetaData, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.store import models, sqlite
-from app.store.database import Database, Schema, revisions, schema_of
+from app.store.database import Database, Schema, schema_at, schema_of
 
 _SQLITE, _POSTGRESQL = b"SQLite format 3\x00", b"PGDMP"
 _VERSIONS = "alembic_version"
@@ -79,14 +79,21 @@ def restore(database: Database, file: Path, *, replace: bool = False) -> Path | 
         replace: Do so even if the database has rows.
 
     Raises:
-        BackupError: the backup is damaged, of a newer version or of another kind of database; the
-            database has rows or is in use; or a program failed. The database is as it was.
+        BackupError: the backup is damaged, of a version that this one cannot migrate or of another
+            kind of database; the database has rows or is in use; or a program failed. The database
+            is as it was.
     """
     on_sqlite = database.engine.dialect.name == "sqlite"
     _check_kind(file, on_sqlite)
     found = _examine(file, str(file)) if on_sqlite else _examine_archive(file)
-    if found not in revisions():
-        raise BackupError(f"{file} was made by a newer version of Copydesk. Use that version.")
+    match schema_at(found):
+        case Schema.NEWER:
+            raise BackupError(f"{file} was made by a newer version of Copydesk. Use that version.")
+        case Schema.TOO_OLD:
+            raise BackupError(
+                f"{file} was made by a version from before the first release of Copydesk. Use that"
+                " version."
+            )
     if on_sqlite:
         return _restore_file(_path(database), file, replace)
     _restore_archive(database, file, replace)

@@ -46,6 +46,11 @@ class Schema(Enum):
         "The database was created by an earlier version of Copydesk. Stop the service, then run"
         " `copydesk-server migrate` or start the service of this version."
     )
+    TOO_OLD = (
+        "The database was created by a version of Copydesk from before the first release, and this"
+        " version cannot upgrade it. Export its accounts with `copydesk-server account export` of"
+        " that version, or start with a new database (COPYDESK_DATA_DIR or COPYDESK_DATABASE_URL)."
+    )
     NEWER = "The database was created by a newer version of Copydesk. Use that version."
 
 
@@ -228,8 +233,8 @@ def file_is_there(address: URL | str) -> bool:
 
 
 def revisions() -> list[str]:
-    """Return the revisions of this version, the oldest first: its migrations' file names begin with
-    them. Alembic says the same, but takes a quarter of a second to load."""
+    """Return the revisions that this version knows, the oldest first: the file names of its
+    migrations begin with them. Alembic says the same, but takes a quarter of a second to load."""
     return sorted(file.name.split("_")[0] for file in MIGRATIONS.glob("versions/[0-9]*.py"))
 
 
@@ -241,12 +246,17 @@ def schema_of(database: Database) -> Schema:
         found = None
         if inspect(connection).has_table("alembic_version"):
             found = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if found is None:
-        return Schema.MISSING
-    *older, newest = revisions()
-    if found == newest:
+    return Schema.MISSING if found is None else schema_at(found)
+
+
+def schema_at(revision: str) -> Schema:
+    """Compare a revision with the migrations of this version."""
+    *older, newest = known = revisions()
+    if revision == newest:
         return Schema.CURRENT
-    return Schema.OLDER if found in older else Schema.NEWER
+    if revision in older:
+        return Schema.OLDER
+    return Schema.TOO_OLD if revision < known[0] else Schema.NEWER
 
 
 def _after_fork() -> None:

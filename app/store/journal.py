@@ -18,7 +18,7 @@ def find(session: Session, work_id: str) -> Journal | None:
 def stages(session: Session, work_id: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the answer of each stage of a journal."""
     query = select(JournalCall.stage, JournalCall.answer).where(JournalCall.work_id == work_id)
-    return {stage: answer for stage, answer in session.execute(query)}
+    return {row.stage: row.answer for row in session.execute(query)}
 
 
 def create(session: Session, work_id: str, **columns: Any) -> None:

@@ -79,9 +79,10 @@ def make_brief(
     earlier: tuple[EarlierPost, ...] = (),
     verified: bool | None = None,
 ) -> Brief:
-    """Return the brief of a post of at most ``max_words`` words (the request's limit or the plan's).
+    """Return the brief of a post of at most ``max_words`` words.
 
     Args:
+        max_words: the limit of the request or of the plan.
         verified: the post states only what its sources support; None to do as the request says.
     """
     limits = request.constraints

@@ -16,7 +16,7 @@ _MAX_EDITS = 60
 _OPENS = re.compile(r"[ \t]*<{5,9}[ \t]*(?:FIND|SEARCH)?[ \t]*")
 _PARTS = re.compile(r"[ \t]*={5,9}[ \t]*")
 _CLOSES = re.compile(r"[ \t]*>{5,9}[ \t]*(?:END|REPLACE)?[ \t]*")
-_BASE = re.compile(r"^[ \t*_#]*BASE[ \t*_]*:[ \t*_]*([AB])\b", re.MULTILINE | re.IGNORECASE)
+_BASE = re.compile(r"^[ \t*_#]*BASE[ \t*_]*:[ \t*_]*([ABC])\b", re.MULTILINE | re.IGNORECASE)
 _BLOCKING = re.compile(r"^[ \t*_#-]*BLOCKING[ \t*_]*:[ \t*_]*(.*)$", re.MULTILINE)
 _WHY = re.compile(r"[ \t*_#-]*WHY[ \t*_]*:[ \t*_]*(.*)")
 _NOTHING = re.compile(r"(?:none|nothing|no|-|–|—|n/a)?[.!]?", re.IGNORECASE)
@@ -49,7 +49,7 @@ class EditorAnswer:
     """What an editor answered.
 
     Args:
-        base: the draft that it took, A or B; A if it was not asked.
+        base: the draft that it took: A, B or C; A if it was not asked.
         blocking: what makes the post unfit to publish and cannot be repaired by edits.
     """
 
@@ -62,7 +62,7 @@ def read_edits(answer: str, *, chooses: bool = False) -> EditorAnswer:
     """Read an editor's answer.
 
     Args:
-        chooses: it was asked for the base of two drafts.
+        chooses: it was asked for the base of several drafts.
 
     Raises:
         UnreadableAnswer: it names no base though it should, or has an edit that never ends.

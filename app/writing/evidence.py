@@ -26,6 +26,8 @@ def figure_proofs(
         if not figures:
             continue
         said = stems(statement, language)
-        best = max(told, key=lambda each: (len(figures & each[0]), len(said & each[1])), default=None)
+        best = max(
+            told, key=lambda each: (len(figures & each[0]), len(said & each[1])), default=None
+        )
         if best and figures & best[0] and said & best[1]:
             yield Proof(statement, best[3], best[2])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from zlib import crc32
 
-from app.core.errors import ContentQualityFailed, ProhibitedInput
+from app.core.errors import ContentQualityFailed, ModelResting, ProhibitedInput
 from app.core.schemas.post import Quality, SEOPost
 from app.deadline import Deadline
 from app.logs import in_context
@@ -33,6 +33,7 @@ from app.writing.edits import UnreadableAnswer, apply, is_cut, read_edits, witho
 from app.writing.evidence import figure_proofs
 from app.writing.post_markdown import read, with_description, write
 from app.writing.prompts import (
+    LETTERS,
     cut_prompt,
     edit_prompt,
     read_prompt,
@@ -54,6 +55,8 @@ _TOLD_CHARS = 160
 _DECLINED = "The model declined this request on its own safety grounds."
 Ask = Callable[[Model, Prompt], Completion]
 _NOT_APPLIED = "An edit was not applied, because its passage does not occur exactly once: “{}”"
+_MARKED = "A reader gave the post {:g} of 10."
+_NOT_COMPARED = "Nobody compared the post with its sources: the reader's answer could not be read."
 _TOO_LONG = "too_long"
 
 
@@ -182,6 +185,8 @@ class _Run:
         self._judged: set[str] = set()
         self._readings = 0
         self._dropped: list[str] = []
+        # The last version that may be published, with its mark and notes.
+        self._sound: tuple[str, float | None, tuple[str, ...]] | None = None
 
     def run(self) -> Written:
         if self.writers.is_local:
@@ -222,46 +227,48 @@ class _Run:
     # --- editing
 
     def _revise(self, editor: Model, drafts: list[str]) -> None:
-        self.text, *others = drafts
+        self.text = drafts[0]
         told: list[str] = []
         while self.revisions < MAX_REVISIONS:
-            self._edit(editor, others, told)
-            others = []
+            self._edit(editor, drafts, told)
+            drafts = [self.text]
             objections = self._blockers(self.text)
             if self.brief.verified or not objections:
                 objections += self._objections(self._reading(editor))
             if not objections and not self._blocking:
                 return
             told = [_told(each) for each in objections] + list(self._blocking)
+            if not any(each.blocks for each in objections) and not self._blocking:
+                self._sound = self.text, self.mark, self.notes
         self._shorten(editor)
         self._remove_unsupported()
-        if not self._blockers(self.text) and (self.mark is None or self._new_statements()):
+        if self._blockers(self.text):
+            # A revision that spoils a post does not replace it.
+            self.text, self.mark, self.notes = self._sound or (self.text, self.mark, self.notes)
+        elif self.mark is None or self._new_statements():
             self._reading(editor)
             self._remove_unsupported()
 
-    def _edit(self, editor: Model, others: Sequence[str], told: Sequence[str]) -> None:
-        """Let the editor take the better draft and correct it."""
-        other = others[0] if others else ""
-        found = [*told, *self._dropped, *(_told(each) for each in self._findings(self.text))]
-        if other:
-            found = [f"A: {each}" for each in found]
-            found += [f"B: {_told(each)}" for each in self._findings(other)]
-        number = self.revisions + 1
+    def _edit(self, editor: Model, drafts: Sequence[str], told: Sequence[str]) -> None:
+        """Let the editor take the best draft and correct it."""
+        found = [*told, *self._dropped]
+        for letter, draft in zip(LETTERS, drafts, strict=False):
+            marked = f"{letter}: " if drafts[1:] else ""
+            found += [f"{marked}{_told(each)}" for each in self._findings(draft)]
+        self.revisions += 1
         prompt = edit_prompt(
-            self.brief, self._shown, self.text, other, list(dict.fromkeys(found)), number,
+            self.brief, self._shown, drafts, list(dict.fromkeys(found)), self.revisions,
             read=bool(told),
         )  # fmt: skip
-        self.revisions = number
         answer = self._ask(editor, prompt)
+        self._blocking = ()
         try:
-            edits = read_edits(answer.text, chooses=bool(other))
-        except UnreadableAnswer as unreadable:
+            edits = read_edits(answer.text, chooses=bool(drafts[1:]))
+            base = dict(zip(LETTERS, drafts, strict=False))[edits.base]
+        except (UnreadableAnswer, KeyError) as unreadable:
             log.warning("the editor's answer cannot be read: %s", unreadable)
-            self._blocking = ()
-            if other and len(self._blockers(other)) < len(self._blockers(self.text)):
-                self.text = other
+            self.text = min(drafts, key=lambda text: len(self._blockers(text)))
             return
-        base = other if other and edits.base == "B" else self.text
         edited, dropped = apply(base, edits.edits)
         self._dropped = [_NOT_APPLIED.format(shortened(each.find, _TOLD_CHARS)) for each in dropped]
         if dropped:
@@ -343,16 +350,12 @@ class _Run:
     def _finished(self) -> Written:
         post = read(self.text, self.brief)
         findings = [*check_post(post, self.brief, self.sources), *self._unsupported_findings()]
-        findings += [_of_editor(each) for each in self._blocking]
+        findings += [_blocker("editor", each) for each in self._blocking]
         findings += [_of_reader(note) for note in self.notes]
         if self.mark is not None and self.mark < LEAST_MARK:
-            first = self.notes[0] if self.notes else "It needs more than an hour of editing."
-            findings.append(Finding("reader_mark", Severity.BLOCKER, "post",
-                                    f"A reader gave the post {self.mark:g} of 10. {first}"))  # fmt: skip
+            findings.append(_blocker("reader_mark", _MARKED.format(self.mark)))
         if self.brief.verified and self.writers.editor is not None and not self._judged:
-            findings.append(Finding("unsupported_claim", Severity.BLOCKER, "post",
-                                    "Nobody compared the post with its sources: the reader's answer"
-                                    " could not be read."))  # fmt: skip
+            findings.append(_blocker("unsupported_claim", _NOT_COMPARED))
         if any(each.blocks for each in findings):
             raise PostRejected(post, findings, self.revisions)
         quality = Quality(
@@ -388,7 +391,15 @@ class _Run:
         with ThreadPoolExecutor(len(prompts), "draft") as pool:
             ask = self.writers.carried(in_context(self._ask))
             running = [pool.submit(ask, model, prompt) for prompt in prompts]
-            return [each.result() for each in running]
+        rests = [error for each in running if isinstance(error := each.exception(), ModelResting)]
+        if len(rests) == len(prompts):
+            raise max(rests, key=lambda error: error.retry_after or 0)
+        # An endpoint that rested gets one call alone. Once that is answered, it takes the others.
+        answers = [None if each.exception() in rests else each.result() for each in running]
+        return [
+            answer or self._ask(model, prompt)
+            for answer, prompt in zip(answers, prompts, strict=True)
+        ]
 
     def _ask(self, model: Model, prompt: Prompt) -> Completion:
         completion = model.complete(prompt, self.deadline)
@@ -409,5 +420,5 @@ def _of_reader(note: str) -> Finding:
     return Finding("reader", Severity.WARNING, "post", note)
 
 
-def _of_editor(problem: str) -> Finding:
-    return Finding("editor", Severity.BLOCKER, "post", problem)
+def _blocker(rule: str, reason: str) -> Finding:
+    return Finding(rule, Severity.BLOCKER, "post", reason)

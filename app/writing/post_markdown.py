@@ -49,7 +49,9 @@ _STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL)
 _EMPHASIS = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^*_\n]{1,1000}?)(?<=\S)\1(?![\w*])")
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,1000})(?<!`)\1(?!`)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_QUESTION_LABEL = re.compile(r"(?:\d{1,2}[.)][ \t]+|(?:Q|F|P|D|V)\d{0,2}[.:)][ \t]+)", re.IGNORECASE)
+_QUESTION_LABEL = re.compile(
+    r"(?:\d{1,2}[.)][ \t]+|(?:Q|F|P|D|V)\d{0,2}[.:)][ \t]+)", re.IGNORECASE
+)
 _LABEL_CHARS = 40
 _DESCRIPTION_CHARS = 110, 155
 
@@ -180,7 +182,9 @@ def _split(text: str) -> tuple[str, list[_Part]]:
     for line in text.split("\n"):
         if mark := _FENCE.match(line):
             # A fence is closed by one of the same sign that is as long.
-            is_closing = bool(fence) and mark[1].startswith(fence) and not line.strip().strip(fence[0])
+            is_closing = (
+                bool(fence) and mark[1].startswith(fence) and not line.strip().strip(fence[0])
+            )
             fence = "" if is_closing else fence or mark[1]
         heading = None if fence else _HEADING.fullmatch(line)
         if heading and not title and len(parts) == 1 and not parts[0].text:
@@ -211,9 +215,7 @@ def _body(part: _Part) -> Iterator[Section]:
     caution belongs before the step."""
     text, callout = _without_box(part.text)
     if text or not callout:
-        yield Section(
-            type=SectionType.BODY, heading=part.heading, content_markdown=normalise(text)
-        )
+        yield Section(type=SectionType.BODY, heading=part.heading, content_markdown=normalise(text))
     if callout:
         yield Section(type=SectionType.CALLOUT, heading=None, callout=callout)
 
@@ -243,7 +245,8 @@ def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
         else:
             (asked[-1][1] if asked else above).append(line)
     found = [
-        Faq(question=question, answer=_plain_paragraphs("\n".join(told))) for question, told in asked
+        Faq(question=question, answer=_plain_paragraphs("\n".join(told)))
+        for question, told in asked
     ]
     return found, _plain_paragraphs("\n".join(above))
 

@@ -15,9 +15,9 @@ from app.core.schemas.request import KeywordUsageStrategy, Tone
 from app.rules.passages import post_words
 from app.sources.prompt import quoted
 from app.sources.source import Source
+from app.writing import post_markdown
 from app.writing.brief import Brief
 from app.writing.completion import Prompt
-from app.writing import post_markdown
 
 _FOLDER = files(__package__).joinpath("prompts")
 _TEMPLATES = Environment(
@@ -31,6 +31,7 @@ _TONES = {
     Tone.FRIENDLY: "friendly: as to a friend across the table",
     Tone.BOLD: "bold: takes a stand and argues for it",
 }
+LETTERS = "ABC"
 _WRITER, _EDITOR, _READER = "a staff writer for", "the editor of", "a strict reader for"
 _BLANK_LINES = re.compile(r"\n{3,}")
 # Tokens of an answer for each word of the post, for the estimate of its cost.
@@ -59,8 +60,7 @@ def write_local_prompt(brief: Brief, sources: Sequence[Source], number: int) -> 
 def edit_prompt(
     brief: Brief,
     sources: Sequence[Source],
-    post: str,
-    other: str,
+    drafts: Sequence[str],
     findings: Sequence[str],
     number: int,
     *,
@@ -69,20 +69,18 @@ def edit_prompt(
     """Return the call to the editor.
 
     Args:
-        post, other: the drafts A and B; ``other`` is empty if there is one post.
+        drafts: A, B and C to choose from, or the one post to correct.
         findings: what a program found, and a reader if ``read``.
     """
-    user = _filled(
-        "edit.md",
-        brief,
-        sources,
-        post=post.strip(),
-        other=other.strip(),
-        words=post_words(post_markdown.read(post, brief)),
-        other_words=post_words(post_markdown.read(other, brief)) if other else 0,
-        findings=findings,
-        read=read,
-    )
+    shown = [
+        {
+            "letter": letter,
+            "text": text.strip(),
+            "words": post_words(post_markdown.read(text, brief)),
+        }
+        for letter, text in zip(LETTERS, drafts, strict=False)
+    ]
+    user = _filled("edit.md", brief, sources, drafts=shown, findings=findings, read=read)
     return _prompt(brief, _EDITOR, user, "edit", number, brief.max_words)
 
 
@@ -117,9 +115,7 @@ def read_prompt(
     return _prompt(brief, _READER, user, "read", number, 200 + 20 * len(statements))
 
 
-def _prompt(
-    brief: Brief, role: str, user: str, purpose: str, number: int, words: int
-) -> Prompt:
+def _prompt(brief: Brief, role: str, user: str, purpose: str, number: int, words: int) -> Prompt:
     system = _TEMPLATES.get_template("system.md").render(
         role=role,
         language=brief.language_name,
@@ -134,9 +130,7 @@ def _prompt(
     return Prompt(_clean(system), user, purpose, number, round(words * _TOKENS_A_WORD))
 
 
-def _filled(
-    name: str, brief: Brief, sources: Sequence[Source], **others: object
-) -> str:
+def _filled(name: str, brief: Brief, sources: Sequence[Source], **others: object) -> str:
     values = {
         **_request(brief),
         "sources": quoted(sources) if sources else "",

@@ -15,7 +15,8 @@ _MAX_CHARS = 120_000
 _MARK = re.compile(r"^[ \t*_#]*MARK[ \t*_]*:[ \t*_]*(\d{1,2}(?:[.,]\d{1,2})?)", re.MULTILINE)
 _NOTE = re.compile(r"^[ \t]*[-*•][ \t]+(.+)$", re.MULTILINE)
 _ROW = re.compile(
-    r"^[ \t|]*(\d{1,4})[.)]?[ \t]*\|[ \t]*(?:page |source )?(\d{1,2}|NONE)[ \t]*\|[ \t]*(.*?)[ \t|]*$",
+    r"^[ \t|]*(\d{1,4})[.)]?[ \t]*\|[ \t]*(?:page |source )?(\d{1,2}|NONE)[ \t]*\|"
+    r"[ \t]*(.*?)[ \t|]*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _MAX_NOTES, _NOTE_CHARS = 10, 400
@@ -94,7 +95,7 @@ def read_reading(
         statement = numbered.get(int(number))
         if statement is None:
             continue
-        words = words.strip().strip("\"“”„«»").strip()
+        words = words.strip().strip('"“”„«»').strip()
         if page.upper() == "NONE":
             unsupported[statement] = words[:_NOTE_CHARS]
             continue
@@ -112,9 +113,7 @@ def read_reading(
         notes=tuple(notes[:_MAX_NOTES]),
         proofs=tuple(proofs),
         # One line that was copied badly does not outweigh another that stands in a source.
-        unsupported={
-            each: why for each, why in unsupported.items() if why or each not in proved
-        },
+        unsupported={each: why for each, why in unsupported.items() if why or each not in proved},
     )
 
 

@@ -369,7 +369,7 @@ class Usage(Received):
 
 
 _FENCE = re.compile(r"(`{3,})[^`]*$")
-_LIST_NUMBER = re.compile(r"^[ \t]*\d{1,2}\.[ \t]+")
+_LIST_NUMBER = re.compile(r"^(?:> ?)*[ \t]*\d{1,2}\.[ \t]+")
 # Code, an escaped character, a character reference, a mark of strong or emphasis.
 _MARKUP = re.compile(
     r"(?<!`)(`{1,9})(?!`)(?P<code>[^\n]{1,1000}?)(?<!`)\1(?!`)"
@@ -397,7 +397,7 @@ def _shown(markdown: str) -> Iterator[str]:
 def _without_markup(match: re.Match[str]) -> str:
     if reference := match["reference"]:
         return html.unescape(reference)
-    return match["code"] or match["escaped"] or ""
+    return (match["code"] or "").strip() or match["escaped"] or ""
 
 
 def count_words(text: str) -> int:

@@ -13,7 +13,7 @@ from tests.support.customers import Customer, new_customer
 from tests.support.process_group import ProcessGroup
 from tests.support.response_schemas import error_of
 from tests.support.service import MODEL_KEY, CopydeskService, ScriptedModel
-from tests.support.startup import free_port
+from tests.support.startup import free_port, wait_until
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
@@ -44,7 +44,11 @@ def test_invalid_input(customer: Customer) -> None:
     "| CONTENT_QUALITY_FAILED | Content still fails quality validation within the revision limit. |"
 )
 @pytest.mark.parametrize(
-    "behaviour", ["link", "truncated", "assistant_talk", "missing_keyword", "bad_json", "empty"]
+    "behaviour",
+    [
+        "link", "truncated", "assistant_talk", "missing_keyword", "missing_part", "cut_off",
+        "blocking_editor", "low_mark",
+    ],
 )
 def test_what_stays_bad_is_not_returned(
     customer: Customer, model: ScriptedModel, behaviour: str
@@ -99,10 +103,11 @@ def test_what_the_model_mends_is_returned(
 
 
 @clause("Full list of error codes,")
+@pytest.mark.parametrize("behaviour", ["error_500", "empty"])
 def test_a_model_that_breaks_is_no_fault_of_the_caller(
-    customer: Customer, model: ScriptedModel
+    customer: Customer, model: ScriptedModel, behaviour: str
 ) -> None:
-    with model.behaving("error_500"):
+    with model.behaving(behaviour):
         answer = customer.generate(**SHORT)
         error_of(answer, 503, "SERVICE_UNAVAILABLE")
         assert int(answer.headers["Retry-After"]) > 0
@@ -117,6 +122,7 @@ def test_a_model_that_breaks_is_no_fault_of_the_caller(
 def test_a_caller_waits_as_long_as_the_model_asks_for_and_learns_nothing_of_it(
     customer: Customer, model: ScriptedModel, service: CopydeskService
 ) -> None:
+    wait_until(lambda: customer.generate(**SHORT).ok, 30, "the model answers and is used")
     with model.behaving("error_429", retry_after=3600):
         answer = customer.generate(**SHORT)
     model.behave("good", retry_after=1)

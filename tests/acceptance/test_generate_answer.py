@@ -158,7 +158,7 @@ def test_quality_is_public_and_short(body: Any) -> None:
     assert isinstance(quality["score"], int | float)
     assert 0 <= quality["score"] <= 100
     assert type(quality["revisionCount"]) is int
-    assert 0 <= quality["revisionCount"] <= 2
+    assert 1 <= quality["revisionCount"] <= 2
     assert re.fullmatch(r"\d+\.\d+\.\d+", quality["qualityVersion"])
 
 

@@ -28,19 +28,19 @@ def asked_for(customer: Customer, model: ScriptedModel, **body: Any) -> str:
             marks=[clause("tone", of=FRAMING)],
         ),
         pytest.param(
-            "targetAudience", "night shift nurses", "The readers are: night shift nurses.",
+            "targetAudience", "night shift nurses", "They are: night shift nurses.",
             marks=[clause("audience"), clause("| targetAudience | string | Free text. |")],
         ),
         pytest.param(
-            "brandVoice", "dry, never loud", "The brand's voice: dry, never loud.",
+            "brandVoice", "dry, never loud", "The voice of the publication: dry, never loud.",
             marks=[clause("brand voice"), clause("| brandVoice | string | Free text. |")],
         ),
         pytest.param(
-            "industry", "specialty tea", "The industry: specialty tea.",
+            "industry", "specialty tea", "Its field: specialty tea.",
             marks=[clause("industry", of=FRAMING), clause("| industry | string | Free text. |")],
         ),
         pytest.param(
-            "region", "DE", "The readers live in the region DE:",
+            "region", "DE", "The readers live in DE:",
             marks=clause("| region | string | Region code; seen in requests. |"),
         ),
     ],
@@ -89,8 +89,7 @@ def test_the_exact_strategy_refuses_other_forms_of_a_keyword(
             return customer.generate(keywords=["clay pot"], constraints=limits)
 
     error = error_of(uses_other_forms("exact"), 422, "CONTENT_QUALITY_FAILED")
-    checks = {finding["check"] for finding in error["details"]["findings"]}
-    assert checks & {"keyword_missing", "keyword_place"}
+    assert [finding["check"] for finding in error["details"]["findings"]] == ["keyword_missing"]
     natural = uses_other_forms("natural")
     assert natural.status_code == 200, natural.text
     assert "clay pots" in natural.json()["rendered"]["markdown"].lower()
@@ -104,11 +103,12 @@ def test_the_exact_strategy_refuses_other_forms_of_a_keyword(
 @clause("and, if needed, automatically revised before it is returned.")
 @pytest.mark.usefixtures("idle")
 def test_a_post_is_revised_twice_at_most(customer: Customer, model: ScriptedModel) -> None:
-    for rounds, thing in enumerate(("tea pot", "tea cup", "tea tray")):
-        with model.behaving(f"recover_{rounds}:markdown_link"):
+    # Both drafts have the link; then each round of the editor leaves it.
+    for left, thing in enumerate(("tea pot", "tea cup")):
+        with model.behaving(f"recover_{2 + left}:markdown_link"):
             answer = customer.generate(**{**SHORT, "keywords": [thing]})
         assert answer.status_code == 200, answer.text
-        assert answer.json()["quality"]["revisionCount"] == rounds
-    with model.behaving("recover_3:markdown_link"):
+        assert answer.json()["quality"]["revisionCount"] == 1 + left
+    with model.behaving("recover_4:markdown_link"):
         answer = customer.generate(**{**SHORT, "keywords": ["tea stall"]})
     error_of(answer, 422, "CONTENT_QUALITY_FAILED")

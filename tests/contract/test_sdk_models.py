@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from pydantic.alias_generators import to_camel
 
 import copydesk
-from app.rules.passages import post_words
-from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas import responses as server_job
 from app.core.schemas.api_model import ApiModel
 from app.core.schemas.check import CheckReport
@@ -24,7 +22,11 @@ from app.core.schemas.feed import Confirmed, Rejected, RuleFeedItem
 from app.core.schemas.post import Faq, Section, SectionType
 from app.core.schemas.responses import Generation, UsageReport
 from app.core.schemas.times import wire_time
-from tests.support import manuscripts
+from app.rendering.markdown import normalise
+from app.rules.passages import post_words
+from app.writing.post_markdown import read
+from tests.support.answers import BRIEF
+from tests.support.answers import POST as DOCUMENT
 from tests.support.example_objects import filled
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +41,7 @@ PAIRS: list[tuple[type[ApiModel], Any]] = [
     (RuleFeedItem, copydesk.FeedItem),
 ]
 OTHER_NAMES = {(copydesk.Job, "post"): "result"}
+POST = read(DOCUMENT, BRIEF)
 
 
 def as_wire(value: Any) -> Any:
@@ -96,7 +99,7 @@ def test_what_became_of_an_item_is_read(server: type[ApiModel]) -> None:
 
 
 def test_a_post_that_was_put_together_is_read_as_it_is() -> None:
-    sent = manuscripts.post().to_wire()
+    sent = POST.to_wire()
     assert as_wire(copydesk.Post.from_wire(sent)) == sent
 
 
@@ -135,13 +138,11 @@ TEXTS = [
 
 def same_count(text: str, heading: str = "") -> bool:
     """Whether both count the same words in a section as the service writes it."""
-    post = manuscripts.post()
-    content = to_markdown(parse(text))
-    body = Section(type=SectionType.BODY, heading=heading, content_markdown=content)
-    changed = post.model_copy(
+    body = Section(type=SectionType.BODY, heading=heading, content_markdown=normalise(text))
+    changed = POST.model_copy(
         update={
-            "sections": (*post.sections, body),
-            "faqs": (*post.faqs, Faq(question=text[:40], answer=text[-40:])),
+            "sections": (*POST.sections, body),
+            "faqs": (*POST.faqs, Faq(question=text[:40], answer=text[-40:])),
         }
     )
     return copydesk.Post.from_wire(changed.to_wire()).word_count == post_words(changed)
@@ -171,5 +172,4 @@ def test_whatever_they_are(text: str) -> None:
 
 
 def test_a_post_of_the_writing_itself_has_words() -> None:
-    post = manuscripts.post()
-    assert copydesk.Post.from_wire(post.to_wire()).word_count == post_words(post) > 60
+    assert copydesk.Post.from_wire(POST.to_wire()).word_count == post_words(POST) > 60

@@ -199,13 +199,17 @@ def test_a_damaged_backup_is_one_sentence(
     assert len(feed.rows()) == 40
 
 
-def test_a_backup_of_a_newer_version_or_another_database_is_refused(
-    feed: Feed, backend: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("revision", "sentence"),
+    [("0017", "before the first release of Copydesk"), ("9999", "a newer version of Copydesk")],
+)
+def test_a_backup_of_a_foreign_version_or_another_database_is_refused(
+    feed: Feed, backend: str, tmp_path: Path, revision: str, sentence: str
 ) -> None:
     with database.writing() as session:
-        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        session.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
     file = backed_up(feed.url, tmp_path / "backup")
-    assert "newer version of Copydesk" in refused(feed.url, "restore", str(file), "--replace")
+    assert sentence in refused(feed.url, "restore", str(file), "--replace")
     other = "postgresql://nobody@127.0.0.1:9/none"
     url = other if backend == "sqlite" else f"sqlite:///{tmp_path / 'other.db'}"
     assert "but COPYDESK_DATABASE_URL names" in refused(url, "restore", str(file))
@@ -319,7 +323,7 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(
 ) -> None:
     """Over the tables of the next version, which refer to those of the backup."""
     earlier = database.bind(empty_url)
-    command.upgrade(earlier.migrations(), "0013")
+    command.upgrade(earlier.migrations(), "0018")
     file = backed_up(empty_url, tmp_path / "backup")
     content = file.read_bytes()
     (tmp_path / "half").write_bytes(content[: len(content) // 2])

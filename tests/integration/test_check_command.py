@@ -1,4 +1,4 @@
-"""`copydesk-server check FILE`: the desk on any Markdown file, as a linter, by the real program."""
+"""`copydesk-server check FILE`: the rules on any Markdown file, by the real program."""
 
 import json
 import subprocess
@@ -27,9 +27,10 @@ Cold brew is **slow**, and that is its charm. Weigh [the grounds](https://exampl
 > Patience, said the barista.
 
 ```
-TODO in code
+TODO: in code
 ```
 """
+MARK = "utm_source=chatgpt"
 
 
 def check(
@@ -55,22 +56,16 @@ def post(tmp_path: Path) -> Path:
 def test_a_good_file_has_nothing_to_say_and_ends_with_0(post: Path) -> None:
     done = check(post.parent, "post.md", "--keyword", "cold brew")
     assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.decode() == (
-        "post.md: 0 blockers, 0 warnings; score 70 of 100 (mechanics 100, structure 100,"
-        " consistency 100, substance not examined, grounding not examined)\n"
-    )
+    assert done.stderr == b"post.md: 0 blockers, 0 warnings; score 70\n"
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_findings_have_the_line_and_column_of_the_file(post: Path, line_end: str) -> None:
-    """Behind bold words, a link, an escape, an entity, in a list, a table and a quotation."""
+    """Behind bold words, a link and an escape, in a list and a table; warnings alone end with 0."""
     planted = (
-        GOOD.replace(
-            "grounds](https://example.com/a) once", r"g](https://e.x/a) \* &amp; [TODO] it"
-        )
-        .replace("one lid", "one lid, lorem ipsum")
-        .replace("2 l ", "{{size}}")
-        .replace("the barista", "the barista. As an AI, I wait")
+        GOOD.replace("grounds](https://example.com/a) once", r"g](https://e.x/a) \* [TODO] it")
+        .replace("one lid", "one lid, lorem ipsum dolor")
+        .replace("2 l ", "[insert size here]")
     )
     post.write_bytes(planted.replace("\n", line_end).encode())
     done = check(post.parent, "post.md")
@@ -81,19 +76,8 @@ def test_findings_have_the_line_and_column_of_the_file(post: Path, line_end: str
         row = next(i for i, line in enumerate(lines) if words in line and i > 3)
         return f"post.md:{row + 1}:{lines[row].index(words) + 1}:"
 
-    assert places == [
-        [place("[TODO]"), "blocker", "placeholder:"],
-        [place("lorem ipsum"), "blocker", "placeholder:"],
-        [place("{{size}}"), "blocker", "placeholder:"],
-        [place("As an AI"), "blocker", "assistant_talk:"],
-    ]
-    assert done.returncode == 1
-
-
-def test_warnings_alone_end_with_0(post: Path) -> None:
-    post.write_text(GOOD + "\nIn this article we will look at jars.\n", encoding="utf-8")
-    done = check(post.parent, "post.md")
-    assert b": warning self_reference: " in done.stdout
+    found = ("[TODO]", "lorem ipsum", "[insert size")
+    assert places == [[place(words), "warning", "leftover:"] for words in found]
     assert done.returncode == 0
 
 
@@ -101,16 +85,9 @@ def test_standard_input_and_json(post: Path) -> None:
     done = check(post.parent, "-", "--json", "--keyword", "espresso", text=post.read_bytes())
     value = json.loads(done.stdout)
     assert (value["file"], value["passes"], done.returncode) == ("<stdin>", False, 1)
-    assert [entry["check"] for entry in value["findings"]] == ["keyword_missing", "keyword_place"]
+    assert [entry["check"] for entry in value["findings"]] == ["keyword_missing"]
+    assert value["scoreParts"] == {"rules": 90, "editor": "not examined"}
     assert "link" in value["skipped"]
-
-
-def test_a_paragraph_in_another_language(post: Path) -> None:
-    foreign = "Der Kaffee ruht über Nacht im Kühlschrank und schmeckt am Morgen wunderbar mild."
-    post.write_text(f"{GOOD}\n{foreign}\n", encoding="utf-8")
-    assert b"blocker language" in check(post.parent, "post.md").stdout
-    done = check(post.parent, "post.md", "--language", "fi", "--json")
-    assert "flesch" in json.loads(done.stdout)["skipped"]
 
 
 @pytest.mark.parametrize(
@@ -133,40 +110,29 @@ def test_a_wrong_call_says_what_is_wrong_and_ends_with_2(
     assert done.stdout == b""
 
 
-@pytest.mark.parametrize("text", [b"", b"\n \n", b"---\ntitle: None\n---\n"])
-def test_a_file_without_text_gets_a_sentence_and_no_score(post: Path, text: bytes) -> None:
+def test_a_file_without_text_gets_a_sentence_and_no_score(post: Path) -> None:
     """“an empty file is a clear sentence and not a score of 70”"""
-    post.write_bytes(text)
-    done = check(post.parent, "post.md")
+    done = check(post.parent, "-", text=b"\n \n")
     assert done.returncode == 1
-    assert done.stdout.startswith(b"post.md:1:1: blocker empty: ")
-    assert done.stderr == b"post.md: There is no text to check, so it has no score.\n"
-    value = json.loads(check(post.parent, "post.md", "--json").stdout)
-    assert value["words"] == 0
-    assert value.keys().isdisjoint({"score", "scoreParts"})
+    assert done.stdout.startswith(b"<stdin>:1:1: blocker empty: ")
+    assert done.stderr == b"<stdin>: There is no text to check, so it has no score.\n"
 
 
-def test_findings_are_grouped_by_check_the_worst_first_and_counted(post: Path) -> None:
+def test_findings_are_grouped_by_rule_the_worst_first_and_counted(post: Path) -> None:
     """“grouped, worst first, ending with a summary line of counts”"""
-    post.write_text(
-        f"{GOOD}\nIn this article we look at a definately cold jar.\n\nHe said [TODO] twice.\n"
-        "\nIn this article we look at the lid.\n\nThat is [TODO] a lorem ipsum.\n",
-        encoding="utf-8",
-    )
-    done = check(post.parent, "post.md")
-    found = [line.split(" ")[:3] for line in done.stdout.decode().splitlines()]
-    severities = [severity for _, severity, _ in found]
-    assert severities == sorted(severities), "blocker, then warning"
-    checks = [name for _, _, name in found]
-    groups = [name for name, before in zip(checks, ["", *checks], strict=False) if name != before]
-    assert len(groups) == len(set(groups)) < len(checks)
-    lines = [int(place.split(":")[1]) for place, _, name in found if name == "self_reference:"]
-    assert lines == sorted(lines)
-    assert len(lines) == 2
-    counts = severities.count("blocker"), severities.count("warning")
-    assert done.stderr.decode().startswith(
-        f"post.md: {counts[0]} blockers, {counts[1]} warnings; score "
-    )
+    more = ("He said [TODO] twice.", "Never end a fence.", f"See a.example?{MARK} there.")
+    more = (*more, "That is [TODO] again.", "```", "code")
+    post.write_text(GOOD + "\n\n".join(("", *more)), encoding="utf-8")
+    done = check(post.parent, "post.md", "--keyword", "espresso")
+    found = [line.split(" ")[1:3] for line in done.stdout.decode().splitlines()]
+    assert found == [
+        ["blocker", "keyword_missing:"],
+        ["blocker", "leftover:"],
+        ["warning", "leftover:"],
+        ["warning", "leftover:"],
+        ["warning", "cut_off:"],
+    ]
+    assert done.stderr == b"post.md: 2 blockers, 3 warnings; score 44\n"
 
 
 GERMAN = """# Cold Brew
@@ -174,19 +140,20 @@ GERMAN = """# Cold Brew
 Der Kaffee ruht über Nacht im Kühlschrank und schmeckt am Morgen wunderbar mild und süß.
 
 Danach gießt man ihn durch ein feines Tuch und füllt ihn in eine saubere Flasche aus Glas.
+
+So hält er sich eine ganze Woche lang, wenn niemand ihn vorher trinkt.
 """
 
 
 def test_a_text_in_another_language_is_said_once_in_place_of_its_findings(post: Path) -> None:
     """“says once ‘This looks like German: run with --language de’”"""
-    post.write_text(GERMAN * 20, encoding="utf-8")
+    post.write_text(GERMAN, encoding="utf-8")
     for arguments in ((), ("--json",)):
         done = check(post.parent, "post.md", *arguments)
         assert (done.returncode, done.stdout) == (2, b"")
         assert done.stderr.decode() == (
             "copydesk-server: post.md: This looks like German: run with --language de\n"
         )
-    post.write_text(GERMAN, encoding="utf-8")
     assert check(post.parent, "post.md", "--language", "de").returncode == 0
     # Who names a language is taken at their word.
     assert b"blocker language" in check(post.parent, "post.md", "--language", "en").stdout
@@ -207,14 +174,3 @@ def test_a_file_of_a_megabyte_is_checked(post: Path) -> None:
     post.write_text("\n\n".join(paragraphs), encoding="utf-8")
     assert post.stat().st_size > count * 50
     assert check(post.parent, "post.md").returncode == 0
-
-
-@pytest.mark.parametrize("pattern", ["“", "“a ", "[", "a <!-- ", " "])
-def test_a_hostile_file_gets_its_answer(tmp_path: Path, pattern: str) -> None:
-    hostile = (pattern * 300_000)[:300_000]
-    (tmp_path / "post.md").write_text(f"{GOOD}\n{hostile}\n\nTODO: an end.\n", encoding="utf-8")
-    done = check(tmp_path, "post.md", "--json")
-    assert done.returncode == 1
-    last = (GOOD + hostile).count("\n") + 4
-    found = [(one["line"], one["check"]) for one in json.loads(done.stdout)["findings"]]
-    assert (last, "placeholder") in found

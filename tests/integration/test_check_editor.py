@@ -71,11 +71,11 @@ def test_an_editor_finds_what_the_rules_do_not_and_says_what_it_cost(
 ) -> None:
     assert check_markdown(TEXT, "en").findings == ()
     done = check(tmp_path, model.url)
-    first, second = done.stdout.splitlines()
+    note, edited = done.stdout.splitlines()
     # The scripted editor replaces the last sentence of this paragraph.
     kept = "Brush the boards first. Cold water works best for this."
-    assert first.startswith(f"fence.md:3:1: warning editor: it reads better. Write: {kept} ")
-    assert second == "fence.md:1:1: warning reader: Add an example."
+    assert edited.startswith(f"fence.md:3:1: warning editor: it reads better. Write: {kept} ")
+    assert note == "fence.md:1:1: warning reader: Add an example."
     assert done.returncode == 0
     summary, cost = done.stderr.splitlines()
     assert summary == "fence.md: 0 blockers, 2 warnings; score 80"

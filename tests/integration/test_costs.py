@@ -19,7 +19,6 @@ from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.request import parse_generate_request
-from app.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Moderator
 from app.services import accounts, cost_reports, jobs, retention, rules, runs
@@ -34,6 +33,7 @@ from app.services.stored_state import read_state
 from app.store import costs as store
 from app.store import database, models
 from app.store.rows import record
+from app.writing.completion import Completion, Prompt
 from tests.support.consoles import ConsoleOperator
 from tests.support.integration import SQLITE, Feed, another_feed
 from tests.support.paid_model import REQUEST, PaidModel, options

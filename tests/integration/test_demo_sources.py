@@ -1,5 +1,6 @@
-"""The source pages of the demo: read, accepted, found and shown as evidence."""
+"""The source pages of the demo: read, accepted, given to the local model and shown as evidence."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -7,20 +8,19 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
 from app.commands.demo import POST, RULE, Tour
 from app.commands.demo_sources import DemoPage, DemoSources, demo_pages, statement_of
 from app.core.schemas.request import parse_generate_request
-from app.core.verification.retrieval import PassageIndex
-from app.writing.completion import Completion, Prompt
-from app.core.writing.profile import SMALL
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.context import WritingOptions
 from app.services.generate import GenerateCommand, generate
-from app.services.sources import Gathered, Research, gather
+from app.services.sources import Research, gather
 from app.settings import Settings
+from app.writing.completion import Completion, Prompt
 from tests.support.integration import SQLITE, Feed
 from tests.support.scripted_writer import scripted
 from tests.support.service_harness import ServiceHarness
@@ -28,6 +28,8 @@ from tests.support.service_harness import ServiceHarness
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 COFFEE, BEDS = POST[POST.index("--keyword") + 1], RULE[RULE.index("--keyword") + 1]
 PAGES = demo_pages()
+# What the sources of a prompt may have of the local model's context.
+TOKENS = CONTEXT_TOKENS // 2
 
 
 @pytest.fixture(scope="module")
@@ -47,29 +49,33 @@ def research(served: DemoSources) -> Research:
     return Research([RssSources([served.settings["COPYDESK_SOURCE_FEEDS"]], reader)], reader)
 
 
-def found(served: DemoSources, keyword: str) -> Gathered:
-    request = parse_generate_request({"keywords": [keyword]})
-    return gather(research(served), request, NOW, current_event=False)
-
-
 class Scripted(Model):
-    """The scripted model, whose paraphrases are the notes themselves."""
+    """The scripted model; its introduction begins with that sentence."""
 
     name = "scripted"
     concurrency = 1
 
+    def __init__(self, says: str) -> None:
+        self.says = says
+        self.prompts: list[Prompt] = []
+
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        return scripted(prompt)
+        self.prompts.append(prompt)
+        answer = scripted(prompt)
+        title, description, text = answer.text.split("\n\n", 2)
+        return replace(answer, text=f"{title}\n\n{description}\n\n{self.says} {text}")
 
     def ping(self) -> None:
         """Always there."""
 
 
+@SQLITE
 @pytest.mark.parametrize("keyword", [COFFEE, BEDS])
 def test_each_subject_has_two_pages_of_two_sites(
     feed: Feed, served: DemoSources, keyword: str
 ) -> None:
-    gathered = found(served, keyword)
+    request = parse_generate_request({"keywords": [keyword]})
+    gathered = gather(research(served), request, NOW, current_event=False)
     assert gathered.shortfall is None
     assert {source.url for source in gathered.sources} == {served.url(p) for p in of(keyword)}
     assert {source.site for source in gathered.sources} == {"127.0.0.1", "localhost"}
@@ -88,25 +94,6 @@ def test_the_page_reader_reads_every_statement_and_no_origin(
     assert "Extension" not in read.text
 
 
-@pytest.mark.parametrize("keyword", [COFFEE, BEDS])
-def test_every_statement_can_be_given_to_a_writer(
-    feed: Feed, served: DemoSources, keyword: str
-) -> None:
-    index = PassageIndex(found(served, keyword).sources, "en", [keyword])
-    statements = [statement.text for page in of(keyword) for statement in page.statements]
-    assert 25 <= len(statements) <= 40
-    missing = [text for text in statements if text not in {e.text for e in index.search(text)}]
-    assert missing == []
-
-
-@pytest.mark.parametrize("keyword", [COFFEE, BEDS])
-def test_enough_statements_are_found_by_the_keyword_for_a_post(
-    feed: Feed, served: DemoSources, keyword: str
-) -> None:
-    index = PassageIndex(found(served, keyword).sources, "en", [keyword])
-    assert len(index.overview(keyword, 100)) >= 20
-
-
 def test_every_statement_names_its_origin() -> None:
     for page in PAGES:
         for statement in page.statements:
@@ -118,26 +105,29 @@ def test_every_statement_names_its_origin() -> None:
 
 
 @SQLITE
-def test_a_post_is_shown_with_the_sentence_and_the_origin_of_each_claim(
+@pytest.mark.parametrize("keyword", [COFFEE, BEDS])
+def test_a_post_is_written_from_whole_pages_and_shown_with_the_origin_of_each_claim(
     feed: Feed,
     served: DemoSources,
     migrated_url: str,
     capsys: pytest.CaptureFixture[str],
+    keyword: str,
 ) -> None:
-    harness = ServiceHarness()
-    options = WritingOptions(60.0, lambda: SMALL, research=lambda: research(served))
-    context = replace(harness.context, model=Scripted, options=options)
-    request = parse_generate_request({"keywords": [COFFEE], "constraints": {"maxWords": 400}})
+    statements = [statement for page in of(keyword) for statement in page.statements]
+    assert 25 <= len(statements) <= 40
+    # Too short to be a copy.
+    said = next(each for each in statements if re.search(r"\d", each.text) and len(each.text) < 70)
+    harness, model = ServiceHarness(), Scripted(said.text)
+    options = WritingOptions(
+        60.0, is_local=True, source_tokens=lambda: TOKENS, research=lambda: research(served)
+    )
+    context = replace(harness.context, model=lambda: model, options=options)
+    request = parse_generate_request({"keywords": [keyword], "constraints": {"maxWords": 400}})
     generate(context, GenerateCommand(harness.caller, request, "req_demo", None))
+    assert [each.text for each in statements if each.text not in model.prompts[0].user] == []
     tour = Tour(Settings.from_env({}))
     tour.env["COPYDESK_DATABASE_URL"] = migrated_url
     tour.show_evidence("req_demo")
     shown = " ".join(capsys.readouterr().out.split())
-    statements = [statement for page in of(COFFEE) for statement in page.statements]
-    traced = [
-        statement.text
-        for statement in statements
-        if f"{statement.text} from: {statement.origin} {statement.origin_url}" in shown
-    ]
-    assert traced
+    assert f"the source says: {said.text} from: {said.origin} {said.origin_url}" in shown
     tour.stop()

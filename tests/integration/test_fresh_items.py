@@ -16,17 +16,17 @@ from sqlalchemy import func, select, text
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.system_clock import SystemClock
 from app.cli import main
-from app.rules.passages import text_of
 from app.core.feed.rule import SchedulePolicy
-from app.writing.brief import EarlierPost
-from app.writing.angles import BY_KEY, next_angles
 from app.core.schemas.post import SEOPost
 from app.rules.near_duplicates import NEAR_DUPLICATE, shingles, sign
+from app.rules.passages import text_of
 from app.services import post_writer, rules, runs
 from app.services.leased_work import perform
 from app.services.near_duplicates import NearDuplicate, save_signature
 from app.store import database, models
 from app.store import posts as store
+from app.writing.angles import next_angles
+from app.writing.brief import EarlierPost
 from tests.support.concurrent_processes import ConcurrentProcesses, connected, wait_until
 from tests.support.contexts import context_at
 from tests.support.integration import BEGIN, Feed, another_feed

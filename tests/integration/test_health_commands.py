@@ -123,7 +123,7 @@ def test_status_says_that_no_service_runs(installation: Installation) -> None:
             "no scheduler runs. Start `copydesk-server run`",
         ),
         ("clock", f"UPDATE accounts SET created_at = '{LATER}'", "time server (NTP)"),
-        ("database", "UPDATE alembic_version SET version_num = '0004'", "Stop the service, then"),
+        ("database", "UPDATE alembic_version SET version_num = '0018'", "Stop the service, then"),
     ],
 )
 def test_a_fault_in_the_database_is_red_with_what_to_do(

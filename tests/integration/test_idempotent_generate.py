@@ -12,7 +12,6 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from app.rules.passages import post_words
 from app.core.errors import (
     ContentQualityFailed,
     IdempotencyInProgress,
@@ -21,11 +20,12 @@ from app.core.errors import (
     RecordedError,
     ValidationFailed,
 )
+from app.rules.passages import post_words
 from app.services import generate as service
 from app.services import idempotency, leases, retention
-from app.writing.pipeline import Written
 from app.store import database, models
 from app.store import idempotency as store
+from app.writing.pipeline import Written
 from tests.support.concurrent_processes import wait_until
 from tests.support.scripted_worker import LAPSED
 from tests.support.service_harness import WRITTEN, ServiceHarness, fails_with

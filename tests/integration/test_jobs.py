@@ -7,13 +7,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from app.rules.passages import post_words
 from app.core.errors import ContentQualityFailed, ModelUnavailable, NotFound, RateLimited
 from app.ports import Work, WorkKind
+from app.rules.passages import post_words
 from app.services import jobs, leased_work
 from app.services.leases import LEASE
-from app.writing.pipeline import Written
 from app.store import database, models
+from app.writing.pipeline import Written
 from tests.support.integration import CountingQueue
 from tests.support.service_harness import WRITTEN, ServiceHarness, fails_with
 

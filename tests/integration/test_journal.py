@@ -209,7 +209,8 @@ def test_any_answer_can_be_stored(desk: Desk, odd: str) -> None:
     def strange(prompt: Prompt, deadline: Any) -> Completion:
         answer = paid(prompt, deadline)
         # Before the title, where nobody reads it.
-        return replace(answer, text=f"{odd}\n{answer.text}") if prompt.purpose == "draft" else answer
+        text = f"{odd}\n{answer.text}" if prompt.purpose == "draft" else answer.text
+        return replace(answer, text=text)
 
     desk.model.complete = strange  # type: ignore[method-assign]
     job_id = desk.begin()

@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
-from app.rules.passages import post_words
 from app.core.errors import ContentQualityFailed
+from app.rules.passages import post_words
 from app.services import accounts, overview, rules, usage
 from app.store import database, models
 from app.store import usage as store

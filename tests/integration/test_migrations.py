@@ -10,16 +10,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, select, text
 
-from app.core.schemas.api_model import to_json
-from app.services import overview
 from app.store import database, models
 from app.store.database import revisions
 from tests.support import concurrent_processes as processes
-from tests.support.consoles import add_given_up, add_job
 from tests.support.integration import SQLITE, Feed
-from tests.support.service_harness import ServiceHarness
-
-WEBHOOK = {"url": "https://example.com/hook", "events": ["job.failed"]}
 
 
 def test_an_empty_file_becomes_a_database_with_the_plans(url: str) -> None:
@@ -113,30 +107,6 @@ def test_a_connection_is_durable_waits_for_others_and_keeps_references(feed: Fee
     }  # fmt: skip
 
 
-def test_keys_of_earlier_versions_give_their_copies_of_secrets_up(feed: Feed) -> None:
-    """And back: an earlier version answers a repetition from its key alone."""
-    harness = ServiceHarness()
-    created = harness.create(harness.key("k"), webhook=WEBHOOK)
-    plain = harness.create(
-        harness.key("plain"), generateRequest={"keywords": ['"webhookSigningSecret":"']}
-    )
-    kept = _kept()
-    command.downgrade(database.bound().migrations(), "0005")
-    assert _kept() == {"k": to_json(created), "plain": to_json(plain)}
-    database.bound().migrate()
-    assert _kept() == kept
-    assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
-
-
-def test_webhooks_of_earlier_versions_are_listed_with_their_account(feed: Feed) -> None:
-    now = feed.clock.now()
-    sent = add_given_up(add_job(feed.account_id, at=now), now)
-    command.downgrade(database.bound().migrations(), "0016")
-    database.bound().migrate()
-    wanted = overview.WorkFilter("failed", feed.account_id)
-    assert [row.id for row in overview.deliveries(wanted)] == [sent]
-
-
 def test_items_of_earlier_versions_know_the_keyword_of_their_post(feed: Feed) -> None:
     """Unless retention has emptied the post."""
     whole, emptied = feed.add_items("Coffee", 2)
@@ -149,9 +119,3 @@ def test_items_of_earlier_versions_know_the_keyword_of_their_post(feed: Feed) ->
     with database.reading() as session:
         rows = session.execute(select(models.FeedItem.id, models.FeedItem.keyword))
         assert {row.id: row.keyword for row in rows} == {whole: "café crème", emptied: None}
-
-
-def _kept() -> dict[str, str | None]:
-    with database.reading() as session:
-        rows = session.execute(select(models.IdempotencyKey.key, models.IdempotencyKey.result))
-        return {row.key: row.result for row in rows}

@@ -22,7 +22,6 @@ from app.services.context import Context
 from app.settings import Settings
 from app.store import database
 from tests.support.integration import SQLITE, ManualClock
-from tests.support.long_tests import LONG
 from tests.support.planted_secrets import (
     EXCEPTION,
     FEED_KEY,
@@ -36,7 +35,6 @@ from tests.support.planted_secrets import (
     Lines,
     Outlets,
 )
-from tests.support.scripted_model import behaviours
 from tests.support.service_harness import Receiver
 from tests.support.startup import free_port
 
@@ -59,11 +57,10 @@ UPSTREAM: dict[str, Callable[[Endpoint], None]] = {
         '{"choices": [], "detail": "%s"}', "application/json"
     ),
 }
-# Those of prose all fail, or pass, in the same way.
-SCRIPTED = [
-    *sorted(behaviours._WHOLE | {"link", "error_500", "error_429", "picky:temperature"}),
-    *(pytest.param(name, marks=LONG) for name in sorted(behaviours._PROSE.keys() - {"link"})),
-]
+SCRIPTED = (
+    "link", "empty", "cut_off", "refusal", "refusal_text", "content_filter", "unreadable_editor",
+    "blocking_editor", "reader_unreadable", "picky:temperature", "reset", "drip_body",
+)  # fmt: skip
 
 
 class Environment:

@@ -11,16 +11,16 @@ from sqlalchemy import select
 from app.api import admission
 from app.api.errors import STATUS
 from app.api.openapi.document import document
-from app.rules.passages import post_words
-from app.rules.table import check_post
 from app.core.errors import ModelUnavailable
-from app.writing.brief import make_brief
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import parse_generate_request
+from app.rules.passages import post_words
+from app.rules.table import check_post
 from app.services import accounts, jobs, overview, webhooks
 from app.services.sandbox.errors import PROVOKED
 from app.services.sandbox.post import fixed_post
 from app.store import database, models
+from app.writing.brief import make_brief
 from tests.support.integration import Feed
 from tests.support.response_schemas import CREATED_JOB, ERROR, ERROR_BODY, JOB, USAGE, matches
 from tests.support.service_harness import Receiver

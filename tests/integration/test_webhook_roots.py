@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
 from sqlalchemy import delete
 
 from app.core.errors import Conflict, NotFound
@@ -211,25 +210,6 @@ def test_the_stored_secret_of_a_job_of_an_earlier_version_goes_on_working(
     assert last_event(harness, stored).job_id == created["jobId"]
     with pytest.raises(WebhookVerificationError):
         last_event(harness, roots(harness)[0].secret)
-
-
-def test_a_job_with_a_derived_secret_survives_the_way_back_and_forth(
-    harness: ServiceHarness,
-) -> None:
-    """The earlier version, too, signs with the secret that is stored with the job."""
-    created = harness.create(harness.key("k"), webhook=WEBHOOK)
-    command.downgrade(database.bound().migrations(), "0011")
-    with database.bound().engine.connect() as connection:
-        stored = connection.exec_driver_sql("SELECT webhook_secret FROM jobs").scalar_one()
-    assert stored == created["webhookSigningSecret"]
-    database.bound().migrate()
-    assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
-    assert harness.work()
-    assert harness.deliver()
-    assert last_event(harness, created["webhookSigningSecret"]).job_id == created["jobId"]
-    again = harness.create(webhook=WEBHOOK)
-    (root,) = roots(harness)
-    assert again["webhookSigningSecret"] == derived_secret(root.secret, again["jobId"])
 
 
 def test_no_root_is_logged_or_shown_in_a_repr(

@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from app.rendering.offers import Offer
-from app.rendering.escape import escape
-from app.rendering.page import render
 from app.core.schemas.post import (
     Callout,
     CoverageNotes,
@@ -25,6 +22,9 @@ from app.core.schemas.post import (
     SEOPost,
 )
 from app.core.schemas.request import ResponseType
+from app.rendering.escape import escape
+from app.rendering.offers import Offer
+from app.rendering.page import render
 from copydesk_connectors.target.base import CopyState, Target
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table

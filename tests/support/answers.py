@@ -22,8 +22,8 @@ POST = """\
 > Cold brew at home takes a jar, coarse grounds and one night of rest. Learn how to grind, steep \
 and store it for a smooth glass.
 
-Cold brew asks for patience and very little else. You put coarse grounds into water in the evening, \
-and by breakfast there is a smooth drink in the fridge.
+Cold brew asks for patience and very little else. You put coarse grounds into water in the \
+evening, and by breakfast there is a smooth drink in the fridge.
 
 ## Why a coarse grind matters
 

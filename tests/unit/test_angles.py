@@ -74,4 +74,3 @@ def test_rules_begin_in_orders_of_their_own_that_never_change() -> None:
     assert {begin[0] for begin in begins} == set(KEYS)
     # Another order would have a rule take again what it took last.
     assert keys(next_angles("rul_1", (), 3)) == ["daily-routine", "long-run", "by-situation"]
-

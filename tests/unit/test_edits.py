@@ -17,8 +17,8 @@ DOCUMENT = "# Title\n\nOne “plain” sentence. Another one.\n\n- first\n- seco
 
 def test_an_answer_has_a_base_edits_with_reasons_and_what_blocks() -> None:
     answer = read_edits(
-        "BASE: B\n\nWHY: too vague\n<<<<<<< FIND\nAnother one.\n=======\nA second one.\n>>>>>>> END\n"
-        "\nBLOCKING: the topic is missing\nBLOCKING: none\n",
+        "BASE: B\n\nWHY: too vague\n<<<<<<< FIND\nAnother one.\n=======\nA second one.\n"
+        ">>>>>>> END\n\nBLOCKING: the topic is missing\nBLOCKING: none\n",
         chooses=True,
     )
     assert answer.base == "B"
@@ -30,7 +30,7 @@ def test_an_answer_has_a_base_edits_with_reasons_and_what_blocks() -> None:
     "answer",
     [
         "**BASE:** A\n",
-        "I take B’s table.\n\nBASE: A (it reads better)\n\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE",
+        "I take B’s table.\n\nBASE: A (better)\n\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE",
         "```\nBASE: a\n<<<<<<<\nx\n=======\n>>>>>>>\n```",
     ],
 )

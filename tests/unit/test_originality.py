@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.rules.passages import text_of
 from app.rules.near_duplicates import (
     BANDS,
     VALUES,
@@ -19,6 +18,7 @@ from app.rules.near_duplicates import (
     sign,
     similarity,
 )
+from app.rules.passages import text_of
 from app.writing.post_markdown import read
 from tests.support.answers import BRIEF, POST
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from threading import Barrier
+from threading import Barrier, Event
 
 import pytest
 
-from app.core.errors import ProhibitedInput
+from app.core.errors import ModelResting, ProhibitedInput
 from app.deadline import Deadline
 from app.sources.source import Source
 from app.writing.brief import Brief, EarlierPost
@@ -43,7 +43,9 @@ def rejected(model: Answers, brief: Brief = BRIEF, sources: Sequence[Source] = (
 
 def test_two_drafts_one_edit_and_one_reading_make_a_post() -> None:
     """DESIGN: request → brief → sources → WRITE ×2 → rules → EDIT → rules → … → post"""
-    model = Answers(draft=[POST, OTHER], edit=edit("It stays mild when it is warm.", "It stays mild."))
+    model = Answers(
+        draft=[POST, OTHER], edit=edit("It stays mild when it is warm.", "It stays mild.")
+    )
     post = written(model)
     assert model.calls == ["draft", "draft", "edit", "read"]
     assert post.quality.score == 80
@@ -59,6 +61,24 @@ def test_the_editor_gets_both_drafts_and_the_post_is_the_base_that_it_takes() ->
     at = {title: prompt.index(title) for title in ("one jar, one night", "a jar and a night")}
     second = max(at, key=lambda title: at[title])
     assert shown.endswith(second)
+
+
+def test_of_three_drafts_the_editor_may_take_any() -> None:
+    third = POST.replace("one jar, one night", "three drafts")
+    for base in "ABC":
+        model = Answers(draft=[POST, OTHER, third], edit=f"BASE: {base}\n")
+        title = written(model, drafts=3).post.title
+        shown = model.prompts_for("edit")[0].user.partition(f"<draft_{base.lower()}>")[2]
+        assert title in shown.partition("\n\n")[0]
+
+
+def test_a_revision_that_spoils_a_post_does_not_replace_it() -> None:
+    """DESIGN: The program … never makes a post worse than it was."""
+    spoiled = edit("Fine powder", "See https://example.com/grind. Fine powder")
+    model = Answers(read=MARK.replace("8", "5"), edit=[NO_EDITS, spoiled])
+    post = written(model)
+    assert write(post.post) == POST
+    assert post.quality.score == 50
 
 
 def test_the_drafts_are_written_beside_each_other() -> None:
@@ -96,7 +116,8 @@ def test_a_post_that_still_breaks_a_rule_fails_after_the_last_revision() -> None
     error = rejected(model)
     assert model.calls.count("edit") == MAX_REVISIONS
     assert "read" not in model.calls
-    assert error.details and error.details["findings"][0]["check"]
+    assert error.details
+    assert error.details["findings"][0]["check"] == "link"
     assert error.code == "CONTENT_QUALITY_FAILED"
 
 
@@ -232,3 +253,31 @@ def test_only_new_statements_are_compared_again() -> None:
 
 def test_a_verified_post_that_nobody_compared_fails() -> None:
     assert "compared" in rejected(Answers(read="Fine."), VERIFIED, [SOURCE]).message
+
+
+def test_drafts_that_an_endpoint_did_not_take_after_its_rest_are_asked_for_again() -> None:
+    class Probed(Answers):
+        """Takes one call, and others once it has answered that one."""
+
+        answered = Event()
+
+        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+            if prompt.number == 2 and not self.answered.is_set():
+                raise ModelResting(retry_after=15)
+            completion = super().complete(prompt, deadline)
+            self.answered.set()
+            return completion
+
+    model = Probed(draft=[POST, OTHER])
+    written(model)
+    assert sorted(model.calls) == ["draft", "draft", "edit", "read"]
+
+
+def test_if_no_draft_is_taken_the_longest_rest_counts() -> None:
+    class Resting(Answers):
+        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+            raise ModelResting(retry_after=prompt.number * 100)
+
+    with pytest.raises(ModelResting) as caught:
+        written(Resting())
+    assert caught.value.retry_after == 200

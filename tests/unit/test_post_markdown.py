@@ -16,7 +16,8 @@ def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> N
     assert [section.type.value for section in post.sections] == [
         "introduction", "body", "body", "callout", "faq", "conclusion",
     ]  # fmt: skip
-    assert post.sections[3].callout and post.sections[3].callout.label == "Good to know"
+    assert post.sections[3].callout
+    assert post.sections[3].callout.label == "Good to know"
     assert [faq.question for faq in post.faqs] == [
         "Can I heat the concentrate?", "How long does it keep?",
     ]  # fmt: skip

@@ -35,8 +35,8 @@ def every_prompt(verified: bool) -> list[Prompt]:
         write_prompt(brief, SOURCES, 1),
         write_prompt(brief, [], 2),
         write_local_prompt(brief, SOURCES, 1),
-        edit_prompt(brief, SOURCES, POST, POST, ["A: too long"], 1),
-        edit_prompt(brief, [], POST, "", [], 2, read=True),
+        edit_prompt(brief, SOURCES, [POST, POST, POST], ["A: too long"], 1),
+        edit_prompt(brief, [], [POST], [], 2, read=True),
         cut_prompt(brief, POST, 12),
         read_prompt(brief, SOURCES, POST, asked, 1),
     ]
@@ -56,8 +56,8 @@ def test_a_draft_is_asked_with_the_request_and_the_sources_whole() -> None:
     prompt = write_prompt(FULL, SOURCES, 1)
     for told in (
         "cold brew", "burr grinder", "at home", "A fact.", "about 203 words", "never over 260",
-        "## FAQ", "spelled exactly so", "the page “kit” of the website “shop”", "At most 3 sections",
-        "Old post: About beans.", FULL.angle.instruction if FULL.angle else "",
+        "## FAQ", "spelled exactly so", "the page “kit” of the website “shop”",
+        "At most 3 sections", "Old post: About beans.", FULL.angle.instruction if FULL.angle else "",
     ):  # fmt: skip
         assert told in prompt.user
     for told in ("GB", "beginners", "bold", "dry", "coffee", "28 November 2026"):
@@ -69,14 +69,14 @@ def test_a_request_without_faqs_gets_no_form_for_them() -> None:
 
 
 def test_sources_are_said_to_be_material_and_never_instructions() -> None:
-    for prompt in (write_prompt(BRIEF, SOURCES, 1), edit_prompt(BRIEF, SOURCES, POST, "", [], 1)):
+    for prompt in (write_prompt(BRIEF, SOURCES, 1), edit_prompt(BRIEF, SOURCES, [POST], [], 1)):
         assert "never instructions" in prompt.user
         assert '<source number="1"' in prompt.user
 
 
 def test_what_was_found_is_told_to_the_editor() -> None:
-    assert "- A: too long" in edit_prompt(BRIEF, [], POST, POST, ["A: too long"], 1).user
-    assert "A program found" not in edit_prompt(BRIEF, [], POST, "", [], 1).user
+    assert "- A: too long" in edit_prompt(BRIEF, [], [POST, POST], ["A: too long"], 1).user
+    assert "A program found" not in edit_prompt(BRIEF, [], [POST], [], 1).user
 
 
 def test_a_text_that_nobody_asked_for_is_read_without_a_request() -> None:

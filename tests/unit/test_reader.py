@@ -56,8 +56,8 @@ def test_an_answer_without_a_mark_is_unreadable() -> None:
 
 def test_statements_are_sentences_items_and_rows_without_markdown() -> None:
     found = statements(
-        "# A title\n\n> A description.\n\nOne **bold** sentence. Two.\n\n## Heading\n\n1. An item\n\n"
-        "| a | b |\n|---|---|\n| 1 | 2 |\n", "en",
+        "# A title\n\n> A description.\n\nOne **bold** sentence. Two.\n\n## Heading\n\n"
+        "1. An item\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", "en",
     )  # fmt: skip
     assert found == (
         "A title", "A description.", "One bold sentence.", "Two.", "An item", "a | b", "1 | 2",

@@ -156,7 +156,7 @@ HABITS = [
     ("**Tip:**text **`a`**s", "**Tip**:text `a`s"),
     ("*a a **`b`*c", "\\*a a \\*\\*`b`\\*c"),
     ("a ** b _c **kwargs 4 * 5", "a \\*\\* b \\_c \\*\\*kwargs 4 * 5"),
-    ("\\===", "&#61;=="),
+    ("> 1. *\n\\===\n\\\n", ""),
     ("1. ***\n2. a", "2. a"),
 ]  # fmt: skip
 
@@ -241,8 +241,10 @@ PIECES = [
     "\x85", "\ue000", "(", ")", ".", ",", ":", "“", "'", "$", "\n- alpha", "\n  beta",
     *WORDS,
 ]  # fmt: skip
+# Converters differ in which characters without a meaning are letters.
+OTHERS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=3)
 TEXTS = st.lists(
-    st.one_of(st.sampled_from(PIECES), st.sampled_from(PIECES), st.text(max_size=3)), max_size=25
+    st.one_of(st.sampled_from(PIECES), st.sampled_from(PIECES), OTHERS), max_size=25
 ).map("".join)
 ALIVE = {"a", "img", "script", "b", "h1", "h2", "hr", "iframe"}
 
@@ -259,8 +261,9 @@ def test_any_text_shows_its_words_in_both_and_nothing_is_alive(text: str) -> Non
     found, tags = shape(html)
     assert not ALIVE & {*tags, *shape(other)[1]}
     assert not re.search(r"<(?!ol start)\w+ ", html)
-    words = re.compile("|".join(WORDS))
-    assert words.findall(text) == words.findall("".join(found.split()))
+    if not re.search(r"(`{3}|~{3})[^\n]*\w", text):  # the language of code
+        words = re.compile("|".join(WORDS))
+        assert words.findall(text) == words.findall("".join(found.split()))
     assert "".join(found.split()) == "".join(shape(other)[0].split())
     # They differ in `***a***`, and in a table without rows.
     assert sorted(set(tags)) == sorted({*shape(other)[1], *(tags if "table" in tags else ())})

@@ -17,10 +17,10 @@ from app.adapters.openai_model import OpenAIModel
 from app.adapters.otel_tracer import OtelTracer
 from app.container import NoModel, pick_tracer
 from app.core.errors import GenerationCancelled, ModelUnavailable
-from app.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Metrics, Tracer
 from app.settings import Settings
+from app.writing.completion import Completion, Prompt
 from tests.support.webhook_receiver import Receiver
 
 PROMPT = Prompt("You write.", "Write about velvet.", purpose="plan")

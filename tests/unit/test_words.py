@@ -5,9 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.rules.identify import foreign_language, page_language
+from app.rules.keywords import Words, exact_form
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading, offers_heading
 from app.rules.near_duplicates import sign, similarity
-from app.rules.keywords import Words, exact_form
 from app.rules.words import fold, sentences, shortened, word_count, word_spans, words
 
 LANGUAGES = st.sampled_from(["en", "de", "ja", "ar", "hi", "th", "pt-BR", "xx"])

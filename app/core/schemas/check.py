@@ -75,6 +75,4 @@ class CheckReport(ApiModel):
         max_length=500,
         description="The findings in the order of the text, at most 500, blockers before warnings.",
     )
-    skipped: tuple[str, ...] = Field(
-        description="The rules that apply only to whole posts."
-    )
+    skipped: tuple[str, ...] = Field(description="The rules that apply only to whole posts.")

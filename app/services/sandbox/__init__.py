@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from app.rendering.page import answer_members
 from app.core.schemas.request import GenerateRequest, ResponseType
+from app.rendering.page import answer_members
 from app.services.sandbox.errors import provoked
 from app.services.sandbox.post import fixed_post
 

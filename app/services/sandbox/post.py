@@ -6,8 +6,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from app.rules.passages import post_words
-from app.rules.table import QUALITY_VERSION
 from app.core.schemas.post import (
     Callout,
     CoverageNotes,
@@ -21,6 +19,8 @@ from app.core.schemas.post import (
     SEOPost,
 )
 from app.core.schemas.request import GenerateRequest
+from app.rules.passages import post_words
+from app.rules.table import QUALITY_VERSION
 
 _FAQ_HEADING = "Frequently asked questions"
 _NOTE = ("note", 0)

@@ -10,8 +10,8 @@ import requests
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.rules.passages import post_words
 from app.core.schemas.post import SEOPost
+from app.rules.passages import post_words
 from app.store import models
 from app.store.costs import INSTALLATION
 from tests.support.crashes.customers import Customers

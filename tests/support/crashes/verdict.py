@@ -10,9 +10,9 @@ from sqlalchemy import create_engine, select
 from sqlalchemy.orm import Session
 from stripe import SignatureVerificationError, WebhookSignature
 
-from app.rules.passages import post_words
 from app.core.credentials import fingerprint
 from app.core.schemas.post import SEOPost
+from app.rules.passages import post_words
 from app.store import models
 from tests.support.crashes.customers import Asked, Customers
 from tests.support.crashes.receiver import Arrival, Receiver

@@ -16,7 +16,7 @@ _KINDS = {
 }
 _LENGTH = re.compile(r"about (\d+) words in all, .*?; never under (\d+), never over (\d+)\.")
 _LOCAL_WORDS, _SECTION_WORDS = 100, 140
-_MATERIAL = re.compile(r"<(source|post|draft_a|draft_b)\b[^\n]*>\n(.*?)\n</\1>", re.S)
+_MATERIAL = re.compile(r"<(source|post|draft_[abc])\b[^\n]*>\n(.*?)\n</\1>", re.S)
 # A sentence of a page that a post can take over. Orders to a model are none of them.
 _PLAIN = re.compile(r"(?:[^\W\d_][^\s<>\[\]|*#`“”\"@]*(?:[ ][^\s<>\[\]|*#`“”\"@]+){4,23})[.!]")
 _ORDER = re.compile(r"ignore|instruct|prompt|assistant|model|system|http|www", re.IGNORECASE)
@@ -105,7 +105,7 @@ class Asked:
     @property
     def drafts(self) -> dict[str, str]:
         """Return the posts that an editor or a reader has before them, A alone if it is one."""
-        letters = {"post": "A", "draft_a": "A", "draft_b": "B"}
+        letters = {"post": "A", "draft_a": "A", "draft_b": "B", "draft_c": "C"}
         found = _MATERIAL.findall(self.user)
         return {letters[tag]: text.strip() for tag, text in found if tag in letters}
 

@@ -12,6 +12,8 @@ _PARAGRAPH_WORDS = 65
 _CHUNK = 10
 # The forms of sections, by their numbers, and the words from which on a post has them.
 _FORMS = {1: ("steps", 250), 2: ("table", 400), 4: ("list", 600)}
+# Longer posts have a box at the end, shorter ones often.
+_BOX_WORDS, _BOXES = 500, 0.6
 
 
 class PostWriter:
@@ -81,7 +83,8 @@ class PostWriter:
         if form and self._wanted >= least and words > 60:
             blocks.append(self._form(form, words // 2))
             words -= count_words(blocks[0])
-        if number == count - 1 and words > 50 and self._drawer.random.random() < 0.6:
+        has_box = self._drawer.random.random() < _BOXES or self._wanted >= _BOX_WORDS
+        if number == count - 1 and words > 50 and has_box:
             box = self._joined(self._drawer.prose(25))
             blocks.append(f"> **{self._drawer.phrase('label')}:** {box}")
             words -= count_words(blocks[-1])

@@ -36,11 +36,12 @@ class ScriptedServer(ThreadingHTTPServer):
 
     def __init__(
         self, port: int = 0, behaviour: str = "good", *, delay: float = 2.0,
-        retry_after: float | str = 1, drip: float = 1.0,
+        retry_after: float | str = 1, drip: float = 1.0, api_key: str | None = None,
     ) -> None:  # fmt: skip
         super().__init__(("127.0.0.1", port), _Handler)
         self.behaviour = check(behaviour)
         self.delay, self.retry_after, self.drip = delay, str(retry_after), drip
+        self.api_key = api_key
         self.calls: Counter[str] = Counter()
         self.last_request: Mapping[str, Any] | None = None
         self.sent_bytes = self.ended = self.paid_tokens = self.repeated_tokens = 0
@@ -128,6 +129,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/control":
             self._send(200, self.server.state())
+        elif not self._is_authorized():
+            self._error(401, "Incorrect API key provided.")
         elif self.path == "/v1/models":
             if self.server.behaviour in HOSTILE:
                 self._misbehave(self.server.behaviour)
@@ -143,12 +146,18 @@ class _Handler(BaseHTTPRequestHandler):
             if self.path == "/control":
                 self.server.control(body)
                 self._send(200, self.server.state())
+            elif not self._is_authorized():
+                self._error(401, "Incorrect API key provided.")
             elif self.path != "/v1/chat/completions":
                 self._error(404, f"no such path: {self.path}")
             else:
                 self._complete(body)
         except (ValueError, KeyError, TypeError) as error:
             self._error(400, f"{type(error).__name__}: {error}")
+
+    def _is_authorized(self) -> bool:
+        key = self.server.api_key
+        return key is None or self.headers.get("Authorization") == f"Bearer {key}"
 
     def _complete(self, body: Mapping[str, Any]) -> None:
         name = self.server.note(body)
@@ -219,6 +228,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--delay", type=float, default=2.0, help="seconds that slow waits")
     parser.add_argument("--retry-after", default="1", help="the header on error_429, _503")
     parser.add_argument("--drip", type=float, default=1.0, help="seconds between dripped bytes")
+    parser.add_argument("--api-key", help="the only key that is taken; any by default")
     server = ScriptedServer(**vars(parser.parse_args(argv)))
     print(f"ready {server.base_url}", flush=True)
     try:

@@ -5,9 +5,9 @@ from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
+from app.core.schemas.post import CoverageNotes, Meta, Outline, Section, SectionType, SEOPost
 from app.rendering.offers import Offer
 from app.rendering.page import render
-from app.core.schemas.post import CoverageNotes, Meta, Outline, Section, SectionType, SEOPost
 
 _HOW_TO = """\
 Set an hour aside. You need *citric acid* and these:
