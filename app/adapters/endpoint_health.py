@@ -22,7 +22,7 @@ from app.ports import Breaker, EndpointState
 
 log = logging.getLogger(__name__)
 
-# So many failures in a row, each within this time of the last one, open the breaker.
+# The number of failures in a row, each within this time of the last one, that opens the breaker.
 _FAILURES, _TOGETHER_SECONDS = 5, 300.0
 # A rest doubles with each failed probe, up to this many times the first.
 _LONGEST_REST = 4

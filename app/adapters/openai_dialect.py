@@ -12,7 +12,7 @@ from typing import Any
 from app.adapters.openai_errors import words_of
 from app.writing.completion import Prompt
 
-# A number by itself, as opposed to one in a version or in a model's name.
+# A number on its own, as opposed to one in a version or in a name of a model.
 _NUMBER = re.compile(r"(?<![\w.-])\d{1,3}(?:,\d{3})+(?![\w-])|(?<![\w.-])\d{1,9}(?![\w-]|[.,]\d)")
 # A smaller number is not a limit of answers in which a post fits.
 _LEAST_TOKENS = 1_000

@@ -50,7 +50,7 @@ class ValidationFailed(ServiceError):
 
 
 class ContentQualityFailed(ServiceError):
-    """The post still fails its checks after the last revision."""
+    """The post still breaks a rule after the last revision."""
 
     code = "CONTENT_QUALITY_FAILED"
 

@@ -9,10 +9,10 @@ from app.rules.words import Span, fold, word_spans, words
 from app.sources.source import Source
 from app.writing.brief import Brief
 
-# A run of so many words is told to the editor: names of laws and lists have it too. One twice as
-# long has sentences of the source.
+# The shortest run of words that is told to the editor: names of laws and lists have it too. One
+# twice as long has sentences of the source.
 _RUN_WORDS, _BLOCKING_WORDS = 13, 25
-# Of these, so many are words that a writer could replace: no names, numbers or keywords.
+# The least share of words that a writer could replace: no names, numbers or keywords.
 _OWN_SHARE = 0.5
 # Bounds the time; more of a page is never given to a writer.
 _MOST_SOURCE_CHARS = 400_000

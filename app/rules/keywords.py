@@ -20,9 +20,9 @@ from app.writing.brief import Brief
 # Of a hundred words. Fewer than four uses are never too many.
 _MOST_USES = 2.5
 _FREE_USES = 3
-# A word of at most so many letters is compared whole.
+# The length of a short word, which is compared whole, and of a long one.
 _SHORT, _LONG = 3, 6
-# The parts of a compound that stand apart have at least so many letters.
+# The shortest part of a compound that may stand apart.
 _PART = 4
 # Numbers up to twelve may be written in words.
 _SMALL_NUMBER = re.compile(r"[0-9]|1[0-2]")

@@ -21,6 +21,8 @@ from app.store.database import Database, Schema, schema_at, schema_of
 
 _SQLITE, _POSTGRESQL = b"SQLite format 3\x00", b"PGDMP"
 _VERSIONS = "alembic_version"
+# Tables that a database of an earlier version has.
+_FORMER = ("answered_intents", "claim_keys", "post_claims")
 # Every new database has these rows.
 _PRESET = {_VERSIONS, "plans"}
 _REVISION = re.compile(r"^COPY \S*alembic_version .*\n(\w+)$", re.MULTILINE)
@@ -232,7 +234,7 @@ def _restore_archive(database: Database, file: Path, replace: bool) -> None:
         if not replace and _has_rows(connection, there - _PRESET):
             raise BackupError(_HAS_ROWS)
     try:
-        _replace(database.engine.url, file, there & {*models.Base.metadata.tables, _VERSIONS})
+        _replace(database.engine.url, file, there & {*models.Base.metadata.tables, *_FORMER, _VERSIONS})
     except _ProgramFailed as failed:
         raise BackupError(f"The database is as it was, because {failed}") from None
 

@@ -46,8 +46,14 @@ def test_invalid_input(customer: Customer) -> None:
 @pytest.mark.parametrize(
     "behaviour",
     [
-        "link", "truncated", "assistant_talk", "missing_keyword", "missing_part", "cut_off",
-        "blocking_editor", "low_mark",
+        "link",
+        "truncated",
+        "assistant_talk",
+        "missing_keyword",
+        "missing_part",
+        "cut_off",
+        "blocking_editor",
+        "low_mark",
     ],
 )
 def test_what_stays_bad_is_not_returned(

@@ -103,9 +103,9 @@ def example_job(feed: Feed, now: datetime) -> str:
             "quality": {"revisionCount": 1},
         },
     )
-    claim = {"claim": "100 g", "kind": "figure", "url": "https://example.com/", "sentence": "Yes."}
-    finding = {"check": "sentence_length", "section": "post", "reason": "Split this sentence."}
-    score = {"total": 86, "parts": {"mechanics": 90, "substance": None}, "findings": [finding]}
+    claim = {"claim": "Take 100 g.", "url": "https://example.com/", "sentence": "Yes."}
+    finding = {"check": "reader", "section": "post", "reason": "Name a temperature."}
+    score = {"total": 86, "mark": 8.6, "findings": [finding]}
     with database.writing() as session:
         for number, post_id in enumerate((job, feed.items[0])):
             known = {"post_id": post_id, "account_id": feed.account_id, "created_at": now}

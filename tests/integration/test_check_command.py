@@ -121,8 +121,8 @@ def test_a_file_without_text_gets_a_sentence_and_no_score(post: Path) -> None:
 def test_findings_are_grouped_by_rule_the_worst_first_and_counted(post: Path) -> None:
     """“grouped, worst first, ending with a summary line of counts”"""
     more = ("He said [TODO] twice.", "Never end a fence.", f"See a.example?{MARK} there.")
-    more = (*more, "That is [TODO] again.", "```", "code")
-    post.write_text(GOOD + "\n\n".join(("", *more)), encoding="utf-8")
+    last = ("That is [TODO] again.", "```", "code")
+    post.write_text(GOOD + "\n\n".join(("", *more, *last)), encoding="utf-8")
     done = check(post.parent, "post.md", "--keyword", "espresso")
     found = [line.split(" ")[1:3] for line in done.stdout.decode().splitlines()]
     assert found == [

@@ -229,9 +229,8 @@ def test_text_of_strangers_is_only_text(signed_in: FlaskClient, feed: Feed) -> N
         assert "<img src=x" not in page
         assert "javascript:" not in page
     with database.writing() as session:
-        coverage = [
-            {"claim": hostile, "kind": "figure", "url": "javascript:x()", "sentence": hostile}
-        ]
+        coverage = [{"claim": hostile, "url": "javascript:x()", "sentence": hostile}]
+        finding = {"check": hostile, "section": hostile, "reason": hostile}
         session.add(
             Evidence(
                 id="evd_1",
@@ -240,12 +239,13 @@ def test_text_of_strangers_is_only_text(signed_in: FlaskClient, feed: Feed) -> N
                 created_at=BEGIN,
                 sources=[],
                 coverage=coverage,
-                score={"total": 63, "parts": {"mechanics": 90, "substance": None}},
+                score={"total": 63, "mark": 6.3, "findings": [finding]},
             )
         )
     page = signed_in.get(f"/console/items/{item_id}").text
     assert "63 of 100" in page
-    assert "not examined" in page
+    assert "gave it 6.3 of 10" in page
+    assert page.count("&lt;script&gt;alert(2)") >= 5
     assert not re.search("<script|<img src=x|javascript:", page)
     assert "<p>Good.</p>" in signed_in.get(f"/console/items/{item_id}").text
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 import pytest
@@ -142,9 +143,8 @@ def test_the_fixed_post_passes_the_checks_of_a_real_one() -> None:
     body = {"keywords": ["cast iron pan"], "constraints": members}
     request = parse_generate_request(body)
     post, _ = fixed_post(request, 700)
-    report = check_post(post, make_brief(request, max_words=700))
-    found = {finding.check for finding in report.findings}
-    assert found <= {"sections", "keyword_heading"}, "one post for every length and keyword"
+    brief = make_brief(request, max_words=700, today=date(2026, 11, 28))
+    assert check_post(post, brief) == []
 
 
 def test_a_job_ends_at_once_and_its_webhook_is_signed(feed: Feed, sandbox: Caller) -> None:

@@ -15,6 +15,7 @@ import requests
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from prometheus_client.parser import text_string_to_metric_families
 
+from app.settings import Settings
 from tests.support.customers import MARKDOWN, Customer, new_customer
 from tests.support.deployments import SETTINGS
 from tests.support.postgres import PostgresServer
@@ -174,8 +175,9 @@ def test_a_worker_command_counts_all_of_its_jobs(watch: Watch) -> None:
     assert value(worker, "copydesk_generation_seconds_count", **outcome) == JOBS
     assert value(worker, "copydesk_verdicts_total", verdict="passed") == JOBS
     assert value(worker, "copydesk_webhook_attempts_total", outcome="delivered") == JOBS
-    assert value(worker, "copydesk_model_calls_total", purpose="plan") == JOBS
-    assert value(worker, "copydesk_model_tokens_total", purpose="plan", kind="prompt") > 0
+    drafts = Settings().drafts * JOBS
+    assert value(worker, "copydesk_model_calls_total", purpose="draft") == drafts
+    assert value(worker, "copydesk_model_tokens_total", purpose="draft", kind="prompt") > 0
 
 
 def test_files_are_as_many_as_processes_at_once(watch: Watch) -> None:
@@ -226,7 +228,7 @@ def test_a_job_is_one_trace_from_its_call_to_its_webhook(watch: Watch) -> None:
     assert members(by_name["deliver webhook"])["http.response.status_code"] == 200
     calls = [span for span in spans if span.name == "model call"]
     assert {span.parent_span_id for span in calls} == {generate.span_id}
-    assert {members(span)["copydesk.purpose"] for span in calls} >= {"plan", "draft"}
+    assert {members(span)["copydesk.purpose"] for span in calls} == {"draft", "edit", "read"}
     assert all(int(str(members(span)["gen_ai.usage.input_tokens"])) > 0 for span in calls)
 
 

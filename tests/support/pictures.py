@@ -59,50 +59,42 @@ RULES = {
     "Passkeys and passwords": ("passkeys", "password manager"),
 }
 FAILED = (
-    "CONTENT_QUALITY_FAILED: the post still fails 1 of its checks after 2 revisions; the first:"
-    " sections[1]: two prices for one plan, $36 and $30 a year"
+    "CONTENT_QUALITY_FAILED: The post still breaks 1 of its rules after 2 revisions; the first:"
+    " post: Two prices for one plan, $36 and $30 a year"
 )
 FINDINGS = (
+    ("reader", "post", "“Reset boiler pressure” suggests the reset button: write “top up”."),
     (
-        "editor_awkward",
-        "title",
-        "“Reset boiler pressure” suggests the reset button: write “top up”.",
-    ),
-    (
-        "editor_missing",
-        "sections[0]",
+        "reader",
+        "post",
         "One radiator is cold all over: name the stuck pin of the thermostatic valve.",
     ),
     (
-        "editor_missing",
-        "sections[0]",
+        "reader",
+        "post",
         "Opening both valves changes the balance: say to note the setting of the second one.",
     ),
 )
-# A claim of the post, its kind, the number of its source, and the sentence of that.
+# A statement of the post, the number of its source, and the sentence of that.
 CLAIMS = (
     (
         "1 to 1.5 bar",
-        "measurement",
         0,
         "On most combi boilers the pressure of the cold system should be between 1 and 1.5 bar.",
     ),
     (
         "by a quarter to half a turn",
-        "measurement",
         0,
         "Turn the radiator key anticlockwise by a quarter to half a turn until the air hisses out.",
     ),
     (
         "every few weeks",
-        "measurement",
         1,
         "Radiators that need bleeding every few weeks point to a leak or to corrosion that makes"
         " gas in the system.",
     ),
     (
         "many newer valves also take a flat screwdriver",
-        "statement",
         1,
         "Radiator keys are sold in hardware shops, and newer valves can be opened with a flat"
         " screwdriver.",
@@ -209,19 +201,18 @@ class Installation:
         return shown
 
     def _evidence(self) -> None:
-        # The score of the document, and the part that the findings of an editor lower.
-        whole = dict.fromkeys(("mechanics", "structure", "consistency", "grounding"), 100)
+        # The score of the document, which is ten times its reader's mark.
         score = {
             "total": 75,
-            "parts": {**whole, "substance": 75},
+            "mark": 7.5,
             "findings": [
                 {"check": check, "section": section, "reason": reason}
                 for check, section, reason in FINDINGS
             ],
         }
         coverage = [
-            {"claim": claim, "kind": kind, "url": SOURCES[source][0], "sentence": sentence}
-            for claim, kind, source, sentence in CLAIMS
+            {"claim": claim, "url": SOURCES[source][0], "sentence": sentence}
+            for claim, source, sentence in CLAIMS
         ]
         sources = [{"url": url, "title": title} for url, title in SOURCES]
         with database.writing() as session:

@@ -89,84 +89,41 @@ def shown(text: str) -> str:
 
 # --- what models write
 
+UL, LI = "<ul><li>a</li><li>b</li></ul>", "<li>a</li><li>b</li>"
+NESTED = "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"
 HABITS = [
-    # A list needs no blank line above it, and ends with one.
-    ("Take:\n- a\n- b\n\nThen:\n1. c\n2. d", "Take:\n\n- a\n- b\n\nThen:\n\n1. c\n2. d"),
-    ("* a\n* b\n\n+ c", "- a\n- b\n- c"),
-    ("1) a\n2) b", "1. a\n2. b"),
-    ("- a\n\n- b\n\n- c", "- a\n- b\n- c"),
-    # Two levels, whatever the indentation.
-    ("- a\n  - b\n  - c\n- d", "- a\n    - b\n    - c\n- d"),
-    ("1. a\n   - b\n   - c\n2. d", "1. a\n    - b\n    - c\n2. d"),
-    ("- a\n\t- b\n\t\t- c", "- a\n    - b\n    - c"),
-    ("- a\n  1. b\n  2. c\n- d", "- a\n    1. b\n    2. c\n- d"),
-    ("  - a\n  - b", "- a\n- b"),
-    ("- a\n    - b\n    1. c\n    3. d", "- a\n    - b\n    - c\n    - d"),
-    ("- a\n  3. b\n  4. c", "- a\n    1. b\n    2. c"),
-    ("- a\n1. b\n- c", "- a\n\n1. b\n\n- c"),
-    # An item is one line.
-    ("1. **Fill**\n\n   Use water.\n\n2. **Run**\n   Wait.",
-     "1. **Fill** Use water.\n2. **Run** Wait."),
-    ("1. a\n\nAn aside.\n\n2. b", "1. a\n\nAn aside.\n\n2. b"),
-    ("- a\n  b\nc", "- a b c"),
-    ("- # a\n- > b\n- - c", "- \\# a\n- \\> b\n- \\- c"),
-    ("-\n- a\n-", "- a"),
-    # Code stands between two parts of a list.
-    ("1. a\n   ```sh\n   b\n     c\n   ```\n2. d", "1. a\n\n```sh\nb\n  c\n```\n\n2. d"),
-    ("- ```\n  a\n  ```\n- b", "```\na\n```\n\n- b"),
-    ("> ```\n> a\n> ```\n> b", "```\na\n```\n\n> b"),
-    ("~~~py\n# ```\n- a\n~~~", "````py\n# ```\n- a\n````"),
-    ("````\n```\na\n```\n````", "````\n```\na\n```\n````"),
-    ("a\n```python title='x'\nb\n```\nc", "a\n\n```python\nb\n```\n\nc"),
-    ("```\na <b> [c](d)", "```\na <b> [c](d)\n```"),
-    ("```\n\n```", ""),
-    # Tables.
-    ("See:\n|a|b|\n|:-|-:|\n|c|d|\nText", "See:\n\n| a | b |\n| --- | --- |\n| c | d |\n\nText"),
-    ("a | b\n--|--\nc | d", "| a | b |\n| --- | --- |\n| c | d |"),
-    ("| a | b |\n|---|\n| c |\n| d | e | f |",
-     "| a | b |\n| --- | --- |\n| c |\n| d | e f |"),
-    ("| a | b |\n|---|---|\n| `c|d` | **`e \\| f`** |",
-     "| a | b |\n| --- | --- |\n| c\\|d | **e \\| f** |"),
-    ("a | b\nc | d", "a | b c | d"),
-    # Quotations keep their paragraphs and lists.
-    ("> a\n> b\n>\n> c\n\n> d", "> a b\n>\n> c\n\n> d"),
-    ("> **Tip:** a\n> - b\n> - c", "> **Tip:** a\n>\n> - b\n> - c"),
-    (">> a\n> > b", "> a b"),
-    # Headings are of level 3.
-    ("# a\nb\n## C# ##\n#### d", "### a\n\nb\n\n### C\\#\n\n### d"),
-    ("a\n===\nb\n---\nc\n\n***\n\nd\n- - -", "a\n\nb\n\nc\n\nd"),
-    ("#tag and C#", "\\#tag and C#"),
-    # Text.
-    ("**Label:** text  \ntwo\\\nthree", "**Label:** text two three"),
-    ("2024. That year", "2024\\. That year"),
-    ("Sold in\n12. That", "Sold in 12. That"),
-    ("    indented", "indented"),
-    ("5 * 3 is 15, snake_case, AT&T – \\$5", "5 * 3 is 15, snake_case, AT&T – $5"),
-    ("a < b, <b>c</b> `<d>`", "a &lt; b, &lt;b>c&lt;/b> `<d>`"),
-    ("[a](/b) ![c](/d) [e]: /f", "\\[a](/b) !\\[c](/d) \\[e]: /f"),
-    ("``a `b` \\`c`", "\\`\\`a `b` \\`c\\`"),
-    ("\\<b> \\& \\~ \\* \\d", "&lt;b> &amp; &#126; \\* \\d"),
-    ("a\r\nb\rc\x00\x07d", "a b cd"),
-    ("\n \n", ""),
-    # Emphasis that all converters read alike; other stars are shown.
-    ("**a** *b* __c__ _d_ ***e***", "**a** *b* __c__ _d_ ***e***"),
-    ("**a *b*** *c **d** e* **_f_**", "**a *b*** *c **d** e* **_f_**"),
-    ("**use `a*b`** x*y", "**use `a*b`** x\\*y"),
-    ("**注意：**请 字**“标题”**字", "**注意**：请 字“**标题**”字"),
-    ("**Tip:**text **`a`**s", "**Tip**:text `a`s"),
-    ("*a a **`b`*c", "\\*a a \\*\\*`b`\\*c"),
-    ("a ** b _c **kwargs 4 * 5", "a \\*\\* b \\_c \\*\\*kwargs 4 * 5"),
-    ("> 1. *\n\\===\n\\\n", ""),
-    ("1. ***\n2. a", "2. a"),
+    ("Take:\n- a\n- b", f"<p>Take:</p>{UL}"),
+    ("* a\n+ b", UL),
+    ("  - a\n  - b", UL),
+    ("1) a\n2) b", f"<ol>{LI}</ol>"),
+    ("3. a\n4. b", f'<ol start="3">{LI}</ol>'),
+    ("- a\n  - b\n- c", NESTED),
+    ("- a\n    - b\n- c", NESTED),
+    ("- a\n\t- b\n- c", NESTED),
+    ("- a\n1. b", "<ul><li>a</li></ul><ol><li>b</li></ol>"),
+    ("- - a\n- # b", "<ul><li>- a</li><li># b</li></ul>"),
+    ("1. a\n```sh\nb <c>\n```\n2. d", "<ol><li>a</li></ol><pre><code>b &lt;c&gt;</code></pre>"
+     '<ol start="2"><li>d</li></ol>'),
+    ("- ```\n  a\n  ```", "<pre><code>a</code></pre>"),
+    ("````\n```\na\n```\n````", "<pre><code>```a```</code></pre>"),
+    ("```\na", "<pre><code>a</code></pre>"),
+    ("a\n|b|c|\n|-|-|\n|d|e|\nf", "<p>a</p><table><thead><tr><th>b</th><th>c</th></tr></thead>"
+     "<tbody><tr><td>d</td><td>e</td></tr></tbody></table><p>f</p>"),
+    ("a\n> b\n\n> c", "<p>a</p><blockquote><p>b</p></blockquote><blockquote><p>c</p></blockquote>"),
+    ("# a\nb", "<h3>a</h3><p>b</p>"),
+    ("a\n===\n\n---\n", "<p>a</p>"),
+    ("2024. That year", "<p>2024. That year</p>"),
+    ("5 * 3, snake_case, AT&T, C#, a < b", "<p>5 * 3, snake_case, AT&amp;T, C#, a &lt; b</p>"),
+    ("[a](http://b.c) ![d](e) <http://f.g> \\<i>h", "<p>[a](http://b.c) ![d](e) &lt;http://f.g&gt;"
+     " &lt;i&gt;h</p>"),
+    ("`<b> [c]`", "<p><code>&lt;b&gt; [c]</code></p>"),
+    ("**Label:** text", "<p><strong>Label:</strong> text</p>"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "normal"), HABITS)
-def test_habits_of_models_have_one_form(text: str, normal: str) -> None:
-    assert normalise(text) == normal
-    assert normalise(normal) == normal
-    html = to_html(normal)
-    assert shape(html)[0] == shape(common_mark(normal))[0]
+@pytest.mark.parametrize(("text", "html"), HABITS)
+def test_the_habits_of_models_are_read(text: str, html: str) -> None:
+    assert re.sub(r"\n", "", shown(text)) == html
 
 
 SECTION = """\
@@ -257,16 +214,13 @@ ALIVE = {"a", "img", "script", "b", "h1", "h2", "hr", "iframe"}
 def test_any_text_shows_its_words_in_both_and_nothing_is_alive(text: str) -> None:
     normal = normalise(text)
     assert normalise(normal) == normal
-    html, other = to_html(normal), common_mark(normal)
+    html = to_html(normal)
     found, tags = shape(html)
-    assert not ALIVE & {*tags, *shape(other)[1]}
+    assert not ALIVE & {*tags}
     assert not re.search(r"<(?!ol start)\w+ ", html)
     if not re.search(r"(`{3}|~{3})[^\n]*\w", text):  # the language of code
         words = re.compile("|".join(WORDS))
         assert words.findall(text) == words.findall("".join(found.split()))
-    assert "".join(found.split()) == "".join(shape(other)[0].split())
-    # They differ in `***a***`, and in a table without rows.
-    assert sorted(set(tags)) == sorted({*shape(other)[1], *(tags if "table" in tags else ())})
 
 
 FLOODS = [
@@ -286,7 +240,7 @@ def test_no_text_takes_long(flood: str) -> None:
     assert time.thread_time() - begin < 3
 
 
-@pytest.mark.parametrize("columns", [10, 100, 2_000])
+@pytest.mark.parametrize("columns", [100, 2_000])
 def test_short_rows_below_a_wide_header_are_not_filled_up(columns: int) -> None:
     header = "|".join("a" * columns)
     assert len(shown(f"{header}\n{'|'.join('-' * columns)}\n" + "|b\n" * 10_000)) < 200_000
@@ -295,13 +249,6 @@ def test_short_rows_below_a_wide_header_are_not_filled_up(columns: int) -> None:
 def test_styles_far_inside_each_other_raise_nothing() -> None:
     for text in ("*a " * 1_000 + "b* " * 1_000, "**a *" * 190 + "b" + "* a**" * 190):
         assert "a" in shown(text)
-
-
-def test_a_long_line_is_cut_between_words() -> None:
-    text = " ".join(["word"] * 5_000)
-    parts = normalise(text).split("\n\n")
-    assert max(map(len, parts)) <= 8_000
-    assert " ".join(parts) == text
 
 
 def test_threads_render_beside_each_other() -> None:

@@ -34,8 +34,8 @@ class CheckRequest(ApiModel):
 
 
 class ScoreParts(ApiModel):
-    """The parts of the score, each from 0 to 100. This endpoint asks no model, so the editor is “not
-    examined”."""
+    """The parts of the score, each from 0 to 100. This endpoint asks no model, so the part of the
+    editor is “not examined”."""
 
     rules: Part
     editor: Part
