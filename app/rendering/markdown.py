@@ -103,7 +103,8 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
             if before and is_row != (before == "row"):
                 yield ""
             text = _safe(line.strip())
-            yield f"{'    ' if goes_on else ''}{text if text.startswith("|") else escape_start(text)}"
+            text = text if text.startswith("|") else escape_start(text)
+            yield f"{'    ' if goes_on else ''}{text}"
             before = "row" if is_row else before if before == "item" else "text"
             in_list = in_list and (goes_on or before == "item")
 
