@@ -31,7 +31,7 @@ from app.writing.brief import Brief
 from app.writing.completion import Completion, Prompt
 from app.writing.edits import UnreadableAnswer, apply, is_cut, read_edits, without
 from app.writing.evidence import figure_proofs
-from app.writing.post_markdown import read, with_description, write
+from app.writing.post_markdown import completed, read, write
 from app.writing.prompts import (
     LETTERS,
     cut_prompt,
@@ -214,8 +214,7 @@ class _Run:
         for number in range(1, _LOCAL_DRAFTS + 1):
             prompt = write_local_prompt(self.brief, self._shown, number)
             completion = self._ask(self.writers.writer, prompt)
-            post = with_description(read(completion.text, self.brief), self.brief.language)
-            self.text = write(post)
+            self.text = write(completed(read(completion.text, self.brief), self.brief))
             if not self._blockers(self.text):
                 break
         return self._finished()

@@ -71,8 +71,7 @@ class _Part:
 def read(markdown: str, brief: Brief) -> SEOPost:
     """Return the post of a document.
 
-    What the document lacks is empty in the post; rules name it. A first sentence stands in for a
-    missing description only in the posts of small models (``with_description``).
+    What the document lacks is empty in the post; rules name it.
     """
     title, parts = _split(_unwrapped(markdown))
     description, introduction = _description(parts[0].lines)
@@ -124,15 +123,18 @@ def make_post(
     return post.model_copy(update={"coverage_notes": notes})
 
 
-def with_description(post: SEOPost, language: str) -> SEOPost:
-    """Return a post whose missing description is the beginning of its introduction."""
-    if post.meta.description or not post.sections:
-        return post
-    told = ""
-    for each in sentences(_plain(post.sections[0].content_markdown), language):
-        if len(told) < _DESCRIPTION_CHARS[0]:
-            told = shortened(f"{told} {each.text}".strip(), _DESCRIPTION_CHARS[1])
-    return post.model_copy(update={"meta": post.meta.model_copy(update={"description": told})})
+def completed(post: SEOPost, brief: Brief) -> SEOPost:
+    """Return the post of a small model, which leaves out parts, with what stands in for them: its
+    first section for the introduction, and the beginning of that for the description."""
+    sections = list(post.sections)
+    if sections and sections[0].type is SectionType.BODY:
+        text = sections[0].content_markdown
+        sections[0] = Section(type=SectionType.INTRODUCTION, content_markdown=text)
+    description = post.meta.description
+    for each in sentences(_plain(sections[0].content_markdown), brief.language) if sections else ():
+        if len(description) < _DESCRIPTION_CHARS[0]:
+            description = shortened(f"{description} {each.text}".strip(), _DESCRIPTION_CHARS[1])
+    return make_post(post.title, description, sections, post.faqs, post.conclusion, brief)
 
 
 def write(post: SEOPost) -> str:

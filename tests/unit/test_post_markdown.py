@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.schemas.post import SectionType
-from app.writing.post_markdown import read, with_description, write
+from app.writing.post_markdown import completed, read, write
 from tests.support.answers import BRIEF, POST
 
 
@@ -56,7 +56,6 @@ def test_what_is_missing_is_empty() -> None:
     post = read("Only a paragraph.", BRIEF)
     assert (post.title, post.meta.description, post.conclusion, post.faqs) == ("", "", "", ())
     assert post.slug_suggestion == "cold-brew"
-    assert with_description(post, "en").meta.description == "Only a paragraph."
 
 
 def test_the_questions_have_a_heading_in_the_language_of_the_post() -> None:
@@ -68,3 +67,12 @@ def test_the_questions_have_a_heading_in_the_language_of_the_post() -> None:
 def test_headings_inside_code_are_no_sections() -> None:
     post = read(POST.replace("A burr", "```sh\n## not a heading\n```\n\nA burr"), BRIEF)
     assert "## not a heading" in post.sections[1].content_markdown
+
+
+def test_what_a_small_model_leaves_out_is_completed_from_its_own_text() -> None:
+    """DESIGN: The reader of its Markdown is lenient"""
+    bare = "# Cold brew\n\n## First\n\nA jar is enough for it.\n\n## Then\n\nWait.\n"
+    post = completed(read(bare, BRIEF), BRIEF)
+    assert post.sections[0].type is SectionType.INTRODUCTION
+    assert post.outline.h2 == ("Then",)
+    assert post.meta.description == "A jar is enough for it."
