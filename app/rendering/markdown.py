@@ -21,9 +21,9 @@ _HEADING = re.compile(r" {0,3}#{1,6} +(.*?)[ #]*")
 _ITEM = re.compile(r"( *)([-*+]|\d{1,2}[.)]) +(?=\S)")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _QUOTE = re.compile(r" {0,3}> ?")
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _TICKS = re.compile("`+")
-_LINK = re.compile(r"\\?<|(?<!\\)\[")
+# An escaped sign, code, or what would begin code, a link or HTML.
+_TOKEN = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|(?P<code>(`+)(?!`).+?(?<!`)\3(?!`))|`+|[<\[]")
 # Python-Markdown takes quadratic time in the marks of a line.
 _MARK, _MOST_MARKS = re.compile(r"[*_`]"), 300
 # It fills each row of a table up to the width of the header.
@@ -126,15 +126,16 @@ def _safe(line: str) -> str:
         line = _MARK.sub("", line)
     if line.count("|") > _MOST_CELLS:
         line = _PIPE.sub(r"\\|", line)
-    parts, at = [], 0
-    for code in _CODE.finditer(line):
-        parts += [_shown(line[at : code.start()]), code[0]]
-        at = code.end()
-    return "".join([*parts, _shown(line[at:])])
+    return _TOKEN.sub(_shown, line)
 
 
-def _shown(text: str) -> str:
-    return _LINK.sub(lambda sign: "\\[" if sign[0] == "[" else "&lt;", text)
+def _shown(token: re.Match[str]) -> str:
+    # Other converters look for cells before they look for code.
+    if token["code"] and not ("|" in token["code"] and re.search(r"[<\[]", token["code"])):
+        return token[0]
+    if token["escaped"]:
+        return "&lt;" if token["escaped"] == "<" else token[0]
+    return "".join({"<": "&lt;", "[": "\\[", "`": "\\`"}.get(sign, sign) for sign in token[0])
 
 
 class _Quotations(BlockQuoteProcessor):

@@ -789,3 +789,20 @@ def test_twenty_offers_and_addresses_that_differ_in_case_are_taken() -> None:
 def test_an_offer_that_no_page_can_carry_is_refused(offer: dict[str, str], field: str) -> None:
     with pytest.raises(ValidationFailed, match=f"^{field} "):
         parse(Offer, offer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Read \\[this](http://evil.example/)",
+        r"Read \\\\[this](http://evil.example/)",
+        "| `a | <script>x</script>` | b |\n|---|---|\n| `c | [d](http://evil.example)` | e |",
+        "`a\n<b>` [c](http://evil.example)",
+        r"\<script>x</script>",
+    ],
+)
+def test_no_spelling_of_a_link_or_of_html_is_alive(text: str) -> None:
+    """SPEC: Only configured URLs can appear; the generator never writes links itself."""
+    normal = normalise(text)
+    for html in (to_html(normal, links=True), common_mark(normal)):
+        assert not ALIVE & set(shape(html)[1])
