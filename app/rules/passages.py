@@ -309,6 +309,10 @@ _STARS = re.compile(r"(\*{1,3})(?=[^\s*])([^*]{1,2000}?)(?<!\s)\1(?!\*)|~~([^~\n
 _UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])([^_]{1,2000}?)(?<!\s)\1(?!\w)")
 
 
+# Backslashes before a sign; two of them are a backslash.
+_MOST_ESCAPES = 40
+
+
 def code_spans(text: str) -> list[Span]:
     """Return the spans of inline code in a paragraph, with their backticks."""
     runs = [match.span() for match in re.finditer("`+", text)]
@@ -322,7 +326,8 @@ def code_spans(text: str) -> list[Span]:
         closing = ends[end - begin]
         while closing and closing[-1][0] <= begin:
             closing.pop()
-        is_escaped = text[begin - 1 : begin] == "\\" and text[begin - 2 : begin - 1] != "\\"
+        before = text[max(0, begin - _MOST_ESCAPES) : begin]
+        is_escaped = (len(before) - len(before.rstrip("\\"))) % 2 == 1
         if closing and not is_escaped:
             found.append((begin, closing.pop()[1]))
     return found

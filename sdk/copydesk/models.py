@@ -368,36 +368,49 @@ class Usage(Received):
     daily: DailyQuota
 
 
-_FENCE = re.compile(r"(`{3,})[^`]*$")
-_LIST_NUMBER = re.compile(r"^(?:> ?)*[ \t]*\d{1,2}\.[ \t]+")
-# Code, an escaped character, a character reference, a mark of strong or emphasis.
-_MARKUP = re.compile(
-    r"(?<!`)(`{1,9})(?!`)(?P<code>[^\n]{1,1000}?)(?<!`)\1(?!`)"
-    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|(?P<reference>&#?\w{1,31};)"
-    r"|(?<! )\*|\*(?! )"
+_QUOTE, _FENCE = re.compile(r"(?:> ?)+"), re.compile(r"(`{3,})[^`]*$")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,2}\.)[ \t]+")
+_PIPE = re.compile(r"(?<!\\)\|")
+_HIDDEN = "\ue000"
+_CODE_OR_ESCAPE = re.compile(
+    r"(?<!`)(`{1,9})(?!`)(?P<code>[\s\S]{1,1000}?)(?<!`)\1(?!`)|\\(?P<escaped>[!-/:-@\[-`{-~])"
 )
+_EMPHASIS = re.compile(r"(\*{1,3})(?=[^\s*])([^*]{1,2000}?)(?<!\s)\1(?!\*)|~~([^~\n]{1,1000})~~")
 
 
 def _shown(markdown: str) -> Iterator[str]:
-    """Yield the lines of a section as a reader sees them: without marks and numbers of lists."""
-    fence = ""
-    for line in markdown.split("\n"):
+    """Yield the texts of a section as a reader sees them: without marks and numbers of lists."""
+    fence, paragraph = "", list[str]()
+    for line in (*markdown.split("\n"), ""):
+        text = _QUOTE.sub("", line, count=1) if line.startswith(">") else line
+        opening, item = _FENCE.match(text), _ITEM.match(text)
         if fence:
-            if line.strip() == fence:
-                fence = ""
-            else:
-                yield line
-        elif opening := _FENCE.match(line):
-            fence = opening[1]
+            fence = "" if text.strip() == fence else fence
+            yield text
+        elif opening or item or not text.strip() or _PIPE.search(text):
+            yield _without_marks("\n".join(paragraph))
+            paragraph = [text[item.end() :]] if item else []
+            if opening:
+                fence = opening[1]
+            elif not item:
+                yield from map(_without_marks, _PIPE.split(text))
         else:
-            yield _MARKUP.sub(_without_markup, _LIST_NUMBER.sub("", line, count=1))
+            paragraph.append(text)
 
 
-def _without_markup(match: re.Match[str]) -> str:
-    if reference := match["reference"]:
-        return html.unescape(reference)
-    return (match["code"] or "").strip() or match["escaped"] or ""
+def _without_marks(line: str) -> str:
+    """Return a line without the marks of emphasis and code. Stars alone are no marks."""
+    kept: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        kept.append((match["code"] or "").strip() or match["escaped"] or "")
+        return _HIDDEN
+
+    line = html.unescape(_CODE_OR_ESCAPE.sub(hide, line))
+    for _ in range(2):  # bold text may have italic words
+        line = _EMPHASIS.sub(lambda match: match[2] or match[3], line)
+    told = iter(kept)
+    return re.sub(_HIDDEN, lambda _: next(told, ""), line) if kept else line
 
 
 def count_words(text: str) -> int:

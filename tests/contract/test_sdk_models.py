@@ -162,7 +162,8 @@ def test_words_are_counted_as_they_are_billed(text: str) -> None:
                 ["*", "**", "`", "``", "```\n", "- ", "1. ", "12) ", "### ", "> ", "\n", "\n\n",
                  "    ", " ", "| a | b |\n|---|---|\n", "\\", "&amp;", "&lt;", "a", "b c", "1.5"]
             ),
-            st.text(max_size=4),
+            # No post has characters for private use: a rule refuses it.
+            st.text(st.characters(exclude_categories=("Cs", "Co")), max_size=4),
         ),
         max_size=20,
     ).map("".join)
