@@ -234,7 +234,9 @@ def _restore_archive(database: Database, file: Path, replace: bool) -> None:
         if not replace and _has_rows(connection, there - _PRESET):
             raise BackupError(_HAS_ROWS)
     try:
-        _replace(database.engine.url, file, there & {*models.Base.metadata.tables, *_FORMER, _VERSIONS})
+        _replace(
+            database.engine.url, file, there & {*models.Base.metadata.tables, *_FORMER, _VERSIONS}
+        )
     except _ProgramFailed as failed:
         raise BackupError(f"The database is as it was, because {failed}") from None
 

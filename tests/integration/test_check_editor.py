@@ -87,7 +87,7 @@ def test_an_editor_finds_what_the_rules_do_not_and_says_what_it_cost(
 
 
 def test_an_edit_is_a_finding_at_its_passage() -> None:
-    """In a table as well; what the editor cannot mend is a blocker."""
+    """In a table as well; what the editor cannot repair is a blocker."""
     said = edit(TABLE, "A sharp knife is safer than a dull one.", why="false")
     said += "BLOCKING: Half of the steps are missing.\n"
     model = Answers(edit=said, read=MARK.replace("8", "4.5"))

@@ -40,7 +40,7 @@ OLDEST = database.revisions()[0]
 EXCEPTIONS = {
     "0019": "it cannot: tables go, and journals have another form",
 }
-# What 0019 drops or makes anew.
+# What 0019 drops or creates again.
 GONE = {"answered_intents", "claim_keys", "post_claims", "journals", "journal_calls"}
 _ADDITIVE = re.compile(
     r"CREATE TABLE|CREATE INDEX|SELECT|SET LOCAL|LOCK TABLE|(\w+ )?SAVEPOINT"

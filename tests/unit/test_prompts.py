@@ -57,7 +57,7 @@ def test_a_draft_is_asked_with_the_request_and_the_sources_whole() -> None:
     for told in (
         "cold brew", "burr grinder", "at home", "A fact.", "about 203 words", "never over 260",
         "## FAQ", "spelled exactly so", "the page “kit” of the website “shop”",
-        "At most 3 sections", "Old post: About beans.", FULL.angle.instruction if FULL.angle else "",
+        "At most 3 sections", "Old post: About beans.", ANGLES[0].instruction,
     ):  # fmt: skip
         assert told in prompt.user
     for told in ("GB", "beginners", "bold", "dry", "coffee", "28 November 2026"):

@@ -138,7 +138,7 @@ def _polished(blocks: Sequence[str], asked: Asked, drawer: Drawer) -> list[str]:
 
 
 def _shortened(blocks: Sequence[str], words: int) -> list[str]:
-    """Take the last sentences out of paragraphs until at least so many words are gone."""
+    """Take the last sentences out of paragraphs until at least ``words`` words are gone."""
     kept = list(blocks)
     for least in (3, 2):
         for at in range(len(kept) - 1, 1, -1):
