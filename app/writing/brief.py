@@ -30,9 +30,9 @@ class EarlierPost:
 class Brief:
     """What a post has to be.
 
-    ``min_words`` and ``max_words`` are hard limits on everything but the title. ``earlier`` are the
-    posts of its feed, the newest first. A ``verified`` post states only what its sources support.
-    ``today`` is the day on which it is written.
+    ``min_words`` and ``max_words`` are hard limits on everything but title and description.
+    ``earlier`` are the posts of its feed, the newest first. A ``verified`` post states only what
+    its sources support. ``today`` is the day on which it is written.
     """
 
     keywords: tuple[str, ...]
