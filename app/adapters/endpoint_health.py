@@ -22,8 +22,9 @@ from app.ports import Breaker, EndpointState
 
 log = logging.getLogger(__name__)
 
-# The number of failures in a row, each within this time of the last one, that opens the breaker.
-_FAILURES, _TOGETHER_SECONDS = 5, 300.0
+# The number of failures in a row, each within this time of the last one, that opens the breaker:
+# more than one post has, with three attempts at each of its two drafts.
+_FAILURES, _TOGETHER_SECONDS = 7, 300.0
 # A rest doubles with each failed probe, up to this many times the first.
 _LONGEST_REST = 4
 # How long the others wait while a probe runs.

@@ -210,7 +210,7 @@ def test_a_worker_that_was_held_up_past_its_lease_stores_nothing(
     written = posts_written(service)
     with Receiver() as receiver, customer.sdk() as sdk:
         # Longer in all than it takes until somebody looks for work that was left behind.
-        with model.behaving("slow", delay=8.0):
+        with model.behaving("slow", delay=15.0):
             job_id = sdk.jobs.create(
                 keywords=["tea"],
                 max_words=200,

@@ -45,9 +45,9 @@ def succeed(one: EndpointHealth, times: int = 1) -> None:
         one.succeeded(one.begin_attempt())
 
 
-def test_the_breaker_opens_after_five_failures_and_says_when_to_come_back(time: Time) -> None:
+def test_the_breaker_opens_after_seven_failures_and_says_when_to_come_back(time: Time) -> None:
     one = health(time)
-    fail(one, 4)
+    fail(one, 6)
     one.check()
     fail(one)
     with pytest.raises(ModelResting, match="did not answer") as error:
@@ -63,7 +63,7 @@ def test_the_breaker_opens_after_five_failures_and_says_when_to_come_back(time: 
 def test_an_endpoint_that_fails_now_and_then_stays_in_use(time: Time) -> None:
     one = health(time)
     for _ in range(50):
-        fail(one, 4)
+        fail(one, 6)
         succeed(one)
     assert one.state().breaker is Breaker.CLOSED
 
@@ -80,15 +80,15 @@ def test_what_says_nothing_about_the_endpoint_is_told_and_does_not_count(time: T
 
 def test_failures_of_long_ago_do_not_count(time: Time) -> None:
     one = health(time)
-    fail(one, 4)
+    fail(one, 6)
     time.now += 301
-    fail(one, 4)
+    fail(one, 6)
     one.check()
 
 
 def test_one_call_tries_a_resting_endpoint_and_the_others_wait(time: Time) -> None:
     one = health(time)
-    fail(one, 5)
+    fail(one, 7)
     time.now += 30
     assert one.state().breaker is Breaker.HALF_OPEN
     assert one.begin_attempt() is True
@@ -97,13 +97,13 @@ def test_one_call_tries_a_resting_endpoint_and_the_others_wait(time: Time) -> No
     assert error.value.retry_after == 15
     one.succeeded(True)
     assert one.begin_attempt() is False
-    fail(one, 4)
+    fail(one, 6)
     one.check()  # the failures before the rest are forgotten
 
 
 def test_a_rest_doubles_with_each_failed_try_up_to_four_times(time: Time) -> None:
     one = health(time)
-    fail(one, 5)
+    fail(one, 7)
     rests = []
     for _ in range(4):
         time.now += one.state().retry_after
@@ -112,13 +112,13 @@ def test_a_rest_doubles_with_each_failed_try_up_to_four_times(time: Time) -> Non
     assert rests == [60, 120, 120, 120]
     time.now += 120
     succeed(one)
-    fail(one, 5)
+    fail(one, 7)
     assert one.state().retry_after == 30
 
 
 def test_a_try_that_was_given_up_or_lost_lets_another_one_begin(time: Time) -> None:
     one = health(time)
-    fail(one, 5)
+    fail(one, 7)
     time.now += 30
     assert one.begin_attempt()
     one.abandoned(True)
@@ -146,14 +146,14 @@ def test_a_hung_call_opens_the_breaker_unless_another_one_succeeded_meanwhile(ti
 def test_a_late_success_of_an_old_call_does_not_close_the_breaker(time: Time) -> None:
     one = health(time)
     old = one.begin_attempt()
-    fail(one, 5)
+    fail(one, 7)
     one.succeeded(old)
     assert one.state().breaker is Breaker.OPEN
 
 
 def test_a_clock_that_is_set_back_lengthens_no_rest(time: Time) -> None:
     one = health(time)
-    fail(one, 5)
+    fail(one, 7)
     time.now -= 3600
     one.check()
 
@@ -178,7 +178,7 @@ def test_retries_have_a_reserve_of_ten_then_one_for_ten_calls(time: Time) -> Non
 def test_processes_share_what_they_conclude(time: Time, tmp_path: Path) -> None:
     file = tmp_path / "one.json"
     one, other = (health(time, file) for _ in range(2))
-    fail(one, 5)
+    fail(one, 7)
     with pytest.raises(ModelResting):
         other.check()
     assert file.stat().st_mode & 0o777 == 0o600
@@ -194,13 +194,13 @@ def test_a_record_that_cannot_be_read_is_a_new_one(time: Time, tmp_path: Path, t
     file = tmp_path / "one.json"
     file.write_text(text)
     one = health(time, file)
-    fail(one, 5)
+    fail(one, 7)
     assert health(time, file).state().breaker is Breaker.OPEN
 
 
 def test_without_a_usable_folder_the_record_is_in_memory(time: Time, tmp_path: Path) -> None:
     one = health(time, tmp_path / "missing" / "one.json")
-    fail(one, 5)
+    fail(one, 7)
     assert one.state().breaker is Breaker.OPEN
     assert not (tmp_path / "missing").exists()
 
@@ -220,7 +220,7 @@ def test_one_line_is_logged_when_an_endpoint_rests_and_when_it_is_used_again(
 ) -> None:
     caplog.set_level(logging.INFO)
     one = health(time)
-    fail(one, 5)
+    fail(one, 7)
     one.failed(REASON, False)  # a call that began before
     time.now += 30
     succeed(one, 3)
@@ -248,7 +248,7 @@ def test_a_call_that_waits_for_a_place_leaves_when_the_endpoint_rests(time: Time
         thread.start()
     cancelled.cancel()
     wait_until(lambda: ended == ["GenerationCancelled"], 30, "the cancelled one ends")
-    fail(one, 5)
+    fail(one, 7)
     wait_until(lambda: len(ended) == 2, 30, "the other one ends")
     assert ended[1] == "ModelResting"
     one.leave_place()

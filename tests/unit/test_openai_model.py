@@ -310,8 +310,8 @@ def test_the_fall_back_answers_while_the_first_does_not(health: EndpointHealth) 
     with serving(refused(401, "Who?")) as first, serving(GOOD) as second:
         one = adapter(first, health=health)
         model = FallbackModel(one, adapter(second))
-        assert [ask(model).text for _ in range(6)] == ["Tea."] * 6
-        assert len(first.asked) == 5, "five failures open the breaker"
+        assert [ask(model).text for _ in range(8)] == ["Tea."] * 8
+        assert len(first.asked) == 7, "seven failures open the breaker"
         model.ping()
         second.behave = lambda _: refused(500, "Oops.")
         with operator_told(ModelResting, r"Check OPENAI_API_KEY.*The fall-back: .*status 500"):
