@@ -3,13 +3,12 @@
     python -m tests.support.pictures
 
 A service on a database of its own has two weeks of posts, which a large model wrote
-(docs/proofs/posts-large.md), and some faults. Debian's Chromium takes the pictures: 1,440 pixels
+(picture_posts), and some faults. Debian's Chromium takes the pictures: 1,440 pixels
 wide, in light colours, in docs/pictures. The addresses of the sources are made up, and the findings
 are what editors noted about the post there. A real WordPress has pulled three of the posts.
 """
 
 import json
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +38,7 @@ from tests.support.sites.plugin_admin import PluginAdmin
 from tests.support.sites.wordpress_site import WordPressSite
 
 ROOT = Path(__file__).parents[2]
-POSTS = ROOT / "docs/proofs/posts-large.md"
+POSTS = Path(__file__).with_name("picture_posts")
 FOLDER = ROOT / "docs/pictures"
 WIDTH = 1440
 COLOURS = 256
@@ -60,7 +59,7 @@ RULES = {
 }
 FAILED = (
     "CONTENT_QUALITY_FAILED: The post still breaks 1 of its rules after 2 revisions; the first:"
-    " post: Two prices for one plan, $36 and $30 a year"
+    " post: The text does not use the keyword “password manager”"
 )
 FINDINGS = (
     ("reader", "post", "“Reset boiler pressure” suggests the reset button: write “top up”."),
@@ -116,19 +115,17 @@ class AnsweringModel(NoModel):
 
 
 def posts() -> dict[str, tuple[str, str]]:
-    """The title and the text, in Markdown, of each English post of the document, by request."""
+    """The title and the text, in Markdown, of each post, by the name of its file."""
     found = {}
-    for part in POSTS.read_text("utf-8").split("\n## ")[1:]:
-        quoted = re.findall(r"^> ?(.*)$", part, re.MULTILINE)
-        if quoted and (title := re.fullmatch(r"\*\*(.+)\*\*", quoted[0])):
-            found[part.partition(",")[0]] = (title[1], "\n".join(quoted[2:]))
+    for file in sorted(POSTS.glob("*.md")):
+        title, _, text = file.read_text("utf-8").partition("\n\n")
+        found[file.stem] = (title.removeprefix("# "), text)
     return found
 
 
 def html_of(markdown: str) -> str:
-    """Without the description and headings' links, as a site would show it."""
-    body = re.sub(r"\A\*.+\*\n", "", markdown)
-    return str(MarkdownIt("commonmark").enable("table").render(body))
+    """As a site would show it."""
+    return str(MarkdownIt("commonmark").enable("table").render(markdown))
 
 
 class Installation:
@@ -201,7 +198,6 @@ class Installation:
         return shown
 
     def _evidence(self) -> None:
-        # The score of the document, which is ten times its reader's mark.
         score = {
             "total": 75,
             "mark": 7.5,
@@ -228,10 +224,10 @@ class Installation:
                 (self.other, None, 9),
             ):
                 figures = Figures(
-                    calls=6 * posts_written,
-                    prompt_tokens=18_000 * posts_written,
-                    answer_tokens=2_900 * posts_written,
-                    micros=97_500 * posts_written,
+                    calls=4 * posts_written,
+                    prompt_tokens=10_000 * posts_written,
+                    answer_tokens=3_300 * posts_written,
+                    micros=79_500 * posts_written,
                 )
                 day = self.now.date().replace(day=1)
                 payer = cost_store.Payer(account, rule)
