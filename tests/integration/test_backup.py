@@ -352,6 +352,17 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(
     assert call(empty_url, "account", "list", "--json").output == "[]\n"
 
 
+def test_a_database_of_an_earlier_version_is_replaced_and_migrated(
+    empty_url: str, tmp_path: Path
+) -> None:
+    command.upgrade(database.bind(empty_url).migrations(), "0018")
+    database.bound().dispose()
+    file = backed_up(empty_url, tmp_path / "backup")
+    restored(empty_url, file, "--replace")
+    assert call(empty_url, "migrate").exit_code == 0
+    assert call(empty_url, "account", "list", "--json").output == "[]\n"
+
+
 @SQLITE
 def test_a_folder_gets_a_file_with_the_time_in_its_name(feed: Feed, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
