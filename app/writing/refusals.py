@@ -14,13 +14,6 @@ from importlib.resources import files
 _QUOTED = re.compile(r"""\s{0,20}(?:["“„][^"“”\n]{1,300}["”“]|«[^»\n]{1,300}»)\s{0,5}\w""")
 # A refusal is short; only the beginning of a text is searched.
 _OPENING_CHARS = 1_000
-# Reasons for which endpoints say that an answer ended, when it is not one.
-_REASONS = frozenset(
-    {
-        "content_filter", "content_filtered", "refusal", "safety", "prohibited_content",
-        "blocklist", "spii", "guardrail_intervened", "moderation", "recitation",
-    }
-)  # fmt: skip
 
 
 @cache
@@ -40,8 +33,3 @@ def is_refusal(text: str) -> bool:
     if _QUOTED.match(opening):
         return False
     return bool(_refusal().match(opening.lstrip(" \t\r\n\"'“„«*_>¡¿")))
-
-
-def is_refusal_reason(finish_reason: str | None) -> bool:
-    """Return whether an endpoint's finish reason means that the model declined."""
-    return finish_reason is not None and finish_reason.lower() in _REASONS
