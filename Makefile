@@ -10,7 +10,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
+.PHONY: help install demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -22,6 +22,8 @@ $(READY): requirements-dev.lock pyproject.toml sdk/pyproject.toml connectors/pyp
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./sdk -e ./connectors -e $(MICROPUB)
 	@touch $@
+
+install: $(READY)  ## install the locked packages into .venv, as every other target does first
 
 demo: $(READY)  ## write a post with a real language model and publish it to a static site
 	@$(BIN)/copydesk-server demo
