@@ -30,7 +30,7 @@ def create_app(settings: "Settings | None" = None, *, model: "Model | None" = No
     settings = settings or Settings.from_env()
     flask_app = Flask("copydesk", static_folder=None)
     flask_app.json.sort_keys = False  # type: ignore[attr-defined]
-    flask_app.extensions["copydesk"] = container.build(settings, model=model)
+    flask_app.extensions["copydesk"] = container.build(settings, flask_app, model=model)
     api.init_app(flask_app)
     console.init_app(flask_app)
     return flask_app

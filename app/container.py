@@ -32,6 +32,8 @@ from app.store import database
 from app.writing.completion import Completion, Prompt
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from app.adapters.endpoint_health import EndpointHealth
     from app.adapters.weights import Download
     from app.services.sources import Research
@@ -88,9 +90,12 @@ class NoModel(Model):
 # most commands need neither a model nor a page.
 
 
-def build(settings: Settings, *, model: Model | None = None) -> Services:
-    """Bind the database and choose the adapters. Tests may pass their own model."""
-    database.bind(settings.sqlalchemy_url)
+def build(
+    settings: Settings, app: "Flask | None" = None, *, model: Model | None = None
+) -> Services:
+    """Bind the database to the application, or to a bare one, and choose the adapters. Tests may
+    pass their own model."""
+    database.bind(settings.sqlalchemy_url, app)
     metrics, tracer = pick_metrics(settings), pick_tracer(settings)
     observed = partial(_observed, metrics, tracer)
     writer = _once(lambda: observed(model) if model else pick_model(settings, observed))

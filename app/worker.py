@@ -138,7 +138,7 @@ def _warm_up(services: container.Services) -> None:
     except SQLAlchemyError as error:
         log.warning("the database did not answer: %s", type(error).__name__)
     finally:
-        database.bound().dispose()
+        database.dispose()
 
 
 class _Workers:

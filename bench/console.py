@@ -67,23 +67,24 @@ def times(count: int, write: Callable[[datetime], str]) -> list[str]:
 
 def without_indexes() -> list[str]:
     """Drop the indexes of the bound database, which slow inserts down; return what makes them."""
-    on_sqlite = database.bound().engine.dialect.name == "sqlite"
+    on_sqlite = database.engine().dialect.name == "sqlite"
     source = (
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'ix_%'"
         if on_sqlite
         else "SELECT indexname, indexdef FROM pg_indexes WHERE indexname LIKE 'ix_%'"
     )
-    with database.bound().engine.begin() as connection:
+    with database.engine().begin() as connection:
         found = connection.execute(text(source)).all()
         for name, _ in found:
             connection.execute(text(f"DROP INDEX {name}"))
-    database.bound().dispose()
+    database.dispose()
     return [made for _, made in found]
 
 
 def fill(url: str, count: int) -> dict[str, str]:
     """Fill a database for ``count`` items; return the objects that the pages are about."""
-    database.bind(url).migrate()
+    database.bind(url)
+    database.migrate()
     indexes = without_indexes()
     write = time_in(url)
     now, never = write(NOW), write(NOW + timedelta(days=999))
@@ -173,10 +174,10 @@ def fill(url: str, count: int) -> dict[str, str]:
         ("audit_entries", "id operator action subject at",
          ((change, "Ada", "pause_feed", feeds[0], now) for change in changes)),
     ))  # fmt: skip
-    with database.bound().engine.begin() as connection:
+    with database.engine().begin() as connection:
         for index in indexes:
             connection.execute(text(index))
-    database.bound().dispose()
+    database.dispose()
     analyze(url)
     deep, deep_work = count * 6 // 10, works * 6 // 10
     return {

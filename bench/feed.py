@@ -139,8 +139,9 @@ class Archive:
             self.rates[name].append(rate)
 
     def _fill(self) -> None:
-        database.bind(self._url).migrate()
-        database.bound().dispose()
+        database.bind(self._url)
+        database.migrate()
+        database.dispose()
         now = datetime.now(UTC)
         account = {"id": "acc_1", "name": "Bench", "plan_id": "scale", "created_at": now}
         numbered = list(enumerate(self._tokens))

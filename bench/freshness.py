@@ -69,7 +69,7 @@ def write_items(settings: Settings, keywords: Sequence[str], max_words: int, cou
     """Run a new rule until it has made ``count`` items, has nothing left to write, or twice as many
     runs have ended."""
     context = build(settings).context
-    database.bound().migrate()
+    database.migrate()
     failed: list[str] = []
     account = accounts.create_account(context, "Freshness", "scale")
     token = accounts.create_token(context, account, "A blog")
@@ -96,7 +96,7 @@ def write_items(settings: Settings, keywords: Sequence[str], max_words: int, cou
             )
     name = context.model().name if settings.has_endpoint else f"local ({QWEN_CODER_1_5B.filename})"
     outcome = Outcome(name, read_items(), failed, time.monotonic() - began)
-    database.bound().dispose()
+    database.dispose()
     return outcome
 
 

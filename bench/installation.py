@@ -107,13 +107,13 @@ class Installation:
             "OPENAI_API_KEY": MODEL_KEY,
         }
         database.bind(self._settings["COPYDESK_DATABASE_URL"])
-        database.bound().migrate()
+        database.migrate()
         limits = {"requests_per_minute": 10**6, "requests_per_day": 10**7, "monthly_words": 10**9}
         accounts.update_plan("scale", limits)
         context = context_at(SystemClock())
         account = accounts.create_account(context, "A customer", "scale")
         self.key = accounts.create_key(context, account).secret
-        database.bound().dispose()
+        database.dispose()
         self.engine = create_engine(self._settings["COPYDESK_DATABASE_URL"])
         self.tokens = self._add_feeds(account, feeds)
         command = f"web --processes 2 --port {port}"

@@ -80,7 +80,8 @@ class Archive:
     def __init__(self, url: str, size: int) -> None:
         self.took: dict[str, list[float]] = defaultdict(list)
         self._backend: Path | None = None
-        database.bind(url).migrate()
+        database.bind(url)
+        database.migrate()
         random = Random(size)
         self._asked = [random.randbytes(_SIGNATURE_BYTES) for _ in range(SUBJECTS)]
         fill = _fill_postgresql if url.startswith("postgresql") else _fill_sqlite
@@ -111,7 +112,7 @@ class Archive:
         if not _is_postgresql():
             return mine
         if not self._backend:
-            with database.autocommit() as connection:
+            with database.core_reading() as connection:
                 pid = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
             self._backend = Path(f"/proc/{pid}/schedstat")
         return mine + int(self._backend.read_text(encoding="ascii").split()[0]) / 1e6
@@ -124,7 +125,7 @@ class Archive:
             sent.append((statement, parameters))
 
         with database.reading() as session:
-            engine = database.bound().engine
+            engine = database.engine()
             event.listen(engine, "before_cursor_execute", note)
             nearest(session, SCOPE, self._asked[0])
             event.remove(engine, "before_cursor_execute", note)
@@ -190,7 +191,7 @@ def _fill_postgresql(url: str, size: int, asked: list[bytes], random: Random) ->
 
 
 def _is_postgresql() -> bool:
-    return database.bound().engine.dialect.name == "postgresql"
+    return database.engine().dialect.name == "postgresql"
 
 
 if __name__ == "__main__":

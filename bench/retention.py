@@ -151,9 +151,10 @@ class Seed:
 
 @contextmanager
 def opened(url: str) -> Iterator[Seed]:
-    database.bind(url).migrate()
+    database.bind(url)
+    database.migrate()
     yield Seed()
-    database.bound().dispose()
+    database.dispose()
 
 
 def add(table: Any, rows: Rows) -> None:
@@ -174,7 +175,7 @@ def _insert(table: Any, rows: list[dict[str, Any]]) -> None:
 
 def stored_bytes() -> int:
     """What the tables and their indexes take; on SQLite the whole file, free pages included."""
-    with database.autocommit() as connection:
+    with database.core_reading() as connection:
         if connection.dialect.name == "sqlite":
             size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
         else:
@@ -212,27 +213,25 @@ def space(seed: Seed) -> Table:
         add(models.FeedItem, seed.items(str(number), MEASURED, "used", LONG_AGO))
         step(f"{MEASURED} items {'more' if number else 'stored'}")
         retention.delete_old(context_at(SystemClock()), pause=lambda _: False)
-        if database.bound().engine.dialect.name == "postgresql":
+        if database.engine().dialect.name == "postgresql":
             _alone("VACUUM ANALYZE")
         step("their bodies emptied")
-    _alone("VACUUM" if database.bound().engine.dialect.name == "sqlite" else "VACUUM FULL")
+    _alone("VACUUM" if database.engine().dialect.name == "sqlite" else "VACUUM FULL")
     step(
-        "VACUUM of the whole file"
-        if database.bound().engine.dialect.name == "sqlite"
-        else "VACUUM FULL"
+        "VACUUM of the whole file" if database.engine().dialect.name == "sqlite" else "VACUUM FULL"
     )
     return table
 
 
 def _alone(statement: str) -> None:
-    with database.autocommit() as connection:
+    with database.core_reading() as connection:
         connection.execute(text(statement))
 
 
 def pulls(seed: Seed, url: str, items: int, seconds: float) -> Table:
     add(models.FeedItem, seed.items("old", items, "used", LONG_AGO))
     add(models.FeedItem, seed.items("new", PENDING, "pending", NOW))
-    if database.bound().engine.dialect.name == "postgresql":
+    if database.engine().dialect.name == "postgresql":
         _alone("VACUUM ANALYZE")
     table = Table("retention", "pulls/s", "p50 ms", "p99 ms", "longest ms", "bodies/s",
                   "longest batch ms")  # fmt: skip
@@ -291,12 +290,12 @@ def _forget(url: str, report: Connection) -> None:
         longest = max(longest, time.monotonic() - begun)
 
     database.bind(url)
-    event.listen(database.bound().engine, "begin", begin)
-    event.listen(database.bound().engine, "checkin", end)
+    event.listen(database.engine(), "begin", begin)
+    event.listen(database.engine(), "checkin", end)
     report.send("begins")
     retention.delete_old(context_at(SystemClock()), lambda pause: rest.wait(pause) or report.poll())
     report.send(longest)
-    database.bound().dispose()
+    database.dispose()
 
 
 if __name__ == "__main__":

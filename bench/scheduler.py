@@ -112,7 +112,8 @@ class Archive:
 
     def __init__(self, url: str, size: int) -> None:
         self.size, self.milliseconds = size, list[float]()
-        database.bind(url).migrate()
+        database.bind(url)
+        database.migrate()
         self._context = context_at(ManualClock(NOW), CountingQueue())
         account = accounts.create_account(self._context, "Blogs", "scale")
         hour = timedelta(hours=1)
@@ -145,13 +146,13 @@ class Archive:
         assert queued == DUE, queued
         if not warm:
             self.milliseconds.append(took)
-        due = {"due": _bound(NOW, str(database.bound().engine.url))}
+        due = {"due": _bound(NOW, str(database.engine().url))}
         with database.writing() as session:
             session.execute(_PUT_BACK, due)
             session.execute(_FORGET_RUNS, due)
 
     def _analyze(self) -> None:
-        with database.bound().engine.connect() as connection:
+        with database.engine().connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection = connection.execution_options(isolation_level="AUTOCOMMIT")
                 connection.execute(text("SET statement_timeout = 0"))

@@ -20,11 +20,11 @@ def backup(file: Path) -> None:
     """
     if file.is_dir():
         file /= f"copydesk-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
-    database = bind_named(settings_or_exit())
+    bind_named(settings_or_exit())
     from app.store.backup import back_up
 
     with _reported():
-        back_up(database, file)
+        back_up(file)
     click.echo(file)
 
 
@@ -38,11 +38,11 @@ def restore(file: Path, replace: bool) -> None:
     A database with rows is refused unless you pass --replace. A SQLite database is kept under
     another name. PostgreSQL needs pg_restore and psql in the version of the server.
     """
-    database = bind_named(settings_or_exit(), must_exist=False)
+    bind_named(settings_or_exit(), must_exist=False)
     from app.store import backup as store
 
     with _reported():
-        kept = store.restore(database, file, replace=replace)
+        kept = store.restore(file, replace=replace)
     if kept is not None:
         click.echo(f"the earlier database is now {kept}")
     click.echo("restored; the service migrates it when it starts, if necessary")

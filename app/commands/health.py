@@ -402,18 +402,18 @@ def _examine() -> Iterator[_Finding]:
 def _database(settings: "Settings") -> str:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from app.store.database import Schema, bind, file_is_there, schema_of
+    from app.store.database import Schema, bind, check, file_is_there, schema
     from app.store.trouble import DatabaseTrouble
 
     # Checked first: binding a SQLite database creates its folder.
     if not file_is_there(settings.sqlalchemy_url):
         raise _Red(Schema.MISSING.value)
     try:
-        database = bind(settings.sqlalchemy_url)
-        schema = schema_of(database)
-        if schema is not Schema.CURRENT:
-            raise _Red(schema.value)
-        database.check()
+        bind(settings.sqlalchemy_url)
+        found = schema()
+        if found is not Schema.CURRENT:
+            raise _Red(found.value)
+        check()
     except DatabaseTrouble as trouble:
         raise _Red(str(trouble)) from None
     except (SQLAlchemyError, OSError) as error:

@@ -21,7 +21,7 @@ from app.core.errors import ServiceError, ValidationFailed
 if TYPE_CHECKING:
     from app.container import Services
     from app.settings import Settings
-    from app.store.database import Database, Schema
+    from app.store.database import Schema
 
 # Modules that take long to load are imported where they are used, so that --help is quick.
 
@@ -323,7 +323,7 @@ def services() -> "Services":
     return build(settings_or_exit())
 
 
-def bind_named(settings: "Settings", *, must_exist: bool = True) -> "Database":
+def bind_named(settings: "Settings", *, must_exist: bool = True) -> None:
     """Bind the database of the settings, of any version. End the command if its file must exist and
     does not, or if its folder cannot be created."""
     from app.store.database import bind
@@ -331,7 +331,7 @@ def bind_named(settings: "Settings", *, must_exist: bool = True) -> "Database":
     if must_exist:
         _refuse_missing(settings)
     try:
-        return bind(settings.sqlalchemy_url)
+        bind(settings.sqlalchemy_url)
     except OSError as error:
         fail(database_fault(settings, error))
 
@@ -341,7 +341,7 @@ def bind_existing(settings: "Settings") -> None:
     from app.store.database import Schema
 
     _refuse_missing(settings)
-    with _usable_database(settings) as (_, schema):
+    with _usable_database(settings) as schema:
         if schema is not Schema.CURRENT:
             fail(schema.value)
 
@@ -357,28 +357,29 @@ def _refuse_missing(settings: "Settings") -> None:
 def migrate(settings: "Settings") -> None:
     """Bind the database and migrate it to this version, and say which SQLite file was created. End
     the command if that fails."""
+    from app.store import database
     from app.store.database import Schema
 
-    with _usable_database(settings) as (database, schema):
+    with _usable_database(settings) as schema:
         if schema in {Schema.TOO_OLD, Schema.NEWER}:
             fail(schema.value)
         if schema is not Schema.CURRENT:
             database.migrate()
-        url = database.engine.url
+        url = database.engine().url
         if schema is Schema.MISSING and url.get_backend_name() == "sqlite":
             click.echo(f"created the database {url.database}", err=True)
 
 
 @contextmanager
-def _usable_database(settings: "Settings") -> "Iterator[tuple[Database, Schema]]":
+def _usable_database(settings: "Settings") -> "Iterator[Schema]":
     from sqlalchemy.exc import OperationalError, ProgrammingError
 
-    from app.store.database import schema_of
+    from app.store.database import schema
     from app.store.trouble import DatabaseTrouble
 
-    database = bind_named(settings, must_exist=False)
+    bind_named(settings, must_exist=False)
     try:
-        yield database, schema_of(database)
+        yield schema()
     except ProgrammingError as error:
         if getattr(error.orig, "sqlstate", None) != _INSUFFICIENT_PRIVILEGE:
             raise

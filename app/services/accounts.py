@@ -20,7 +20,7 @@ from app.services.lookups import require, require_account, require_token
 from app.store import accounts as store
 from app.store import models
 from app.store.accounts import Caller
-from app.store.database import autocommit, reading, writing
+from app.store.database import core_reading, reading, writing
 from app.store.idempotency import KeyRecord
 
 _RANDOM_BYTES = 32
@@ -71,7 +71,7 @@ def _authenticate(
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
     now, key_hash = context.clock.now(), credentials.fingerprint(key)
-    with autocommit() as connection:
+    with core_reading() as connection:
         caller, seen = store.find_caller(connection, key_hash, now.date(), period_start(now), used)
     if caller is None:
         raise Unauthorized("This API key is unknown.")

@@ -18,7 +18,7 @@ from app.store import attention as store
 from app.store import feed as feed_store
 from app.store import models, overview, receivers
 from app.store.attention import Failure, NearLimit, Retried, Unread
-from app.store.database import Schema, autocommit, bound, reading, schema_of
+from app.store.database import Schema, core_reading, reading, schema
 from app.store.due import anything_due
 from app.store.receivers import Off
 from app.store.rules import rules_by_id
@@ -148,7 +148,7 @@ class Stopped:
 def home(context: Context) -> Home:
     """Return what the first page shows."""
     now = context.clock.now()
-    schema, costs = schema_of(bound()), report(context, By.ACCOUNT, _COSTS_SHOWN)
+    found, costs = schema(), report(context, By.ACCOUNT, _COSTS_SHOWN)
     with reading() as session:
         backlogs = []
         for name, kind in store.WORK:
@@ -165,7 +165,7 @@ def home(context: Context) -> Home:
         pending = feed_store.count_pending(session, [rule.id for rule in refused], up_to=cap)
         full = [rule for rule in refused if pending[rule.id] >= cap]
         return Home(
-            "" if schema is Schema.CURRENT else schema.value,
+            "" if found is Schema.CURRENT else found.value,
             backlogs,
             store.failing_rules(session, _SHOWN),
             store.saturated_rules(session, _SHOWN),
@@ -186,10 +186,10 @@ def home(context: Context) -> Home:
 def database_fault() -> str:
     """Return what is wrong with the database, after a statement has failed; "" if nothing is."""
     try:
-        schema = schema_of(bound())
+        found = schema()
     except (SQLAlchemyError, OSError):
         return _NO_ANSWER
-    return "" if schema is Schema.CURRENT else schema.value
+    return "" if found is Schema.CURRENT else found.value
 
 
 def late_since(context: Context, tick_seconds: float) -> datetime:
@@ -200,7 +200,7 @@ def late_since(context: Context, tick_seconds: float) -> datetime:
 
 def is_schedule_late(context: Context, tick_seconds: float) -> bool:
     """Return whether a rule has been due for so long that no scheduler can be running."""
-    with autocommit() as connection:
+    with core_reading() as connection:
         return anything_due(connection, late_since(context, tick_seconds))
 
 

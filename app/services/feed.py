@@ -13,7 +13,7 @@ from app.services.context import Context
 from app.services.rules import trigger_due
 from app.services.usage import require_allowed
 from app.store import feed as store
-from app.store.database import autocommit, writing_at_once, writing_connection
+from app.store.database import core_reading, core_writing
 from app.store.feed import Delivered, Poll
 
 MISSES_PER_MINUTE = 60
@@ -31,7 +31,7 @@ def pull_latest(context: Context, token: str, *, next_item: bool) -> Delivered |
     polled, _ = _poll(context, token, None)
     if not polled.has_items:
         return None
-    with writing_connection() as connection:
+    with core_writing() as connection:
         now = context.clock.now()
         item = store.latest(connection, polled.token_id, next_item=next_item, now=now)
     if item is not None:
@@ -48,7 +48,7 @@ def pull_items(context: Context, token: str, *, rule: str | None) -> Sequence[De
     polled, rule_id = _poll(context, token, rule)
     if not polled.has_items:
         return []
-    with writing_connection() as connection:
+    with core_writing() as connection:
         return store.items(connection, polled.token_id, rule_id, now=context.clock.now())
 
 
@@ -94,18 +94,18 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
 def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
     # Looked up before the transaction: guessed tokens must not keep writers waiting.
     token_id = _token_id(context, token)
-    with writing_at_once() as connection:
-        if store.finish(connection, token_id, item_id, to, now=context.clock.now()):
+    with core_writing() as connection:
+        now = context.clock.now()
+        if store.finish(connection, token_id, item_id, to, now=now):
             return Status.RESERVED
-    with writing_connection() as connection:
-        was = store.change(connection, token_id, item_id, to, now=context.clock.now())
+        was = store.change(connection, token_id, item_id, to, now=now)
     if was is None:
         raise NotFound("This content token has no item of that id.")
     return was
 
 
 def _token_id(context: Context, token: str) -> str:
-    with autocommit() as connection:
+    with core_reading() as connection:
         now = context.clock.now()
         token_id = store.feed_by_hash(connection, credentials.fingerprint(token), now)
     if token_id is None:
@@ -121,7 +121,7 @@ def _poll(context: Context, token: str, rule: str | None) -> tuple[Poll, str | N
     an empty feed costs one statement and never waits.
     """
     rule_id = None
-    with autocommit() as connection:
+    with core_reading() as connection:
         polled = store.poll(connection, credentials.fingerprint(token), context.clock.now())
         if polled is None:
             raise UnknownToken

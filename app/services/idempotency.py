@@ -16,7 +16,7 @@ from app.core.errors import IdempotencyInProgress, ValidationFailed
 from app.services.context import Context
 from app.services.leases import LEASE
 from app.store import idempotency as store
-from app.store.database import autocommit, writing
+from app.store.database import core_reading, writing
 from app.store.idempotency import KeyRecord, KeyStatus
 
 log = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ def _answer(key: Key, row: KeyRecord) -> KeyRecord:
 
 
 def _look(key: Key) -> KeyRecord | None:
-    with autocommit() as connection:
+    with core_reading() as connection:
         return store.find(connection, key.id)
 
 
@@ -128,7 +128,7 @@ def find(key: Key) -> KeyRecord | None:
     Raises:
         ValidationFailed: the key was used with another body.
     """
-    with autocommit() as connection:
+    with core_reading() as connection:
         return find_in(connection, key)
 
 

@@ -8,13 +8,14 @@ from sqlalchemy.orm import Session
 
 from app.core import credentials
 from app.core.errors import Conflict, NotFound
+from app.extensions import Base
 from app.store import lookups as store
 from app.store import models, rules
 from app.store.accounts import find_feed
 from app.store.database import reading
 
-R = TypeVar("R", bound=models.Base)
-_KINDS: dict[type[models.Base], str] = {
+R = TypeVar("R", bound=Base)
+_KINDS: dict[type[Base], str] = {
     models.Account: "account",
     models.ApiKey: "key",
     models.Feed: "feed",

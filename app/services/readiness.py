@@ -42,7 +42,7 @@ class Readiness:
         """
         ports = self._ports
         return {
-            "database": ports["database"].shown(lambda: database.bound().check()),
+            "database": ports["database"].shown(lambda: database.check()),
             "queue": ports["queue"].shown(context.queue.ping),
             "model": ports["model"].shown_soon(
                 lambda: _ask_model(context), None if patient else _MODEL_SECONDS

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
 from app.core.schemas.times import wire_time
+from app.extensions import Base
 from app.store.models import (
     ApiKey,
-    Base,
     Evidence,
     Feed,
     FeedItem,

@@ -16,8 +16,9 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, MetaData, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.store import models, sqlite
-from app.store.database import Database, Schema, schema_at, schema_of
+from app.extensions import Base
+from app.store import database, sqlite
+from app.store.database import Schema, schema_at
 
 _SQLITE, _POSTGRESQL = b"SQLite format 3\x00", b"PGDMP"
 _VERSIONS = "alembic_version"
@@ -33,7 +34,7 @@ class BackupError(Exception):
     """Why there is no backup, or why nothing was restored: a sentence for the operator."""
 
 
-def back_up(database: Database, file: Path) -> None:
+def back_up(file: Path) -> None:
     """Write a copy of the database as it is at one moment. It may be in use meanwhile.
 
     Only its owner can read the file. It appears under its name when it is complete.
@@ -47,11 +48,11 @@ def back_up(database: Database, file: Path) -> None:
     try:
         unfinished.unlink(missing_ok=True)
         os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        if database.engine.dialect.name == "sqlite":
-            _copy(_path(database), unfinished)
+        if database.engine().dialect.name == "sqlite":
+            _copy(_path(), unfinished)
             _examine(unfinished, "The database")
         else:
-            _program("pg_dump", database.engine.url, "--format=custom", f"--file={unfinished}")
+            _program("pg_dump", database.engine().url, "--format=custom", f"--file={unfinished}")
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
         unfinished.rename(file)
@@ -72,7 +73,7 @@ def age_of_newest(folder: Path) -> float:
     return max(0.0, time.time() - newest) if (newest := max(written)) else float("inf")
 
 
-def restore(database: Database, file: Path, *, replace: bool = False) -> Path | None:
+def restore(file: Path, *, replace: bool = False) -> Path | None:
     """Put a backup in the place of the database.
 
     A SQLite database is kept beside it under another name, which is returned.
@@ -85,7 +86,7 @@ def restore(database: Database, file: Path, *, replace: bool = False) -> Path | 
             kind of database; the database has rows or is in use; or a program failed. The database
             is as it was.
     """
-    on_sqlite = database.engine.dialect.name == "sqlite"
+    on_sqlite = database.engine().dialect.name == "sqlite"
     _check_kind(file, on_sqlite)
     found = _examine(file, str(file)) if on_sqlite else _examine_archive(file)
     match schema_at(found):
@@ -97,8 +98,8 @@ def restore(database: Database, file: Path, *, replace: bool = False) -> Path | 
                 " version."
             )
     if on_sqlite:
-        return _restore_file(_path(database), file, replace)
-    _restore_archive(database, file, replace)
+        return _restore_file(_path(), file, replace)
+    _restore_archive(file, replace)
     return None
 
 
@@ -117,8 +118,8 @@ def _check_kind(file: Path, on_sqlite: bool) -> None:
         )
 
 
-def _path(database: Database) -> Path:
-    return Path(database.engine.url.database or "").resolve()
+def _path() -> Path:
+    return Path(database.engine().url.database or "").resolve()
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -218,10 +219,10 @@ def _examine_archive(file: Path) -> str:
     return found[1]
 
 
-def _restore_archive(database: Database, file: Path, replace: bool) -> None:
-    if schema_of(database) is Schema.NEWER:
+def _restore_archive(file: Path, replace: bool) -> None:
+    if database.schema() is Schema.NEWER:
         raise BackupError(Schema.NEWER.value)
-    with _reported(), database.engine.begin() as connection:
+    with _reported(), database.engine().begin() as connection:
         in_use = connection.scalar(
             text(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
@@ -235,7 +236,9 @@ def _restore_archive(database: Database, file: Path, replace: bool) -> None:
             raise BackupError(_HAS_ROWS)
     try:
         _replace(
-            database.engine.url, file, there & {*models.Base.metadata.tables, *_FORMER, _VERSIONS}
+            database.engine().url,
+            file,
+            there & {*Base.metadata.tables, *_FORMER, _VERSIONS},
         )
     except _ProgramFailed as failed:
         raise BackupError(f"The database is as it was, because {failed}") from None

@@ -15,10 +15,10 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.costs import CostScope, Figures
 from app.core.billing.metering import period_end
+from app.extensions import Base
 from app.store.models import (
     CAPPED,
     Account,
-    Base,
     CostDay,
     CostMonth,
     Feed,

@@ -1,8 +1,8 @@
-"""The database of a process, and its transactions.
+"""The database of the application, and its transactions.
 
 A transaction that writes holds its locks from its first statement on: on SQLite the whole database,
 on PostgreSQL (READ COMMITTED) the rows it touches. A transaction that only reads sees one snapshot
-and never waits.
+and never waits. A statement outside of a transaction fails, and so does one within another.
 
 SQLite makes waiting writers retry at growing intervals, so the writer that has waited longest has
 the worst chance: of sixteen threads some waited for seconds. Threads of one process therefore queue
@@ -15,23 +15,20 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from threading import local
-from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
+from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine, inspect, make_url, text
+from alembic import command
+from flask import Flask, current_app, has_app_context
+from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 from sqlalchemy.pool import Pool
 
+from app.extensions import MIGRATIONS, db
+from app.extensions import migrate as migrate_extension
 from app.store import postgresql, sqlite
 from app.store.fair_lock import FairLock
 from app.store.server_time import ServerTime
-
-if TYPE_CHECKING:
-    from alembic.config import Config
-
-MIGRATIONS = Path(__file__).with_name("migrations")
 
 
 class Schema(Enum):
@@ -54,173 +51,172 @@ class Schema(Enum):
     NEWER = "The database was created by a newer version of Copydesk. Use that version."
 
 
-class Database:
-    """A SQLite or PostgreSQL database. Threads may share it, and a fork may go on using it."""
+class _Bound:
+    """An application with a database, and what this process keeps about it."""
 
-    def __init__(self, url: str | URL) -> None:
-        """Connect on first use. The folder of a SQLite file is created now."""
-        address = make_url(url)
-        self._on_postgresql = address.get_backend_name() == "postgresql"
-        self._backend = postgresql if self._on_postgresql else sqlite
+    def __init__(self, app: Flask, address: URL) -> None:
+        self.app = app
+        self.backend = postgresql if address.get_backend_name() == "postgresql" else sqlite
         # Parameters can be secrets, and an error is logged with its statement.
-        self.engine = create_engine(
-            address, hide_parameters=True, **self._backend.engine_options(address)
-        )
-        self._server_time: ServerTime | None = self._backend.prepare(self.engine)
-        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
-        self._start_afresh()
-        _databases.add(self)
+        options = {"hide_parameters": True, **self.backend.engine_options(address)}
+        app.config["SQLALCHEMY_DATABASE_URI"] = address
+        app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
+        db.init_app(app)
+        migrate_extension.init_app(app, db)
+        with app.app_context():
+            self.server_time: ServerTime | None = self.backend.prepare(db.engine)
+        self.lock = self._lock()
 
-    def _start_afresh(self) -> None:
-        self.lock = None if self._on_postgresql else FairLock(sqlite.BUSY_TIMEOUT_SECONDS)
-        self._of_thread = local()
-
-    @contextmanager
-    def writing(self) -> Iterator[Session]:
-        """Open a transaction that writes; commit at the end, roll back on any error."""
-        with self._locked(), self._transaction() as session:
-            yield session
-
-    @contextmanager
-    def writing_connection(self) -> Iterator[Connection]:
-        """Do the same without a session, for frequent work: Core statements cost half as much."""
-        with self._locked(), self.engine.begin() as connection:
-            yield connection
-
-    @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """Open a transaction that only reads, on one snapshot."""
-        with self._transaction(self._backend.READ_ONLY) as session:
-            yield session
-
-    @contextmanager
-    def autocommit(self) -> Iterator[Connection]:
-        """Open a connection whose statements only read, each on its own snapshot. It costs half as
-        much as a transaction, and on PostgreSQL one round trip instead of three."""
-        options = self._backend.AUTOCOMMIT
-        with self.engine.connect().execution_options(**options) as connection:
-            yield connection
-
-    @contextmanager
-    def writing_at_once(self) -> Iterator[Connection]:
-        """Open a connection on which each statement that writes is a transaction of its own: on
-        PostgreSQL one round trip instead of three."""
-        with self._locked(), self.autocommit() as connection:
-            yield connection
-
-    def server_time(self) -> datetime | None:
-        """Return the time of the database server; None on SQLite, and while the server was never
-        reached."""
-        if self._server_time is None:
-            return None
-        if self._server_time.now() is None:
-            with suppress(SQLAlchemyError), self.engine.connect():
-                pass
-        return self._server_time.now()
-
-    def check(self) -> None:
-        """Check that the tables can be read and that writes would succeed.
-
-        Raises:
-            DatabaseTrouble: reads succeed, writes would not.
-            SQLAlchemyError: the tables cannot be read.
-        """
-        with self.autocommit() as connection:
-            connection.execute(text("SELECT 1 FROM plans LIMIT 1"))
-            self._backend.check(connection)
-
-    def migrate(self) -> None:
-        """Migrate the tables to this version. Concurrent processes wait for one another."""
-        # Imported here: a process on a current database does not need it.
-        from alembic import command
-
-        command.upgrade(self.migrations(), "head")
-
-    def migrations(self) -> "Config":
-        """Return the configuration that Alembic's commands take."""
-        from alembic.config import Config
-
-        config = Config(attributes={"engine": self.engine})
-        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-        return config
-
-    def dispose(self) -> None:
-        """Close the idle connections."""
-        self.engine.dispose()
-
-    def _locked(self) -> AbstractContextManager[None]:
-        return nullcontext() if self.lock is None else self.lock.held()
-
-    @contextmanager
-    def _transaction(self, options: dict[str, Any] | None = None) -> Iterator[Session]:
-        if getattr(self._of_thread, "busy", False):
-            raise RuntimeError("a transaction is open already: transactions do not nest")
-        self._of_thread.busy = True
-        try:
-            with self._sessions.begin() as session:
-                session.connection(execution_options=options)
-                yield session
-        finally:
-            self._of_thread.busy = False
+    def _lock(self) -> FairLock | None:
+        return FairLock(sqlite.BUSY_TIMEOUT_SECONDS) if self.backend is sqlite else None
 
     def leave_connections_to_the_parent(self) -> None:
         """Use new connections in a fork: it must neither use nor close its parent's."""
-        # Kept: garbage collection would close the parent's connections.
-        _of_the_parent.append(self.engine.pool)
-        self.engine.dispose(close=False)
+        with self.app.app_context():
+            # Kept: garbage collection would close the parent's connections.
+            _of_the_parent.append(db.engine.pool)
+            db.engine.dispose(close=False)
         # A thread of the parent may hold the lock, and would never release it here.
-        self._start_afresh()
+        self.lock = self._lock()
 
 
-_databases: WeakSet[Database] = WeakSet()
+_NAME = "copydesk.database"
+_bound: _Bound | None = None
 _of_the_parent: list[Pool] = []
-_bound: Database | None = None
 
 
-def bind(url: str | URL) -> Database:
-    """Make a database the one that this process uses; close the idle connections of another."""
+def connect(url: str | URL, app: Flask | None = None) -> Flask:
+    """Return an application with a database, which it connects to on first use. The folder of a
+    SQLite file is created now.
+
+    Args:
+        app: a bare one if None, for commands and workers.
+    """
+    address = make_url(url)
+    if address.get_backend_name() == "sqlite" and (file := sqlite.file_of(address)) is not None:
+        # Flask-SQLAlchemy would look for it in the folder of the application.
+        address = address.set(database=str(file))
+    app = app or Flask("copydesk", static_folder=None)
+    app.extensions[_NAME] = _Bound(app, address)
+    return app
+
+
+def bind(url: str | URL, app: Flask | None = None) -> Flask:
+    """Do the same, and make this the application whose database this process uses outside of
+    requests."""
     global _bound
     if _bound is not None:
-        _bound.dispose()
-    _bound = Database(url)
-    return _bound
+        with _bound.app.app_context():
+            dispose()
+    app = connect(url, app)
+    _bound = app.extensions[_NAME]
+    return app
 
 
-def bound() -> Database:
-    """Return the database that this process uses."""
+def _the_bound() -> _Bound:
+    if has_app_context():
+        found: _Bound = current_app.extensions[_NAME]
+        return found
     if _bound is None:
         raise RuntimeError("no database is bound: call bind() first")
     return _bound
 
 
+def _context() -> AbstractContextManager[Any]:
+    """Return the context of the request, or a new one of the process's application: so threads of
+    workers and the scheduler need none of their own."""
+    return nullcontext() if has_app_context() else _the_bound().app.app_context()
+
+
+@contextmanager
+def writing() -> Iterator[Session]:
+    """Open a transaction that writes; commit at the end, roll back on any error."""
+    with _locked(), _transaction() as session:
+        yield session
+
+
+@contextmanager
+def reading() -> Iterator[Session]:
+    """Open a transaction that only reads, on one snapshot."""
+    with _transaction(_the_bound().backend.READ_ONLY) as session:
+        yield session
+
+
+@contextmanager
+def _transaction(options: dict[str, Any] | None = None) -> Iterator[Session]:
+    with _context():
+        transaction = db.session.begin()
+        try:
+            with transaction:
+                if options is not None:
+                    db.session.connection(execution_options=options)
+                yield db.session()
+        finally:
+            db.session.remove()  # the next transaction sees nothing that this one has read
+
+
+# Core, for the statements of every call: without a session they cost half as much.
+
+
+@contextmanager
+def core_writing() -> Iterator[Connection]:
+    """Do what ``writing`` does without a session."""
+    with _locked(), _context(), db.engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def core_reading() -> Iterator[Connection]:
+    """Open a connection whose statements only read, each on its own snapshot: on PostgreSQL one
+    round trip instead of three."""
+    with _context(), db.engine.connect() as connection:
+        yield connection.execution_options(**_the_bound().backend.AUTOCOMMIT)
+
+
+def _locked() -> AbstractContextManager[None]:
+    lock = _the_bound().lock
+    return nullcontext() if lock is None else lock.held()
+
+
+def engine() -> Engine:
+    """Return the engine, for what needs neither session nor transaction."""
+    with _context():
+        return db.engine
+
+
 def server_time() -> datetime | None:
-    """Return ``bound().server_time()``."""
-    return bound().server_time()
+    """Return the time of the database server; None on SQLite, and while the server was never
+    reached."""
+    known = _the_bound().server_time
+    if known is None:
+        return None
+    if known.now() is None:
+        with suppress(SQLAlchemyError), engine().connect():
+            pass
+    return known.now()
 
 
-def writing() -> AbstractContextManager[Session]:
-    """Return ``bound().writing()``."""
-    return bound().writing()
+def check() -> None:
+    """Check that the tables can be read and that writes would succeed.
+
+    Raises:
+        DatabaseTrouble: reads succeed, writes would not.
+        SQLAlchemyError: the tables cannot be read.
+    """
+    with core_reading() as connection:
+        connection.execute(text("SELECT 1 FROM plans LIMIT 1"))
+        _the_bound().backend.check(connection)
 
 
-def writing_connection() -> AbstractContextManager[Connection]:
-    """Return ``bound().writing_connection()``."""
-    return bound().writing_connection()
+def migrate(revision: str = "head") -> None:
+    """Migrate the tables to this version. Concurrent processes wait for one another."""
+    with _context():
+        command.upgrade(migrate_extension.get_config(), revision)
 
 
-def reading() -> AbstractContextManager[Session]:
-    """Return ``bound().reading()``."""
-    return bound().reading()
-
-
-def autocommit() -> AbstractContextManager[Connection]:
-    """Return ``bound().autocommit()``."""
-    return bound().autocommit()
-
-
-def writing_at_once() -> AbstractContextManager[Connection]:
-    """Return ``bound().writing_at_once()``."""
-    return bound().writing_at_once()
+def dispose() -> None:
+    """Close the idle connections."""
+    engine().dispose()
 
 
 def file_is_there(address: URL | str) -> bool:
@@ -238,11 +234,11 @@ def revisions() -> list[str]:
     return sorted(file.name.split("_")[0] for file in MIGRATIONS.glob("versions/[0-9]*.py"))
 
 
-def schema_of(database: Database) -> Schema:
+def schema() -> Schema:
     """Compare the database with the migrations of this version."""
-    if not file_is_there(database.engine.url):
+    if not file_is_there(engine().url):
         return Schema.MISSING
-    with database.autocommit() as connection:
+    with core_reading() as connection:
         found = None
         if inspect(connection).has_table("alembic_version"):
             found = connection.scalar(text("SELECT version_num FROM alembic_version"))
@@ -260,8 +256,8 @@ def schema_at(revision: str) -> Schema:
 
 
 def _after_fork() -> None:
-    for database in list(_databases):
-        database.leave_connections_to_the_parent()
+    if _bound is not None:
+        _bound.leave_connections_to_the_parent()
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -2,7 +2,7 @@
 
 A pull, a confirm and a reject lock their token's row first (on SQLite the transaction itself is the
 lock), so that two calls on one token happen one after the other, whatever the database. They run in
-one transaction of ``writing_connection()``, except for ``finish``. Their statements are built once.
+one transaction of ``core_writing()``, except for ``finish``. Their statements are built once.
 
 Nearly every call is a plain pull or the first confirm or reject of a reserved item. One statement
 does each of them (``_CLAIM``, ``_FINISH``) or changes nothing, and then the rest is tried.
@@ -213,7 +213,7 @@ def items(
 def finish(
     connection: Connection, token_id: str, item_id: str, to: Status, *, now: datetime
 ) -> bool:
-    """Move a reserved item to a final state in one statement, on ``writing_at_once()``.
+    """Move a reserved item to a final state in one statement, on ``core_writing()``.
 
     Returns False if nothing moved: the item is not reserved, or another call on the token was just
     changing it. ``change`` tells which.

@@ -12,11 +12,11 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.feed.item import Status
 from app.core.schemas.job import JobStatus
+from app.extensions import Base
 from app.store.models import (
     Account,
     ApiKey,
     Band,
-    Base,
     CostDay,
     CostMonth,
     Evidence,

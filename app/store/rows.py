@@ -9,7 +9,7 @@ from sqlalchemy import CursorResult, Update, inspect
 from sqlalchemy.orm import Session
 from ulid import ULID
 
-from app.store.models import Base
+from app.extensions import Base
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -6,7 +6,6 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -35,7 +34,7 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 def engine_options(url: URL) -> dict[str, Any]:
     """Return the options of connections; create the file's folders, for its owner only."""
-    if (path := _file(url)) is not None:
+    if (path := file_of(url)) is not None:
         for folder in reversed(path.parents):
             folder.mkdir(mode=0o700, exist_ok=True)
     return {"connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
@@ -44,13 +43,9 @@ def engine_options(url: URL) -> dict[str, Any]:
 def prepare(engine: Engine) -> None:
     """Use WAL, synchronous=FULL and foreign keys, BEGIN IMMEDIATE for writers, and files that only
     their owner can read."""
-    path = _file(engine.url)
+    path = file_of(engine.url)
     if path is not None:
         _guard(engine, path)
-
-    @event.listens_for(engine, "checkin")
-    def checkin(dbapi_connection: Any, record: Any) -> None:
-        record.info.pop(_BEGIN, None)
 
     @event.listens_for(engine, "connect")
     def connect(dbapi_connection: Any, record: Any) -> None:
@@ -62,24 +57,14 @@ def prepare(engine: Engine) -> None:
         if path is not None:
             record.info[_FILES] = _identity(path)
 
-    # Not listeners for events of connections: with one, each statement looks for more of them.
-    engine.dialect.do_begin = _begin  # type: ignore[method-assign]
-    engine.dialect.set_connection_execution_options = _choose_begin  # type: ignore[method-assign]
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        statement = connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
+        if statement is not None:
+            connection.connection.driver_connection.execute(statement)  # type: ignore[union-attr]
 
 
-def _choose_begin(connection: Connection, opts: Mapping[str, Any]) -> None:
-    """Keep with the connection how it begins, until the pool has it back."""
-    if _BEGIN in opts:
-        connection.info[_BEGIN] = opts[_BEGIN]
-
-
-def _begin(dbapi_connection: Any) -> None:
-    statement = dbapi_connection.info.get(_BEGIN, "BEGIN IMMEDIATE")
-    if statement is not None:
-        dbapi_connection.driver_connection.execute(statement)
-
-
-def _file(url: URL) -> Path | None:
+def file_of(url: URL) -> Path | None:
     """Return the path of the database; None if it is in memory."""
     named = url.database
     if not named or named == ":memory:" or named.startswith("file:"):
@@ -118,7 +103,7 @@ def _guard(engine: Engine, path: Path) -> None:
 
 def forbidden(url: URL) -> Path | None:
     """Return the file of the database, or its folder, if this user may not write to it."""
-    path = _file(url)
+    path = file_of(url)
     for each in () if path is None else (path, *path.parents):
         if os.path.exists(each):  # noqa: PTH110 - false, and no error, where others may not look
             if not os.access(each, os.W_OK | (os.R_OK if each == path else os.X_OK)):
@@ -146,7 +131,7 @@ def check(connection: Connection) -> None:
     Raises:
         DatabaseTrouble: the log was deleted, the folder is not writable or the disk is full.
     """
-    path = _file(connection.engine.url)
+    path = file_of(connection.engine.url)
     if path is None:
         return
     _, log = connection.info[_FILES]

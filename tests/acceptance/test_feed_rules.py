@@ -92,7 +92,7 @@ def test_rules_are_checked_every_15_minutes(tmp_path: Path) -> None:
             run = following
     finally:
         background.shutdown(wait=True)
-        database.bound().dispose()
+        database.dispose()
 
 
 @clause("on a deployment tier with frequent scheduled runs,")

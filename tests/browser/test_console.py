@@ -79,7 +79,7 @@ class Console:
 def console(tmp_path: Path) -> Iterator[Console]:
     url = f"sqlite:///{tmp_path / 'copydesk.db'}"
     app = create_app(Settings(database_url=url))
-    database.bound().migrate()
+    database.migrate()
     feed = another_feed(url)
     feed.add_items("Coffee", 3)
     context = app.extensions["copydesk"].context

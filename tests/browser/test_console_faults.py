@@ -178,7 +178,7 @@ def installation(tmp_path: Path) -> Iterator[tuple[str, Context, Feed]]:
     """The address of a service without a model, whose Redis does not answer, and a feed of it."""
     url = f"sqlite:///{tmp_path / 'copydesk.db'}"
     app = create_app(Settings(database_url=url, redis_url="redis://127.0.0.1:1/0"))
-    database.bound().migrate()
+    database.migrate()
     context = app.extensions["copydesk"].context
     operators.create_operator(context, "Ada", PASSWORD)
     feed = another_feed(url)

@@ -143,7 +143,8 @@ class Real(World):
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, *, sandbox: bool) -> None:
         url = f"sqlite:///{folder / 'copydesk.db'}"
-        database.bind(url).migrate()
+        database.bind(url)
+        database.migrate()
         self.app = create_app(Settings(database_url=url))
         self.context = self.app.extensions["copydesk"].context
         self.receiver = Receiver()
@@ -199,7 +200,7 @@ def _world(kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
         yield Fake()
         return
     yield Real(folder, monkeypatch, sandbox=kind == "sandbox")
-    database.bound().dispose()
+    database.dispose()
 
 
 # --- posts

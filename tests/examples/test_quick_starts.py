@@ -111,11 +111,12 @@ def run(command: list[str], **env: str) -> str:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_a_caller_and_a_developer_get_a_post_with_a_test_key(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'copydesk.db'}"
-    database.bind(url).migrate()
+    database.bind(url)
+    database.migrate()
     context = context_at(ManualClock(), CountingQueue())
     account = accounts.create_account(context, "My company", "starter")
     key = accounts.create_key(context, account, sandbox=True).secret
-    database.bound().dispose()
+    database.dispose()
     with web_server(url, tmp_path / "log", processes=1) as port:
         env = {"COPYDESK_BASE_URL": f"http://127.0.0.1:{port}", "COPYDESK_API_KEY": key}
         curls = [

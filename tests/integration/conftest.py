@@ -74,8 +74,9 @@ def reused_database(postgres: PostgresServer, postgres_template: str) -> ReusedD
 
 
 def _migrate(url: str) -> None:
-    database.bind(url).migrate()
-    database.bound().dispose()
+    database.bind(url)
+    database.migrate()
+    database.dispose()
 
 
 @pytest.fixture
@@ -96,7 +97,7 @@ def feed(migrated_url: str) -> Iterator[Feed]:
     database.bind(migrated_url)
     feed = another_feed(migrated_url)
     yield feed
-    database.bound().dispose()
+    database.dispose()
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def client(feed: Feed) -> Iterator[FlaskClient]:
     app = create_app(Settings(database_url=feed.url))
     with app.test_client() as client:
         yield client
-    database.bound().dispose()
+    database.dispose()
 
 
 @pytest.fixture

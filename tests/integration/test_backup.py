@@ -12,10 +12,9 @@ from threading import Event, Thread
 
 import httpx2
 import pytest
-from alembic import command
 from click.testing import CliRunner, Result
 from pydantic import SecretStr
-from sqlalchemy import delete, func, make_url, select, text
+from sqlalchemy import create_engine, delete, func, make_url, select, text
 
 from app import create_app
 from app.cli import main
@@ -25,6 +24,7 @@ from app.store import database, models
 from copydesk import Feed as FeedClient
 from copydesk import FeedItem, Ledger
 from tests.support.contexts import context_at
+from tests.support.databases import another_connection
 from tests.support.integration import (
     BEGIN,
     POSTGRESQL,
@@ -77,7 +77,7 @@ def empty_url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> I
     server: PostgresServer = request.getfixturevalue("postgres")
     url = server.create_database()
     yield url
-    database.bound().dispose()
+    database.dispose()
     server.drop_database(url)
 
 
@@ -85,7 +85,7 @@ class Writer:
     """Commits an account together with an audit entry, again and again, from a thread."""
 
     def __init__(self, url: str) -> None:
-        self._database = database.Database(url)
+        self._url = url
         self._stop = Event()
         self.committed = 0
         self._thread = Thread(target=self._write)
@@ -98,7 +98,6 @@ class Writer:
     def __exit__(self, *error: object) -> None:
         self._stop.set()
         self._thread.join()
-        self._database.dispose()
 
     def wait_for(self, more: int) -> None:
         wanted, pause = self.committed + more, Event()
@@ -107,17 +106,18 @@ class Writer:
             pause.wait(0.01)
 
     def _write(self) -> None:
-        while not self._stop.is_set():
-            name = f"{self.committed:08}"
-            with self._database.writing() as session:
-                session.add(
-                    models.AuditEntry(
-                        id=name, operator="ada", action="create", subject=name, at=BEGIN
-                    )
-                )
-                session.flush()
-                session.add(models.Account(id=name, name=name, plan_id="starter", created_at=BEGIN))
-            self.committed += 1
+        with another_connection(self._url):
+            while not self._stop.is_set():
+                self._write_one(f"{self.committed:08}")
+                self.committed += 1
+
+    def _write_one(self, name: str) -> None:
+        with database.writing() as session:
+            session.add(
+                models.AuditEntry(id=name, operator="ada", action="create", subject=name, at=BEGIN)
+            )
+            session.flush()
+            session.add(models.Account(id=name, name=name, plan_id="starter", created_at=BEGIN))
 
 
 def test_a_backup_under_writes_is_one_moment(
@@ -166,10 +166,10 @@ def test_rows_are_not_overwritten_unless_told(feed: Feed, backend: str, tmp_path
 
 def test_a_database_in_use_is_not_replaced(feed: Feed, tmp_path: Path) -> None:
     file = backed_up(feed.url, tmp_path / "backup")
-    service = database.Database(feed.url)
-    with service.reading() as session:
-        session.scalar(select(func.count(models.Account.id)))
-    assert "in use. Stop the service" in refused(feed.url, "restore", str(file), "--replace")
+    service = create_engine(feed.url)
+    with service.connect() as connection:
+        connection.scalar(select(func.count(models.Account.id)))
+        assert "in use. Stop the service" in refused(feed.url, "restore", str(file), "--replace")
     service.dispose()
     restored(feed.url, file, "--replace")
 
@@ -231,7 +231,7 @@ def test_a_restore_that_fails_half_way_changes_nothing(
             session.execute(text("DROP TABLE zz_notes"))
         monkeypatch.setenv("PATH", f"{half_a_pg_restore(tmp_path)}:{os.environ['PATH']}")
     feed.add_items("Coffee", 1)
-    database.bound().dispose()
+    database.dispose()
     said = refused(feed.url, "restore", str(file), "--replace")
     assert said.startswith("copydesk-server: The database is as it was, because ")
     reasons = {"server": '"zz_notes" already exists', "archive": "pg_restore failed: no more."}
@@ -306,7 +306,7 @@ def test_a_ledger_keeps_posts_from_being_published_again(feed: Feed, tmp_path: P
         url = f"http://copydesk.test/v1/content-tokens/{feed.token}"
         with FeedClient(url, transport=httpx2.WSGITransport(app=app)) as client:
             done = client.consume(publish, ledger=ledger, limit=limit)
-        database.bound().dispose()
+        database.dispose()
         return [outcome.status for outcome in done.outcomes]
 
     assert consume(2) == ["published", "published"]
@@ -322,15 +322,16 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(
     backend: str, empty_url: str, tmp_path: Path
 ) -> None:
     """Over the tables of the next version, which refer to those of the backup."""
-    earlier = database.bind(empty_url)
-    command.upgrade(earlier.migrations(), "0018")
+    database.bind(empty_url)
+    database.migrate("0018")
     file = backed_up(empty_url, tmp_path / "backup")
     content = file.read_bytes()
     (tmp_path / "half").write_bytes(content[: len(content) // 2])
     (tmp_path / "cut").write_bytes(content[:-50])
-    database.bind(empty_url).migrate()
+    database.bind(empty_url)
+    database.migrate()
     now = accounts.create_account(context_at(ManualClock(), CountingQueue()), "A", "starter")
-    database.bound().dispose()
+    database.dispose()
     address = make_url(empty_url)
     env = {"PGHOST": str(address.query["host"]), "PGUSER": str(address.username)}
     env |= os.environ | {"PGDATABASE": str(address.database)}
@@ -355,8 +356,9 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(
 def test_a_database_of_an_earlier_version_is_replaced_and_migrated(
     empty_url: str, tmp_path: Path
 ) -> None:
-    command.upgrade(database.bind(empty_url).migrations(), "0018")
-    database.bound().dispose()
+    database.bind(empty_url)
+    database.migrate("0018")
+    database.dispose()
     file = backed_up(empty_url, tmp_path / "backup")
     restored(empty_url, file, "--replace")
     assert call(empty_url, "migrate").exit_code == 0
@@ -378,7 +380,7 @@ def test_a_folder_gets_a_file_with_the_time_in_its_name(feed: Feed, tmp_path: Pa
 @SQLITE
 def test_a_damaged_database_is_not_backed_up(feed: Feed, tmp_path: Path) -> None:
     feed.add_items("Tea", 40)
-    database.bound().dispose()
+    database.dispose()
     path = tmp_path / "copydesk.db"
     content = path.read_bytes()
     path.write_bytes(content[:20_000] + bytes(60_000) + content[80_000:])

@@ -46,7 +46,7 @@ def test_the_time_is_read_again_when_a_connection_is_used_later(
     # The clock that measures what has passed is an hour fast; the server is not.
     monkeypatch.setattr("app.store.server_time.elapsed", lambda: began + 10_000_000)
     monkeypatch.setattr("app.store.postgresql.elapsed", lambda: began + 10_000_000)
-    with database.autocommit():
+    with database.core_reading():
         pass
     again = database.server_time()
     assert again is not None

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import JSON, String, Text, select, update
 
 from app import create_app
+from app.extensions import Base
 from app.services import accounts, operators
 from app.settings import Settings
 from app.store import database, models
@@ -128,7 +129,7 @@ def paths(client: FlaskClient, method: str, ids: dict[str, str]) -> Iterator[str
 
 def rows() -> dict[str, list[Any]]:
     """The rows of each table, as text."""
-    tables = models.Base.metadata.tables
+    tables = Base.metadata.tables
     with database.reading() as session:
         return {
             name: sorted(map(repr, session.execute(select(table))))
@@ -285,7 +286,7 @@ def plant_everywhere() -> dict[int, str]:
     """Fill each text column of each row with a hostile text; return the columns by its number."""
     columns: dict[int, str] = {}
     with database.writing() as session:
-        for table in models.Base.metadata.tables.values():
+        for table in Base.metadata.tables.values():
             stored = session.execute(select(table)).mappings().all()
             for column in table.columns:
                 kind = column.type

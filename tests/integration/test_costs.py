@@ -104,9 +104,9 @@ class Desk(ServiceHarness):
 
     def command(self, *arguments: str, **env: str) -> Result:
         """Run copydesk-server on this database."""
-        database.bound().dispose()
+        database.dispose()
         done = CliRunner().invoke(main, arguments, env={"COPYDESK_DATABASE_URL": self.url, **env})
-        database.bound().dispose()
+        database.dispose()
         database.bind(self.url)
         assert "Traceback" not in done.output
         return done
@@ -124,7 +124,7 @@ def counted(calls: int, **more: int) -> Figures:
 def desk(migrated_url: str, tmp_path: Path) -> Iterator[Desk]:
     database.bind(migrated_url)
     yield Desk(migrated_url, tmp_path / "paid")
-    database.bound().dispose()
+    database.dispose()
 
 
 def test_a_job_counts_each_call_for_its_post_its_account_and_the_installation(desk: Desk) -> None:

@@ -38,7 +38,7 @@ def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
     for number in range(2 * POSTS + DEATHS):
         command = jobs.JobCommand(harness.caller, request, f"req_{number}", None)
         jobs.create(harness.context, command)
-    database.bound().dispose()
+    database.dispose()
     numbers = [str(number) for number in (WORKERS, DEATHS, cap)]
     command_line = [sys.executable, "-m", "tests.support.capped_workers", migrated_url]
     done = subprocess.run(
@@ -67,7 +67,7 @@ def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
         states = select(models.Job.status, func.count().label("number")).group_by(models.Job.status)
         ended = {row.status: row.number for row in session.execute(states)}
     assert set(ended) == {"succeeded", "failed"}
-    database.bound().dispose()
+    database.dispose()
     print(
         f"{WORKERS} workers, {died} killed: cap {cap}, paid {sum(paid)}, counted {counted},"
         f" {len(paid)} calls, the dearest {max(paid)}, {ended}"

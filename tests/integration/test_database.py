@@ -12,8 +12,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from app.store import database, models, postgresql
-from app.store.database import Database
 from tests.support import concurrent_processes as processes
+from tests.support.databases import another_connection
 from tests.support.integration import POSTGRESQL, SQLITE, Feed
 from tests.support.postgres import PostgresServer
 
@@ -30,19 +30,17 @@ def name_of(feed: Feed) -> str:
 
 
 def test_what_reads_sees_one_moment(feed: Feed) -> None:
-    other = Database(feed.url)
     with database.reading() as session:
         before = session.scalar(select(models.Account.name))
-        with other.writing() as another:
+        with another_connection(feed.url), database.writing() as another:
             rename(another, feed, "Renamed meanwhile")
-        other.dispose()
         session.expire_all()
         assert session.scalar(select(models.Account.name)) == before
     assert name_of(feed) == "Renamed meanwhile"
 
 
 @SQLITE
-@pytest.mark.parametrize("read", [database.reading, database.autocommit])
+@pytest.mark.parametrize("read", [database.reading, database.core_reading])
 def test_a_transaction_locks_the_database_on_a_connection_that_was_only_read_with(
     feed: Feed, read: Callable[[], AbstractContextManager[Session | Connection]]
 ) -> None:
@@ -51,7 +49,7 @@ def test_a_transaction_locks_the_database_on_a_connection_that_was_only_read_wit
     other = sqlite3.connect(str(make_url(feed.url).database), timeout=0)
     with (
         closing(other),
-        database.writing_connection(),
+        database.core_writing(),
         pytest.raises(sqlite3.OperationalError, match="locked"),
     ):
         other.execute("BEGIN IMMEDIATE")
@@ -60,13 +58,13 @@ def test_a_transaction_locks_the_database_on_a_connection_that_was_only_read_wit
 def test_a_process_that_uses_another_database_closes_its_connections_to_the_first(
     feed: Feed, tmp_path: Path
 ) -> None:
-    first = database.bound()
+    first = database.engine()
     name_of(feed)
-    assert "Connections in pool: 1" in first.engine.pool.status()
+    assert "Connections in pool: 1" in first.pool.status()
     database.bind(f"sqlite:///{tmp_path / 'another.db'}")
-    with database.autocommit() as connection:
+    with database.core_reading() as connection:
         connection.execute(text("SELECT 1"))
-    assert "Connections in pool: 0" in first.engine.pool.status()
+    assert "Connections in pool: 0" in first.pool.status()
     database.bind(feed.url)
 
 
@@ -116,7 +114,7 @@ def test_a_restart_costs_no_call_that_comes_after_it(
 ) -> None:
     """Not even where several connections lie idle."""
     for read_first in (True, False):
-        idle = [database.bound().engine.connect() for _ in range(5)]
+        idle = [database.engine().connect() for _ in range(5)]
         for connection in idle:
             connection.close()
         end(server)
@@ -162,21 +160,19 @@ def test_a_transaction_that_is_cut_off_is_an_operational_error(
 @POSTGRESQL
 def test_who_waits_for_too_long_gives_up(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(postgresql._SESSION, "lock_timeout", "50ms")
-    other = Database(feed.url)
     with database.writing() as session:
         rename(session, feed, "First")
         late = pytest.raises(OperationalError, match="lock timeout")
-        with late, other.writing() as another:
+        with another_connection(feed.url), late, database.writing() as another:
             rename(another, feed, "Second")
-    other.dispose()
     assert name_of(feed) == "First"
 
 
 @POSTGRESQL
 def test_a_pool_that_is_used_up_says_so(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLAlchemy's TimeoutError, which is no error of the database: callers get 503 for it, too."""
-    monkeypatch.setattr(database.bound().engine.pool, "_timeout", 0.05)
-    taken = [database.bound().engine.connect() for _ in range(20)]
+    monkeypatch.setattr(database.engine().pool, "_timeout", 0.05)
+    taken = [database.engine().connect() for _ in range(20)]
     with pytest.raises(PoolTimeout):
         name_of(feed)
     taken.pop().close()

@@ -35,7 +35,7 @@ def modes(folder: Path) -> dict[str, str]:
 def app(feed: Feed) -> Iterator[Flask]:
     app = create_app(Settings(database_url=feed.url), model=NoModel())
     yield app
-    database.bound().dispose()
+    database.dispose()
 
 
 def ready(app: Flask) -> dict[str, str]:
@@ -70,7 +70,7 @@ def test_the_log_beside_the_file_is_as_private_and_what_was_there_becomes_so(
     assert modes(tmp_path) == dict.fromkeys(
         ("copydesk.db", "copydesk.db-wal", "copydesk.db-shm"), "0o600"
     )
-    database.bound().dispose()
+    database.dispose()
 
 
 @SQLITE
@@ -89,8 +89,8 @@ def test_a_database_that_was_deleted_is_not_written_to_and_readyz_says_so(
 @SQLITE
 def test_a_database_that_was_put_back_is_used(app: Flask, feed: Feed, tmp_path: Path) -> None:
     # What its log holds is brought into the file as the last connection ends.
-    database.bound().dispose()
-    database.bound().dispose()
+    database.dispose()
+    database.dispose()
     assert ready(app)["database"] == "ok"
     copy = Path(shutil.copy(tmp_path / "copydesk.db", tmp_path / "backup"))
     for path in tmp_path.glob("copydesk.db*"):
@@ -172,7 +172,7 @@ def test_whoever_asks_for_readyz_asks_the_model_once_in_a_while(
     now[0] += 5.0
     client.get("/readyz")
     assert model.pings == 2
-    database.bound().dispose()
+    database.dispose()
 
 
 @SQLITE
@@ -189,4 +189,4 @@ def test_a_change_of_readyz_is_logged_once(
     said = [line for line in caplog.messages if line.startswith("the model is")]
     assert len(said) == 1
     assert "OPENAI_API_KEY" in said[0]
-    database.bound().dispose()
+    database.dispose()

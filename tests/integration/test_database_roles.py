@@ -5,8 +5,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from alembic import command as alembic
 from click.testing import CliRunner
+from flask_migrate import downgrade
 from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import make_url
 
@@ -29,7 +29,7 @@ def urls(postgres: PostgresServer) -> Iterator[tuple[str, str]]:
         address.set(username="copydesk").render_as_string(hide_password=False),
         address.set(username="copydesk_migrate").render_as_string(hide_password=False),
     )
-    database.bound().dispose()
+    database.dispose()
     execute(url, "DROP OWNED BY copydesk, copydesk_migrate; DROP ROLE copydesk, copydesk_migrate")
     postgres.drop_database(url)
 
@@ -62,7 +62,7 @@ def test_only_the_role_that_migrates_can_change_tables(
     assert call(app, "migrate") == (0, "the database is up to date\n")
 
     with open_harness(app, monkeypatch) as harness:
-        database.bound().check()
+        database.check()
         job = harness.create(harness.key("k"))
         assert harness.work(job["jobId"])
         assert harness.job(job)["status"] == "succeeded"
@@ -80,5 +80,6 @@ def test_only_the_role_that_migrates_can_change_tables(
     execute(owner, "ALTER TABLE jobs ADD COLUMN extra text")
 
     # An older schema, found by the app's role.
-    alembic.downgrade(database.bind(owner).migrations(), "0018")
+    with database.bind(owner).app_context():
+        downgrade(revision="0018")
     assert SENTENCE in call(app, "migrate")[1]

@@ -65,7 +65,7 @@ def noted(engine: Engine) -> Iterator[list[str]]:
 def test_an_unknown_token_costs_two_look_ups_and_no_lock(client: FlaskClient, feed: Feed) -> None:
     """The same statements for each, among the feed URLs and the old ones, whatever the token looks
     like, and none that begins to write."""
-    engine = database.bound().engine
+    engine = database.engine()
     for number, (method, rest) in enumerate(calls("itm_1")):
         seen = set()
         for other, token in enumerate(UNKNOWN):
@@ -142,7 +142,7 @@ def behind_proxies(feed: Feed, request: pytest.FixtureRequest) -> Iterator[Flask
     app: Flask = create_app(Settings(database_url=feed.url, trusted_proxies=request.param))
     with app.test_client() as client:
         yield client
-    database.bound().dispose()
+    database.dispose()
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_every_history_replays_on_the_table(
         lines = calling.join()
     assert all(len(written) == 2 * CALLS for written in lines[:CALLERS])
     assert all(len(written) >= 2 * CALLS // 10 for written in lines[CALLERS:])
-    if database.bound().engine.dialect.name == "sqlite":
+    if database.engine().dialect.name == "sqlite":
         with database.reading() as session:
             assert session.scalar(text("PRAGMA integrity_check")) == "ok"
     total = 0

@@ -83,7 +83,7 @@ def test_a_kill_of_half_of_the_processes_loses_nothing(feed: Feed, tmp_path: Pat
         callers = [read(lines, feed.items) for lines in calling.join()]
     cut_off = [calls[-1] for calls in callers if calls[-1].outcome is None]
     assert cut_off, "no call was cut off: the kills proved nothing"
-    if database.bound().engine.dialect.name == "sqlite":
+    if database.engine().dialect.name == "sqlite":
         with database.reading() as session:
             assert session.scalar(text("PRAGMA integrity_check")) == "ok"
     assert len(feed.states()) == 200

@@ -63,7 +63,7 @@ class Caller:
 def break_rows(feed: Feed) -> None:
     """Simulate a server bug: the stored rows do not fit the code."""
     with database.writing() as session:
-        if database.bound().engine.dialect.name == "sqlite":
+        if database.engine().dialect.name == "sqlite":
             session.execute(text("UPDATE feed_items SET post = '{'"))
         else:
             session.execute(text("ALTER TABLE feed_items RENAME COLUMN markdown TO gone"))

@@ -72,12 +72,12 @@ def draw(rng: random.Random, items: int) -> Operation:
 def test_steps_drawn_at_random_leave_no_difference_to_the_table(feed: Feed, backend: str) -> None:
     """The states and transitions of a feed item, on the real database."""
 
-    @event.listens_for(database.bound().engine, "connect")
+    @event.listens_for(database.engine(), "connect")
     def do_not_wait_for_the_disk(connection: Any, record: object) -> None:
         if backend == "sqlite":
             connection.execute("PRAGMA synchronous = OFF")
 
-    database.bound().dispose()
+    database.dispose()
     rng = random.Random(20260131)
     expected: OracleFeed = ()
     fired: Counter[str] = Counter()

@@ -111,7 +111,7 @@ def test_a_scheduler_that_hangs_in_its_work_is_seen(
     finally:
         hang.set()
         ticking.shutdown()
-        database.bound().dispose()
+        database.dispose()
 
 
 @SQLITE

@@ -283,8 +283,8 @@ def test_a_heartbeat_locks_in_the_order_in_which_the_post_is_stored(
             often.set()
 
     def write() -> Written:
-        event.listen(database.bound().engine, "before_cursor_execute", note)
-        event.listen(database.bound().engine, "commit", committed)
+        event.listen(database.engine(), "before_cursor_execute", note)
+        event.listen(database.engine(), "commit", committed)
         assert often.wait(30)
         return WRITTEN
 

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, NotFound, RateLimited
+from app.extensions import Base
 from app.ports import Work, WorkKind
 from app.rules.passages import post_words
 from app.services import jobs, leased_work
@@ -250,7 +251,7 @@ def test_a_webhooks_secret_is_stored_once(harness: ServiceHarness) -> None:
     with database.reading() as session:
         rows = [
             str(row)
-            for table in models.Base.metadata.sorted_tables
+            for table in Base.metadata.sorted_tables
             for row in session.execute(select(table))
         ]
     assert len([row for row in rows if created["webhookSigningSecret"] in row]) == 1

@@ -78,7 +78,7 @@ class Desk(ServiceHarness):
 def desk(migrated_url: str, tmp_path: Path) -> Iterator[Desk]:
     database.bind(migrated_url)
     yield Desk(tmp_path / "paid")
-    database.bound().dispose()
+    database.dispose()
 
 
 def test_a_job_stores_what_it_is_written_from_and_the_answer_of_each_stage(desk: Desk) -> None:

@@ -93,7 +93,7 @@ class Workplace:
 def workplace(migrated_url: str, tmp_path: Path) -> Iterator[Workplace]:
     database.bind(migrated_url)
     yield Workplace(migrated_url, tmp_path / "paid")
-    database.bound().dispose()
+    database.dispose()
 
 
 def judge(workplace: Workplace, lost: int) -> None:

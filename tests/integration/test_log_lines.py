@@ -64,7 +64,7 @@ def app(feed: Feed) -> Iterator[Flask]:
     """The whole application, whose model is out of reach."""
     app = create_app(Settings(database_url=feed.url), model=Away())
     yield app
-    database.bound().dispose()
+    database.dispose()
 
 
 class Away(NoModel):

@@ -4,12 +4,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from flask_migrate import downgrade
 from sqlalchemy import inspect, select, text
 
+from app.extensions import Base
 from app.store import database, models
 from app.store.database import revisions
 from tests.support import concurrent_processes as processes
@@ -17,27 +18,28 @@ from tests.support.integration import SQLITE, Feed
 
 
 def test_an_empty_file_becomes_a_database_with_the_plans(url: str) -> None:
-    database.bind(url).migrate()
-    database.bound().migrate()
+    database.bind(url)
+    database.migrate()
+    database.migrate()
     with database.reading() as session:
         assert set(session.scalars(select(models.Plan.id))) == {"starter", "growth", "scale"}
-    database.bound().dispose()
+    database.dispose()
 
 
 def test_tables_and_migrations_are_the_same(feed: Feed) -> None:
-    with database.bound().engine.connect() as connection:
+    with database.engine().connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
-        assert compare_metadata(context, models.Base.metadata) == []
+        assert compare_metadata(context, Base.metadata) == []
         indexes = {
             str(index["name"])
-            for table in models.Base.metadata.tables
+            for table in Base.metadata.tables
             for index in inspect(connection).get_indexes(table)
             if "duplicates_constraint" not in index
         }
     assert indexes == {
-        str(index.name) for table in models.Base.metadata.tables.values() for index in table.indexes
+        str(index.name) for table in Base.metadata.tables.values() for index in table.indexes
     }
 
 
@@ -48,10 +50,11 @@ def test_a_version_knows_its_own_revisions_without_alembic() -> None:
 
 
 def test_migrations_go_back_as_well(feed: Feed) -> None:
-    command.downgrade(database.bound().migrations(), "base")
-    assert inspect(database.bound().engine).get_table_names() == ["alembic_version"]
-    database.bound().migrate()
-    there = inspect(database.bound().engine).get_table_names()
+    with database.bind(feed.url).app_context():
+        downgrade(revision="base")
+    assert inspect(database.engine()).get_table_names() == ["alembic_version"]
+    database.migrate()
+    there = inspect(database.engine()).get_table_names()
     assert {"feed_items", models.SourcePage.__tablename__} <= set(there)
 
 
@@ -67,7 +70,7 @@ def test_processes_that_migrate_at_once_do_not_trip_over_each_other(
     with database.reading() as session:
         assert session.scalar(text("SELECT count(*) FROM alembic_version")) == 1
         assert session.scalar(text("SELECT count(*) FROM plans")) == 3
-    database.bound().dispose()
+    database.dispose()
 
 
 @SQLITE
@@ -89,7 +92,7 @@ def test_a_process_that_finds_a_new_file_locked_waits_for_its_turn(
     database.bind(url)
     with database.reading() as session:
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
-    database.bound().dispose()
+    database.dispose()
     other.close()
     assert len(waited) == 2
 
@@ -114,8 +117,9 @@ def test_items_of_earlier_versions_know_the_keyword_of_their_post(feed: Feed) ->
         item = session.get_one(models.FeedItem, whole)
         item.post = {"title": "Tea", "meta": {"primaryKeyword": "café crème"}}
         session.get_one(models.FeedItem, emptied).emptied_at = feed.clock.now()
-    command.downgrade(database.bound().migrations(), "0018")
-    database.bound().migrate()
+    with database.bind(feed.url).app_context():
+        downgrade(revision="0018")
+    database.migrate()
     with database.reading() as session:
         rows = session.execute(select(models.FeedItem.id, models.FeedItem.keyword))
         assert {row.id: row.keyword for row in rows} == {whole: "café crème", emptied: None}

@@ -185,7 +185,7 @@ class Desk(ServiceHarness):
 def desk(migrated_url: str) -> Iterator[Desk]:
     database.bind(migrated_url)
     yield Desk()
-    database.bound().dispose()
+    database.dispose()
 
 
 def test_a_job_waits_for_a_failing_endpoint_and_loses_no_attempt(

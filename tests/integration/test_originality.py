@@ -201,11 +201,7 @@ def archive(feed: Feed) -> Feed:
             session.execute(insert(models.Band), rows[begin : begin + 10_000])
         save_signature(session, "tkn_1", "itm_known", sign(article(1)))
     analyze = "VACUUM ANALYZE" if feed.url.startswith("postgresql") else "ANALYZE"
-    with (
-        database.bound()
-        .engine.connect()
-        .execution_options(isolation_level="AUTOCOMMIT") as connection
-    ):
+    with database.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(analyze))
     return feed
 
@@ -217,11 +213,11 @@ def sent(archive: Feed) -> Iterator[tuple[str, Any]]:
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
         statements.append((statement, parameters))
 
-    event.listen(database.bound().engine, "before_cursor_execute", note)
+    event.listen(database.engine(), "before_cursor_execute", note)
     try:
         likeness = found("tkn_1", article(1))
     finally:
-        event.remove(database.bound().engine, "before_cursor_execute", note)
+        event.remove(database.engine(), "before_cursor_execute", note)
     assert likeness == Likeness("itm_known", 1.0)
     return (entry for entry in statements if entry[0].startswith(("SELECT", "WITH")))
 

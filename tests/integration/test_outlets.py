@@ -191,7 +191,7 @@ def _environments(
         root.setLevel(level)
         for env in made:
             root.removeHandler(env.log)
-            database.bound().dispose()
+            database.dispose()
 
 
 @SQLITE
@@ -333,7 +333,7 @@ def test_nothing_of_a_database_that_is_away_is_told(
 ) -> None:
     there = env()
     there.ask_everything(REQUEST)
-    engine = database.bound().engine
+    engine = database.engine()
     engine.dispose()
 
     def refuse(*_: object) -> None:

@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import update
 
 from app.deadline import Deadline
+from app.extensions import Base
 from app.ports import Model
 from app.services import (
     accounts,
@@ -424,7 +425,7 @@ def test_no_statement_reads_more_than_it_needs(
     with noted() as costs:
         use(env)
     assert costs
-    tables = set(models.Base.metadata.tables) - SMALL_TABLES
+    tables = set(Base.metadata.tables) - SMALL_TABLES
     for cost in costs:
         if use not in END_EARLY:
             assert not cost.scanned & tables, cost

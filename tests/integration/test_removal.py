@@ -11,6 +11,7 @@ from app.core.billing.costs import Figures
 from app.core.credentials import sandbox_of
 from app.core.errors import Conflict, NotFound
 from app.core.feed.item import Status
+from app.extensions import Base
 from app.services import accounts, archive, removal
 from app.store import costs, database, models
 from tests.support.consoles import add_given_up, add_job
@@ -19,19 +20,19 @@ from tests.support.integration import Feed
 KEPT = {models.Plan, models.Signature}
 
 
-def count(row: type[models.Base], *where: Any) -> int:
+def count(row: type[Base], *where: Any) -> int:
     with database.reading() as session:
         return session.scalar(select(func.count()).select_from(row).where(*where)) or 0
 
 
 def left() -> dict[str, int]:
     """How many rows each table has that is not empty, but those of KEPT."""
-    tables = {mapper.class_ for mapper in models.Base.registry.mappers} - KEPT
+    tables = {mapper.class_ for mapper in Base.registry.mappers} - KEPT
     counted = {table.__tablename__: count(table) for table in tables}
     return {name: number for name, number in counted.items() if number}
 
 
-def store(*rows: models.Base) -> None:
+def store(*rows: Base) -> None:
     for row in rows:
         with database.writing() as session:
             session.add(row)

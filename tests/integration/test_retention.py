@@ -21,6 +21,7 @@ from app.services.context import Context
 from app.store import database, models
 from app.store import retention as store
 from tests.support import concurrent_processes as processes
+from tests.support.databases import another_connection
 from tests.support.integration import BEGIN, POSTGRESQL, Feed
 from tests.support.service_harness import ServiceHarness
 
@@ -138,10 +139,10 @@ def test_a_job_goes_with_its_deliveries_or_not_at_all(harness: ServiceHarness) -
         if statement.startswith("DELETE FROM jobs"):
             raise OSError("the disk is full")
 
-    event.listen(database.bound().engine, "before_cursor_execute", fail)
+    event.listen(database.engine(), "before_cursor_execute", fail)
     with pytest.raises(OSError, match="the disk is full"):
         forget(harness.context)
-    event.remove(database.bound().engine, "before_cursor_execute", fail)
+    event.remove(database.engine(), "before_cursor_execute", fail)
     assert (count(models.Job), count(models.WebhookDelivery)) == (1, 1)
     assert forget(harness.context)["jobs"] == 1
     assert (count(models.Job), count(models.WebhookDelivery)) == (0, 0)
@@ -188,17 +189,14 @@ def test_a_delivery_that_is_begun_anew_meanwhile_keeps_its_job(harness: ServiceH
     assert harness.deliver()
     harness.clock.at = BEGIN + timedelta(days=31)
     before = harness.clock.now() - retention.JOBS_KEPT
-    engine = database.bound().engine
+    engine = database.engine()
     with engine.connect() as operator:
         operator.execute(update(models.WebhookDelivery).values(status="queued"))
         with ThreadPoolExecutor(1) as pool:
-            other = database.Database(engine.url)
 
             def batch() -> int:
-                with other.writing() as session:
-                    taken = store.delete_jobs(session, before, 10)
-                other.dispose()
-                return taken
+                with another_connection(engine.url), database.writing() as session:
+                    return store.delete_jobs(session, before, 10)
 
             forgetting = pool.submit(batch)
             waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -209,7 +207,7 @@ def test_a_delivery_that_is_begun_anew_meanwhile_keeps_its_job(harness: ServiceH
 
 
 def _alone(query: Any) -> Any:
-    with database.autocommit() as connection:
+    with database.core_reading() as connection:
         return connection.scalar(query)
 
 
@@ -354,7 +352,7 @@ def _consistent(session: Any) -> None:
         assert whole in {(True,) * 4, (False,) * 4}, row.id
     jobs, deliveries = (set(session.scalars(select(column))) for column in (models.Job.id, _JOB_ID))
     assert jobs == deliveries
-    if database.bound().engine.dialect.name == "sqlite":
+    if database.engine().dialect.name == "sqlite":
         assert session.scalar(text("PRAGMA integrity_check")) == "ok"
         assert session.execute(text("PRAGMA foreign_key_check")).all() == []
 
@@ -417,4 +415,4 @@ def test_the_scheduler_forgets_every_hour_and_soon_after_its_start(feed: Feed) -
         job.func()
         assert emptied() == 50
     finally:
-        database.bound().dispose()
+        database.dispose()

@@ -209,7 +209,7 @@ def test_the_database_itself_refuses_a_second_run_of_a_slot(feed: Feed) -> None:
 def test_a_rule_that_another_process_is_moving_on_is_left_to_it(feed: Feed) -> None:
     """Who ticks at the same time neither waits for it nor moves it on a second time."""
     held, free = (feed.add_rule(name, due=BEGIN) for name in ("Held", "Free"))
-    with database.bound().engine.begin() as other:
+    with database.engine().begin() as other:
         other.execute(
             select(models.Rule.id).where(models.Rule.id == held).with_for_update(key_share=True)
         )
@@ -324,7 +324,7 @@ def test_a_tick_costs_the_same_statements_however_many_rules_are_due(feed: Feed)
     transaction."""
     sent: list[str] = []
 
-    @event.listens_for(database.bound().engine, "before_cursor_execute")
+    @event.listens_for(database.engine(), "before_cursor_execute")
     def note(connection: object, cursor: object, statement: str, *_: object) -> None:
         sent.append(statement.split()[0])
 
@@ -454,7 +454,7 @@ def ticking(feed: Feed) -> Iterator[Any]:
     yield start
     for background in started:
         background.shutdown(wait=True)
-        database.bound().dispose()
+        database.dispose()
 
 
 def test_the_scheduler_ticks_as_it_starts(feed: Feed, ticking: Any) -> None:

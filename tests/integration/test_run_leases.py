@@ -209,7 +209,7 @@ def test_a_worker_without_work_takes_no_lock(feed: Feed, worker: Worker) -> None
     worker.queue()
     rules.pause_rule(feed.context, feed.rules["Coffee"], paused=True)
     sent: list[str] = []
-    engine = database.bound().engine
+    engine = database.engine()
     if on_sqlite := engine.dialect.name == "sqlite":
 
         @event.listens_for(engine, "checkout")

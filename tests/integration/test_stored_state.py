@@ -94,7 +94,7 @@ def test_a_storm_of_readers_costs_the_database_nothing(
     harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
-    engine = database.bound().engine
+    engine = database.engine()
     event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     reader = StateReader(harness.context, TICK)
     assert reader.read() is not None

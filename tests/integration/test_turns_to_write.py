@@ -9,12 +9,14 @@ from threading import Event, Thread
 
 import pytest
 from sqlalchemy import Connection, event, text
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, InvalidRequestError, OperationalError
 from sqlalchemy.orm import Session
 
 from app.core.errors import NotFound
+from app.extensions import db
 from app.services import feed as service
 from app.store import database
+from tests.support.databases import another_connection
 from tests.support.integration import SQLITE, Feed
 from tests.support.scripted_worker import Worker
 
@@ -47,11 +49,11 @@ def refused(name: str, error: BaseException) -> Iterator[None]:
     def fail(*_: object) -> None:
         raise error
 
-    event.listen(database.bound().engine, name, fail)
+    event.listen(database.engine(), name, fail)
     try:
         yield
     finally:
-        event.remove(database.bound().engine, name, fail)
+        event.remove(database.engine(), name, fail)
 
 
 def fail(connection: Session | Connection, error: type[BaseException]) -> None:
@@ -60,7 +62,7 @@ def fail(connection: Session | Connection, error: type[BaseException]) -> None:
     raise error
 
 
-@pytest.mark.parametrize("transaction", [database.writing, database.writing_connection])
+@pytest.mark.parametrize("transaction", [database.writing, database.core_writing])
 def test_a_turn_ends_with_its_transaction(
     feed: Feed, another_thread: ThreadPoolExecutor, transaction: Transaction
 ) -> None:
@@ -116,7 +118,7 @@ def test_who_waits_for_a_turn_holds_no_connection(feed: Feed) -> None:
     def empty_poll() -> None:
         service.touch(feed.context, feed.token)
 
-    lock = database.bound().lock
+    lock = database._the_bound().lock
     assert lock is not None
     with ThreadPoolExecutor(many) as pool:
         pulls: list[Future[object]]
@@ -137,7 +139,7 @@ def test_a_fork_takes_no_turn_with_it(feed: Feed) -> None:
     held, done = Event(), Event()
 
     def write() -> None:
-        lock = database.bound().lock
+        lock = database._the_bound().lock
         assert lock is not None
         with lock.held():
             held.set()
@@ -162,13 +164,23 @@ def test_a_fork_takes_no_turn_with_it(feed: Feed) -> None:
 
 
 def test_transactions_do_not_nest(feed: Feed, backend: str) -> None:
-    with database.writing(), pytest.raises(RuntimeError, match="do not nest"), database.writing():
+    nested = pytest.raises((RuntimeError, InvalidRequestError), match=r"do not nest|already begun")
+    for outer in (database.writing, database.reading):
+        with outer() as session:
+            with nested, database.reading():
+                pass
+            session.execute(ONE if outer is database.writing else text("SELECT 1"))
+    with database.writing(), nested, database.writing():
         pass
     if backend == "sqlite":
-        again = pytest.raises(RuntimeError, match="do not nest")
-        with database.writing(), again, database.writing_connection():
+        with database.writing(), nested, database.core_writing():
             pass
-    other = database.Database(feed.url)
-    with database.reading(), other.writing() as session:
+    with database.reading(), another_connection(feed.url), database.writing() as session:
         session.execute(ONE)
-    other.dispose()
+
+
+def test_a_statement_outside_of_a_transaction_fails(feed: Feed) -> None:
+    with database.connect(feed.url).app_context():
+        with pytest.raises(InvalidRequestError, match="begin"):
+            db.session.execute(ONE)
+        database.dispose()

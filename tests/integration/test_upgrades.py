@@ -8,7 +8,6 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from click.testing import CliRunner
@@ -22,6 +21,7 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Table,
+    create_engine,
     event,
     func,
     insert,
@@ -31,8 +31,10 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from app.cli import main
-from app.store import database, models, postgresql
+from app.extensions import Base
+from app.store import database, postgresql
 from tests.support.concurrent_processes import wait_until
+from tests.support.databases import another_connection
 from tests.support.integration import BEGIN, POSTGRESQL, SQLITE, Feed
 
 OLDEST = database.revisions()[0]
@@ -54,9 +56,9 @@ class PreviousVersion:
     transaction, again and again."""
 
     def __init__(self, url: str) -> None:
-        self._database = database.Database(url)
+        self._url = url
         self._tables = MetaData()
-        self._tables.reflect(self._database.engine)
+        self._tables.reflect(database.engine())
         names = {table.name for table in self._tables.sorted_tables}
         self.names = names - GONE - {"alembic_version"}
         self._stop = Event()
@@ -72,7 +74,6 @@ class PreviousVersion:
         finally:
             self._stop.set()
             self._thread.join()
-            self._database.dispose()
 
     def wait_for(self, more: int) -> None:
         wanted = self.committed + more
@@ -80,18 +81,22 @@ class PreviousVersion:
         assert self.errors == []
 
     def _write(self) -> None:
-        while not self._stop.is_set() and not self.errors:
-            try:
-                with self._database.writing_connection() as connection:
-                    rows: dict[str, dict[str, Any]] = {}
-                    for table in self._tables.sorted_tables:
-                        if table.name in self.names - {"plans"}:
-                            rows[table.name] = _row(table, rows, self.committed)
-                            connection.execute(insert(table).values(rows[table.name]))
-            except Exception as error:  # noqa: BLE001 - the test shows it
-                self.errors.append(error)
-            else:
-                self.committed += 1
+        with another_connection(self._url):
+            while not self._stop.is_set() and not self.errors:
+                try:
+                    self._write_rows()
+                except Exception as error:  # noqa: BLE001 - the test shows it
+                    self.errors.append(error)
+                else:
+                    self.committed += 1
+
+    def _write_rows(self) -> None:
+        with database.core_writing() as connection:
+            rows: dict[str, dict[str, Any]] = {}
+            for table in self._tables.sorted_tables:
+                if table.name in self.names - {"plans"}:
+                    rows[table.name] = _row(table, rows, self.committed)
+                    connection.execute(insert(table).values(rows[table.name]))
 
 
 def _row(table: Table, parents: dict[str, dict[str, Any]], number: int) -> dict[str, Any]:
@@ -126,60 +131,62 @@ def _value(kind: TypeEngine[Any], number: int) -> Any:
 
 def test_an_upgrade_keeps_what_the_previous_version_writes(url: str) -> None:
     """It writes before, during and after the migration."""
-    command.upgrade(database.bind(url).migrations(), OLDEST)
+    database.bind(url)
+    database.migrate(OLDEST)
     old = PreviousVersion(url)
     with old.writing():
         old.wait_for(5)
-        database.bound().migrate()
+        database.migrate()
         old.wait_for(5)
     with database.reading() as session:
         for name in old.names - {"plans"}:
-            counted = select(func.count()).select_from(models.Base.metadata.tables[name])
+            counted = select(func.count()).select_from(Base.metadata.tables[name])
             assert session.scalar(counted) == old.committed, name
-    with database.bound().engine.connect() as connection:
+    with database.engine().connect() as connection:
         context = MigrationContext.configure(connection)
-        assert compare_metadata(context, models.Base.metadata) == []
-    database.bound().dispose()
+        assert compare_metadata(context, Base.metadata) == []
+    database.dispose()
 
 
 @POSTGRESQL
 def test_a_table_that_is_held_stops_a_migration_with_a_sentence(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command.upgrade(database.bind(url).migrations(), OLDEST)
-    holding = database.Database(url)
+    database.bind(url)
+    database.migrate(OLDEST)
     monkeypatch.setattr(postgresql, "_TRY_SECONDS", 0.0)
-    with holding.writing() as session:
-        session.execute(text("LOCK TABLE rules IN SHARE MODE"))
+    service = create_engine(url)
+    with service.begin() as connection:
+        connection.execute(text("LOCK TABLE rules IN SHARE MODE"))
         done = CliRunner().invoke(main, ["migrate"], env={"COPYDESK_DATABASE_URL": url})
     assert done.exit_code == 1
     assert done.output == (
         "copydesk-server: Long transactions hold the tables. End them, then migrate again.\n"
     )
-    holding.dispose()
+    service.dispose()
     assert CliRunner().invoke(main, ["migrate"], env={"COPYDESK_DATABASE_URL": url}).exit_code == 0
-    database.bound().dispose()
+    database.dispose()
 
 
 @POSTGRESQL
 def test_migrations_only_add(url: str) -> None:
     """So that processes of the previous version can run beside those of the next."""
     statements: list[str] = []
-    bound = database.bind(url)
+    database.bind(url)
 
-    @event.listens_for(bound.engine, "before_cursor_execute")
+    @event.listens_for(database.engine(), "before_cursor_execute")
     def note(_: object, __: object, statement: str, *___: object) -> None:
         statements.append(" ".join(statement.split()))
 
     more = {}
     for revision in database.revisions():
         statements.clear()
-        command.upgrade(bound.migrations(), revision)
+        database.migrate(revision)
         assert any(
             statement.startswith("CREATE") or "alembic" in statement for statement in statements
         )
         more[revision] = [each for each in statements if not _ADDITIVE.match(each)]
-    bound.dispose()
+    database.dispose()
     _, *later = database.revisions()
     assert {revision for revision in later if more[revision]} == set(EXCEPTIONS), more
 

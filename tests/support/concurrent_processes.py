@@ -115,7 +115,7 @@ def _record(file: Path, barrier: Barrier, work: Work, *arguments: Any) -> None:
 def connected(url: str) -> Iterator[None]:
     database.bind(url)
     yield
-    database.bound().dispose()
+    database.dispose()
 
 
 def _still(now: str) -> Context:
@@ -251,7 +251,8 @@ def rotates(number: int, url: str, account_id: str) -> Iterator[Any]:
 
 
 def migrates(number: int, url: str) -> Iterator[Any]:
-    database.bind(url).migrate()
+    database.bind(url)
+    database.migrate()
     yield "migrated"
 
 
@@ -276,6 +277,6 @@ def forks(number: int, url: str) -> Iterator[Any]:
 
 def _server_process(session: Session) -> int:
     """Which of the server's processes serves a connection; on SQLite there are none."""
-    if database.bound().engine.dialect.name == "sqlite":
+    if database.engine().dialect.name == "sqlite":
         return os.getpid()
     return int(session.scalar(text("SELECT pg_backend_pid()")) or 0)

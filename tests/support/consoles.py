@@ -74,7 +74,7 @@ def served(app: Flask) -> Iterator[str]:
         server.shutdown()
         thread.join()
         server.server_close()
-        database.bound().dispose()
+        database.dispose()
 
 
 def add_job(account_id: str, **columns: Any) -> str:

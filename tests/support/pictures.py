@@ -262,7 +262,7 @@ def console(folder: Path) -> Iterator[tuple[str, Installation]]:
     """A service with that installation, at the address that is yielded."""
     settings = Settings(database_url=f"sqlite:///{folder / 'copydesk.db'}")
     app = create_app(settings, model=AnsweringModel())
-    database.bound().migrate()
+    database.migrate()
     made = Installation(app.extensions["copydesk"].context)
     with served(app) as address:
         yield address, made

@@ -60,14 +60,14 @@ def noted() -> Iterator[list[Cost]]:
         else:
             costs.append(_on_postgresql(raw, statement, parameters))
 
-    event.listen(database.bound().engine, "before_cursor_execute", note)
+    event.listen(database.engine(), "before_cursor_execute", note)
     try:
         yield costs
     finally:
-        event.remove(database.bound().engine, "before_cursor_execute", note)
+        event.remove(database.engine(), "before_cursor_execute", note)
         if counted:
             # The connections of this pool end with their handlers.
-            database.bound().dispose()
+            database.dispose()
 
 
 def _on_sqlite(raw: Any, statement: str, parameters: Any) -> Cost:

@@ -153,7 +153,7 @@ def open_harness(
     made = ServiceHarness(plan)
     monkeypatch.setattr(post_writer, "write_post", made.write_post)
     yield made
-    database.bound().dispose()
+    database.dispose()
 
 
 def _job_request(members: Mapping[str, Any]) -> JobRequest:

@@ -1,16 +1,15 @@
-"""Runs the migrations on the engine that ``Database.migrate`` passes. Alembic calls this file."""
+"""Runs the migrations on the database of the current application. Alembic calls this file."""
 
 from alembic import context
-from sqlalchemy import Engine, text
+from sqlalchemy import text
 
+from app.extensions import Base, db
 from app.store import postgresql
-from app.store.models import Base
 
-_engine: Engine = context.config.attributes["engine"]
 # Any number that nothing else in the database uses.
 _ADVISORY_LOCK = 0x_C0_FF_EE
 
-with _engine.begin() as _connection:
+with db.engine.begin() as _connection:
     if _connection.dialect.name == "postgresql":
         # One process migrates and the others wait for it, however long it takes; on SQLite the
         # transaction itself is the lock.

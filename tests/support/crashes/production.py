@@ -115,7 +115,7 @@ class Production:
             "OPENAI_API_KEY": MODEL_KEY,
         }
         database.bind(self.database_url)
-        database.bound().migrate()
+        database.migrate()
         accounts.update_plan(
             "scale",
             {

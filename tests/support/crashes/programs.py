@@ -126,7 +126,7 @@ def new_key(database_url: str) -> str:
     accounts.update_plan("scale", {"requests_per_minute": 100_000})
     account = accounts.create_account(context, "A customer", "scale")
     key = accounts.create_key(context, account).secret
-    database.bound().dispose()
+    database.dispose()
     return key
 
 
