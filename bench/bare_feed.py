@@ -57,8 +57,9 @@ class Driver:
         self._turn: AbstractContextManager[Any] = (
             nullcontext() if self._postgresql else threading.Lock()
         )
-        names = ("_TOKEN", "_POLL", "_LOCK", "_CLAIM", "_FINISH")
-        self._statements = {name: self._compiled(getattr(store, name)) for name in names}
+        names = ("_TOKEN", "_LOCK", "_CLAIM", "_FINISH")
+        known = {name: getattr(store, name) for name in names} | {"_POLL": store._POLL.statement}
+        self._statements = {name: self._compiled(each) for name, each in known.items()}
 
     def claim(self, token: str) -> dict[str, Any] | None:
         polled = self._one("_POLL", token_hash=_hash(token), now=self._now())

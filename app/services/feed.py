@@ -120,17 +120,17 @@ def _poll(context: Context, token: str, rule: str | None) -> tuple[Poll, str | N
     A pull also triggers rules that are due, in the background. Reads take no lock, so that polling
     an empty feed costs one statement and never waits.
     """
+    polled = store.poll(credentials.fingerprint(token), context.clock.now())
+    if polled is None:
+        raise UnknownToken
+    note(feed=polled.token_id)
     rule_id = None
-    with core_reading() as connection:
-        polled = store.poll(connection, credentials.fingerprint(token), context.clock.now())
-        if polled is None:
-            raise UnknownToken
-        note(feed=polled.token_id)
-        if rule is not None:
+    if rule is not None:
+        with core_reading() as connection:
             rule_id = store.find_rule(connection, polled.token_id, rule)
-            if rule_id is None:
-                problem = "This content token has no rule of that name or id."
-                raise NotFound(problem, {"field": "rule"})
+        if rule_id is None:
+            problem = "This content token has no rule of that name or id."
+            raise NotFound(problem, {"field": "rule"})
     if polled.has_due_rule:
         trigger_due(context, polled.token_id)
     return polled, rule_id

@@ -33,6 +33,7 @@ from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import stored_keys
 from app.store import models
 from app.store.due import IS_DUE
+from app.store.raw_query import RawQuery
 from app.writing.angles import ANGLES
 
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
@@ -91,7 +92,7 @@ _OPEN_ITEM = exists().where(
 )
 _DUE_RULE = exists().where(_rule.c.token_id == _feed.c.id, *IS_DUE)
 _POLL, _OLD_POLL = (
-    token.add_columns(_OPEN_ITEM.label("has_items"), _DUE_RULE.label("has_due_rule"))
+    RawQuery(token.add_columns(_OPEN_ITEM.label("has_items"), _DUE_RULE.label("has_due_rule")))
     for token in (_TOKEN, _OLD_TOKEN)
 )
 _RULE = (
@@ -173,12 +174,11 @@ def feed_by_hash(connection: Connection, token_hash: str, now: datetime) -> str 
     return connection.scalar(_TOKEN, wanted) or connection.scalar(_OLD_TOKEN, wanted)
 
 
-def poll(connection: Connection, token_hash: str, now: datetime) -> Poll | None:
+def poll(token_hash: str, now: datetime) -> Poll | None:
     """Return all data a pull needs before it writes, in one query; None for an unknown token."""
-    wanted = {"token_hash": token_hash, "now": now}
-    row = connection.execute(_POLL, wanted).one_or_none()
-    row = row or connection.execute(_OLD_POLL, wanted).one_or_none()
-    return None if row is None else Poll(*row)
+    row = _POLL.first(token_hash=token_hash, now=now)
+    row = row or _OLD_POLL.first(token_hash=token_hash, now=now)
+    return None if row is None else Poll(row[0], bool(row[1]), bool(row[2]))
 
 
 def find_rule(connection: Connection, token_id: str, name_or_id: str) -> str | None:

@@ -13,6 +13,7 @@ from app import create_app
 from app.services.feed import MISSES_PER_MINUTE
 from app.settings import Settings
 from app.store import database
+from tests.support.databases import every_statement_by_sqlalchemy
 from tests.support.integration import Feed
 
 UNKNOWN = ["ct_unknown", "ct_" + "0" * 32, "x", "ü", "%FF", "a" * 5_000, "' OR 1=1 --"]
@@ -55,7 +56,8 @@ def noted(engine: Engine) -> Iterator[list[str]]:
     if on_sqlite := engine.dialect.name == "sqlite":
         event.listen(engine, "checkout", trace)
     try:
-        yield sent
+        with every_statement_by_sqlalchemy():
+            yield sent
     finally:
         event.remove(engine, "before_cursor_execute", note)
         if on_sqlite:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import patch
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine
 
 from app.store import database
+from app.store.raw_query import RawQuery
 
 
 @contextmanager
@@ -14,3 +16,14 @@ def another_connection(url: str | URL) -> Iterator[None]:
     with database.connect(url).app_context():
         yield
         database.dispose()
+
+
+@contextmanager
+def every_statement_by_sqlalchemy() -> Iterator[None]:
+    """Raw queries have no events. What the driver refuses is asked again by SQLAlchemy."""
+
+    def refuse(_: RawQuery, engine: Engine, __: object) -> None:
+        raise engine.dialect.loaded_dbapi.OperationalError
+
+    with patch.object(RawQuery, "_first", refuse):
+        yield
