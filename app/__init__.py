@@ -27,7 +27,7 @@ def create_app(settings: "Settings | None" = None, *, model: "Model | None" = No
     from app import api, console, container
     from app.settings import Settings
 
-    settings = settings or Settings.from_env()
+    settings = settings or Settings.load()
     flask_app = Flask("copydesk", static_folder=None)
     flask_app.json.sort_keys = False  # type: ignore[attr-defined]
     flask_app.extensions["copydesk"] = container.build(settings, flask_app, model=model)

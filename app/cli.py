@@ -22,6 +22,8 @@ _MODULES = {
     "migrate": "serving",
     "backup": "backup",
     "restore": "backup",
+    "init": "settings",
+    "settings": "settings",
     "model": "model",
     "demo": "demo",
     "check": "check",
@@ -69,7 +71,8 @@ class _Commands(click.Group):
 def main() -> None:
     """Copydesk writes blog posts from keywords, checks each one, and publishes it exactly once.
 
-    Settings are environment variables; docs/settings.md lists them.
+    Settings are in copydesk.toml in the data folder, which `init` writes; environment variables
+    override them. docs/settings.md lists them.
 
     Exit codes: 0 success, including an empty list; 1 failure, including an unknown id or name
     (reason on stderr); 2 usage error.

@@ -43,8 +43,8 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 NO_MODEL = (
-    "There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL for another OpenAI-compatible"
-    " endpoint, or run `copydesk-server model pull` once to use the local model."
+    "There is no model: run `copydesk-server init` and name an OpenAI-compatible endpoint, or run"
+    " `copydesk-server model pull` once to use the local model."
 )
 
 NO_OTEL = (
@@ -149,7 +149,7 @@ def pick_metrics(settings: Settings) -> Metrics:
 
 def pick_tracer(settings: Settings) -> Tracer:
     """Return OpenTelemetry's if an endpoint for traces is set and the extra is installed."""
-    if settings.otlp_endpoint is None:
+    if settings.otel_exporter_otlp_endpoint is None:
         return Tracer()
     try:
         from app.adapters.otel_tracer import OtelTracer

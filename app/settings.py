@@ -1,11 +1,15 @@
-"""The settings, from environment variables. docs/operations.md lists them."""
+"""The settings, from the environment and from `copydesk.toml` in the data folder."""
 
 import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -14,6 +18,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PrivateAttr,
     SecretStr,
     ValidationError,
     ValidationInfo,
@@ -41,6 +46,12 @@ _OTHERS = frozenset(
     }
 )
 _OWN = "COPYDESK_"
+INTERNAL = frozenset({"local_model_url", "local_model_key", "metrics_folder"})
+# One says where the file is; the packages of OpenTelemetry read the others, as all their variables,
+# themselves.
+ONLY_VARIABLES = frozenset(
+    {"data_dir", "otel_exporter_otlp_endpoint", "otel_exporter_otlp_headers"}
+)
 # NAME_FILE names a file that contains the value of the secret setting NAME.
 _FILE = "_FILE"
 _MAX_SECRET_BYTES = 64 * 1024
@@ -50,6 +61,12 @@ _HOST_AND_PORT = re.compile(rf"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.\-]+):({_PORT})")
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 # The members of a call that no operator can change.
 _OWN_MEMBERS = frozenset({"model", "messages", "stream"})
+# The parts of a URL that are not secret. One of another form, such as with a password that is not
+# escaped, is not shown at all.
+_URL = re.compile(
+    r"([a-z+]+://)(?:[^@/?#]*@)?((?:\[[^]@/?#]*\]|[^]@/?#:]*)(?::\d+)?(?:/[^@?#]*)?)(?:[?#][^@]*)?"
+)
+_URLS = frozenset({"database_url", "redis_url", "otel_exporter_otlp_endpoint"})
 # Parameters of an address whose values are secret.
 _SECRET_PARAMETER = re.compile(r"key|token|sig|secret|code", re.IGNORECASE)
 # The messages for pydantic's types of errors. All bounds are whole numbers.
@@ -62,102 +79,208 @@ _PROBLEMS = {
     "less_than_equal": "must be at most {le:,.0f}",
     "literal_error": "must be {expected}",
 }
-_TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
 
 class SettingsError(Exception):
     """A setting is invalid. The message names it and says what is allowed."""
 
 
+def variable(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return name.upper() if name.startswith(("openai_", "otel_")) else _OWN + name.upper()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A setting without what is secret in it. Its origin is default, file or environment."""
+
+    name: str
+    value: str
+    origin: str
+
+    @property
+    def meaning(self) -> str:
+        """What the setting means, in one sentence."""
+        return summary(self.name)
+
+
 class Settings(BaseModel):
-    """The settings. Each field's alias is the environment variable that sets it."""
+    """The settings. A field's alias is the environment variable that sets it, and its name sets it
+    in the file. The first sentence of its docstring must do alone."""
 
     model_config = ConfigDict(
-        alias_generator=lambda name: _OWN + name.upper(),
+        alias_generator=variable,
         frozen=True,
         populate_by_name=True,
         extra="forbid",
     )
 
-    data_dir: Path = Path("var")
-    # These two often contain a password.
-    database_url: SecretStr | None = None
-    redis_url: SecretStr | None = None
-    public_url: str | None = None
+    # What was given: as it may be shown, and its origin.
+    _given: dict[str, tuple[str, str]] = PrivateAttr(default_factory=dict)
 
-    openai_api_key: Annotated[SecretStr | None, Field(alias="OPENAI_API_KEY")] = None
-    openai_base_url: Annotated[str | None, Field(alias="OPENAI_BASE_URL")] = None
+    data_dir: Path = Path("var")
+    """The folder of `copydesk.toml` and of the SQLite file."""
+    database_url: SecretStr | None = None
+    """`postgresql://user:password@host/name`, or `sqlite:////absolute/path.db`. Default: SQLite,
+    `copydesk.db` in the data folder."""
+    redis_url: SecretStr | None = None
+    """`redis://:password@host:6379/0` (or `rediss://`, `unix://`). Workers become processes, and
+    rate limits are shared. Default: none: workers are threads."""
+    public_url: str | None = None
+    """The address in feed URLs and in /v1/docs. If not set, feed URLs use the address of the
+    service that `run` or `web` started on the data folder, or `http://127.0.0.1:8000`; /v1/docs
+    uses the address it is called at."""
+
+    openai_api_key: SecretStr | None = None
+    """The key of the model endpoint."""
+    openai_base_url: str | None = None
+    """Any OpenAI-compatible endpoint, up to and including `/v1`. It can have a query, such as
+    `?api-version=…`; a path of a call at its end, such as `/chat/completions`, is ignored.
+    Redirects are not followed. Default: OpenAI, if a key is set."""
     model: str | None = None
+    """The name of the model at that endpoint. Default: `gpt-5-mini`."""
     model_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
+    """Maximum concurrent calls to a model endpoint in one process; further calls wait. The local
+    model always uses 2. A post makes up to three calls at once, so raise this if a web process must
+    write several posts at once."""
     model_rest_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
+    """How long a failing endpoint is not called before the next try. Doubled with each failed try,
+    up to four times this. See [When the model fails](operations.md#when-the-model-fails)."""
     model_timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 300.0
+    """The time limit for one model response, from connecting to the last byte. A response larger
+    than 4 MiB, or with a text of more than 200,000 characters, is an error."""
     model_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
+    """The temperature of all calls. An endpoint that refuses it is called without it. Default: not
+    sent; 0.2 for the local model."""
     model_answer_tokens: Annotated[int | None, Field(ge=500, le=128_000)] = None
+    """Maximum tokens in one response, thoughts included. Set it if an endpoint ends its responses
+    too early without it. If the endpoint allows less, or the model needs more for its thoughts,
+    Copydesk sends less or nothing. Default: not sent; 1600 for the local model."""
     model_context_tokens: Annotated[int | None, Field(ge=2_000, le=10_000_000)] = None
-    # A JSON object, read by ``extra_body``; settings must be hashable.
+    """Maximum tokens in a prompt and its response together. Sources get half of it. If it is not
+    set, they get at most 12,000 tokens. Default: what the endpoint's list of models says; 4096 for
+    the local model."""
+    # Read by ``extra_body``; settings must be hashable.
     model_body: str | None = None
-    # A model of the same endpoint; by default the one that writes.
+    """Further members of each call to the model endpoint, as a JSON object, such as
+    `{"enable_thinking": false}`. Calls contain the model and the messages, and nothing else unless
+    you set it. Not sent to the fall-back."""
     editor_model: str | None = None
+    """The model, at the same endpoint, that edits and marks drafts, and compares each statement of
+    verified posts with their sources. With `off`, nobody does, and the score of a post is at most
+    70. The local model has no editor. Default: the model that writes."""
     # The validation of these needs the fields of the endpoint, which must precede them.
     moderation_model: str | None = None
+    """Send each request to the endpoint's moderation call first, for example with
+    `omni-moderation-latest`. A flagged request fails with PROHIBITED_INPUT. If the call fails,
+    nothing is written. Not every endpoint offers this call. Default: none: off."""
     fallback_api_key: SecretStr | None = None
+    """The key of the second endpoint."""
     fallback_base_url: str | None = None
+    """A second OpenAI-compatible endpoint, which answers while the first fails. See [When the model
+    fails](operations.md#when-the-model-fails)."""
     fallback_model: Annotated[str | None, Field(validate_default=True)] = None
+    """The name of the model at the second endpoint. Required if one is set."""
     # Pairs, so that settings can be a key of a cache.
     model_prices: tuple[tuple[str, Price], ...] = ()
+    """The prices of models in US dollars for a million tokens of the prompt and of the answer, such
+    as `gpt-5-mini=0.25/2, gpt-5=1.25/10`. The local model is free. See [What a post
+    costs](guides/costs.md). Default: none: money is unknown."""
     # Its validation needs the names and prices of models, which must precede it.
     spend_cap: Micros | None = None
+    """The most that calls to models of this installation may cost in a calendar month (UTC), in US
+    dollars, such as `200`. Set it for schedulers too. Needs the price of each model in use.
+    Accounts and rules have caps of their own."""
     model_cache: Path = Path("~/.cache/copydesk")
-    # Internal: the process that starts the local model passes its address to other processes.
+    """The folder of the local model's weights."""
+    # The process that starts the local model passes its address to other processes.
     local_model_url: str | None = None
+    """Internal. Do not set."""
     local_model_key: SecretStr | None = None
+    """Internal. Do not set."""
 
     generation_timeout_seconds: Annotated[float, Field(gt=0, le=7200)] = 540.0
+    """The time limit for one post, including model retries and waiting for a place. Keep it below
+    the 600 s that the SDK waits; otherwise the SDK retries while the first call still runs."""
     drafts: Annotated[int, Field(ge=1, le=3)] = 2
+    """How many drafts of a post are written beside each other. The editor takes the better one,
+    with what the others have. The local model always writes 1."""
     workers: Annotated[int, Field(ge=1, le=64)] = 2
+    """The number of posts that `run` or one `worker` command writes at once: in threads, or in
+    processes with Redis."""
 
     generate_places: Annotated[int, Field(ge=1, le=512)] = 48
+    """The number of `POST /v1/generate` calls that one web process handles at once."""
     calls_per_account: Annotated[int, Field(ge=1, le=10_000)] = 24
+    """The number of calls that one account can have in flight in one web process."""
     drain_seconds: Annotated[float, Field(ge=1, le=3600)] = 120.0
+    """How long a process continues its calls and jobs after SIGTERM."""
 
     heartbeat_file: Path | None = None
+    """A file that a `worker` or `scheduler` command touches every 10 seconds while its work
+    advances. `copydesk-server health` checks it. Each process on a machine needs a file of its
+    own."""
     backup_dir: Path | None = None
+    """The folder that a timer writes `*.backup` files to every day. With it, `doctor` and the
+    [metrics](guides/watching.md) tell how old the newest is. See [Back up](guides/backup.md)."""
 
     trusted_proxies: Annotated[int, Field(ge=0, le=10)] = 0
+    """The number of reverse proxies in front of the service that add to `X-Forwarded-For`. If it is
+    too low, all clients share the proxy's address; if it is too high, a client can forge its
+    address."""
 
     schedule: Literal["frequent", "restricted"] = "frequent"
+    """`frequent`, or `restricted`: at most one run of a rule per day. Set it to the same value for
+    every `web`, `worker` and `scheduler` process. See [The
+    schedule](operations.md#the-schedule)."""
     tick_seconds: Annotated[float, Field(gt=0, le=86400)] = 900.0
+    """How often the scheduler looks for due rules on the frequent schedule."""
     queue_cap: Annotated[int, Field(ge=1, le=10_000)] = QUEUE_CAP
+    """The number of unread items at which a rule stops writing until some are pulled."""
     webhook_allow_private: bool = False
+    """Allow webhooks to `http://` and to private addresses. For development only."""
 
     # The URL of a feed can hold a key.
     source_feeds: tuple[SecretStr, ...] = ()
+    """Sources for posts: URLs of RSS or Atom feeds, or of single pages, separated by spaces or
+    commas. Keys in these URLs are never logged."""
     searxng_url: str | None = None
+    """A SearXNG instance to search, with `json` in its `search.formats`. It may have a private
+    address."""
     brave_api_key: SecretStr | None = None
+    """The key of Brave Search. Every configured search service is used."""
     tavily_api_key: SecretStr | None = None
+    """The key of Tavily. Every configured search service is used."""
     sources_allow_private: bool = False
+    """Allow sources at private addresses and on any port. For development only."""
     sources_seconds: Annotated[float, Field(gt=0, le=600)] = 60.0
+    """The time limit for searching and reading sources for one post."""
     sources_fresh_hours: Annotated[float, Field(gt=0, le=8760)] = 72.0
+    """The maximum age of sources for a current event."""
     sources_cache_minutes: Annotated[float, Field(ge=60, le=43_200)] = 60.0
+    """How long a page is reused after it was read."""
 
     # Host and port, read by ``metrics_host_and_port``.
     metrics_address: str | None = None
-    # Internal: the command passes the folder in which its processes count to them.
+    """A host and port, such as `127.0.0.1:9464`, where this command serves metrics for Prometheus.
+    Choose an internal address: reading them needs no password. Commands on one machine need one
+    each. See [Watch](guides/watching.md). Default: off."""
+    # The command passes the folder in which its processes count to them.
     metrics_folder: Path | None = None
-    # The OpenTelemetry packages read these, and all their other variables, themselves.
-    otlp_endpoint: Annotated[str | None, Field(alias="OTEL_EXPORTER_OTLP_ENDPOINT")] = None
-    otlp_headers: Annotated[SecretStr | None, Field(alias="OTEL_EXPORTER_OTLP_HEADERS")] = None
+    """Internal. Do not set."""
+    otel_exporter_otlp_endpoint: str | None = None
+    """The URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`, that gets traces over
+    OTLP/HTTP. Needs `copydesk-server[otel]`, which the images contain. Its packages read the other
+    `OTEL_` variables. See [Traces](guides/watching.md#traces). Default: off."""
+    otel_exporter_otlp_headers: SecretStr | None = None
+    """Headers for the collector, such as `authorization=Bearer%20…`. Never logged."""
 
     debug_block: bool = False
+    """Add `debug.generationModel` to responses of /v1/generate."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe messages that are logged: `debug`, `info`, `warning` or `error`."""
     log_format: Literal["text", "json"] = "text"
-
-    @field_validator("debug_block", "sources_allow_private", "webhook_allow_private", mode="before")
-    @classmethod
-    def _switch(cls, value: object) -> object:
-        if isinstance(value, str) and value.lower() in _TRUE | _FALSE:
-            return value.lower() in _TRUE
-        return value
+    """`text`, or `json`: one object per line."""
 
     @field_validator(
         "openai_base_url", "fallback_base_url", "public_url", "local_model_url", "searxng_url"
@@ -204,24 +327,12 @@ class Settings(BaseModel):
             raise ValueError(f"must not contain {' or '.join(sorted(own))}, which Copydesk sets")
         return value
 
-    @field_validator("moderation_model")
+    @field_validator("moderation_model", "fallback_api_key", "fallback_base_url")
     @classmethod
-    def _needs_an_endpoint(cls, value: str | None, info: ValidationInfo) -> str | None:
+    def _needs_an_endpoint(cls, value: object, info: ValidationInfo) -> object:
         endpoint = info.data.get("openai_api_key") or info.data.get("openai_base_url")
         if value is not None and endpoint is None:
-            raise ValueError(
-                "needs OPENAI_API_KEY or OPENAI_BASE_URL; local models do not moderate"
-            )
-        return value
-
-    @field_validator("fallback_api_key", "fallback_base_url")
-    @classmethod
-    def _needs_a_first(cls, value: object, info: ValidationInfo) -> object:
-        endpoint = info.data.get("openai_api_key") or info.data.get("openai_base_url")
-        if value is not None and endpoint is None:
-            raise ValueError(
-                "needs OPENAI_API_KEY or OPENAI_BASE_URL; the local model has no fall-back"
-            )
+            raise ValueError("needs OPENAI_API_KEY or OPENAI_BASE_URL; the local model has none")
         return value
 
     @field_validator("fallback_model")
@@ -358,14 +469,7 @@ class Settings(BaseModel):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Texts that log lines must not contain: keys, passwords and secrets in queries of URLs."""
-        keys = (
-            self.openai_api_key,
-            self.fallback_api_key,
-            self.local_model_key,
-            self.brave_api_key,
-            self.tavily_api_key,
-        )
-        found = [key.get_secret_value() for key in keys if key is not None]
+        found = [key.get_secret_value() for name, key in self if name.endswith("_key") and key]
         for url in (self.database_url, self.redis_url):
             if url is not None and (password := urlsplit(url.get_secret_value()).password):
                 found += [password, unquote(password)]
@@ -375,8 +479,8 @@ class Settings(BaseModel):
         for address in filter(None, (self.openai_base_url, self.fallback_base_url)):
             pairs = parse_qsl(urlsplit(address).query)
             found += [value for name, value in pairs if _SECRET_PARAMETER.search(name)]
-        if self.otlp_headers is not None:
-            headers = self.otlp_headers.get_secret_value().split(",")
+        if self.otel_exporter_otlp_headers is not None:
+            headers = self.otel_exporter_otlp_headers.get_secret_value().split(",")
             found += [each.partition("=")[2].strip() for each in headers]
         return tuple(found)
 
@@ -384,43 +488,189 @@ class Settings(BaseModel):
     def secret_names(cls) -> list[str]:
         """Return the variables of the secret settings. Each can be set by a file: NAME_FILE."""
         return [
-            str(field.alias)
-            for field in cls.model_fields.values()
+            variable(name)
+            for name, field in cls.model_fields.items()
             if SecretStr in _types_in(field.annotation)
         ]
 
     @classmethod
-    def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings of an environment. An empty variable counts as unset.
+    def file(cls) -> Path:
+        """Return where the settings file of this process is."""
+        folder = os.environ.get(variable("data_dir")) or cls.model_fields["data_dir"].default
+        return Path(folder) / "copydesk.toml"
+
+    @classmethod
+    def load(cls) -> "Settings":
+        """Return the settings of this process: of its environment, and of its file for what the
+        environment does not set.
 
         Raises:
-            SettingsError: A value is invalid, or a COPYDESK_ variable is unknown.
+            SettingsError: A value is invalid, a name is unknown, or the file cannot be read.
         """
-        env = os.environ if environ is None else environ
-        known = {str(field.alias) for field in cls.model_fields.values()}
+        file = cls.file()
+        return cls.from_env(os.environ, read_file(file), f"{file}: ")
+
+    @classmethod
+    def from_env(
+        cls,
+        env: Mapping[str, str] | None = None,
+        of_file: Mapping[str, object] | None = None,
+        where: str = "",
+        *,
+        file_first: bool = False,
+    ) -> "Settings":
+        """Return the settings of an environment. An empty variable counts as unset.
+
+        Args:
+            env: That of this process if None.
+            of_file: The values of a file, for what the environment does not set.
+            where: Begins the errors in them.
+            file_first: Let the values of the file override the environment instead.
+
+        Raises:
+            SettingsError: A value is invalid, or the name of a COPYDESK_ variable or of a value in
+                the file is unknown.
+        """
+        env = os.environ if env is None else env
+        names = {variable(name): name for name in cls.model_fields}
         files = {f"{name}{_FILE}" for name in cls.secret_names()}
-        given = {key: value for key, value in env.items() if key in known and value != ""}
+        given = {names[key]: env[key] for key in names.keys() & env.keys() if env[key] != ""}
         for key in sorted(files & env.keys()):
             name = key.removesuffix(_FILE)
             if env[key] == "":
                 continue
-            if name in given:
+            if names[name] in given:
                 raise SettingsError(f"{key}: {name} is set as well; set only one of them")
-            given[name] = _secret_of(key, Path(env[key]))
-        known |= files
+            given[names[name]] = _secret_of(key, Path(env[key]))
+        known = names.keys() | files
         for key in sorted(env):
             if key.startswith(_OWN) and key not in known and key not in _OTHERS:
-                close = get_close_matches(key, known, n=1)
-                meant = f"; did you mean {close[0]}?" if close else ""
-                raise SettingsError(f"{key} is not a setting of Copydesk{meant}")
+                raise SettingsError(f"{key} {_unknown(key, known)}")
         try:
-            return cls.model_validate(given)
+            texts = {name: cls._text(name, value) for name, value in (of_file or {}).items()}
+        except SettingsError as wrong:
+            raise SettingsError(f"{where}{wrong}") from None
+        texts = {
+            name: text
+            for name, text in texts.items()
+            if text != "" and (file_first or name not in given)
+        }
+        try:
+            settings = cls.model_validate(given | texts)
         except ValidationError as invalid:
             error = invalid.errors(include_url=False, include_input=False)[0]
-            # A default that is invalid is reported under the name of its field.
-            name = str(error["loc"][0])
-            name = str(cls.model_fields[name].alias) if name in cls.model_fields else name
-            raise SettingsError(f"{name}: {_problem(error)}") from None
+            # By its field or by its alias.
+            name = names.get(str(error["loc"][0]), str(error["loc"][0]))
+            named = f"{where}{name}" if name in texts else variable(name)
+            raise SettingsError(f"{named}: {_problem(error)}") from None
+        settings._given = {
+            name: (_visible(name, text), "file" if name in texts else "environment")
+            for name, text in (given | texts).items()
+        }
+        return settings
+
+    @classmethod
+    def _text(cls, name: str, value: object) -> str:
+        """Return a value of the file as its variable has it."""
+        if name in ONLY_VARIABLES:
+            raise SettingsError(f"{name} cannot be set in this file; set {variable(name)}")
+        if name in INTERNAL or name not in cls.model_fields:
+            known = cls.model_fields.keys() - INTERNAL - ONLY_VARIABLES
+            likely = name.lower().removeprefix(_OWN.lower())
+            raise SettingsError(f"{name} {_unknown(likely, known)}")
+        field = cls.model_fields[name]
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list) and isinstance(field.default, tuple):
+            return ", ".join(map(str, value))
+        if _types_in(field.annotation).isdisjoint({bool, int, float, Micros}):
+            raise SettingsError(f"{name}: must be a text in quotation marks")
+        return _as_text(value)
+
+    def shown(self) -> list[Shown]:
+        """Return what an operator may see of each setting that is not internal."""
+        return [
+            Shown(name, *self._given.get(name, (default_of(name) or "not set", "default")))
+            for name in type(self).model_fields
+            if name not in INTERNAL
+        ]
+
+
+def default_of(name: str) -> str:
+    """Return the default of a setting as text, "" if it has none."""
+    default: object = Settings.model_fields[name].default
+    return "" if default is None or default == () else _as_text(default)
+
+
+@cache
+def meanings() -> dict[str, str]:
+    """Return what each setting means, as Markdown in one line."""
+    # Few commands need it, and pydantic's `use_attribute_docstrings` takes 24 ms of each one.
+    import ast
+    import inspect
+
+    (model,) = ast.parse(inspect.getsource(Settings)).body
+    assert isinstance(model, ast.ClassDef)  # noqa: S101 - it is one
+    found = {}
+    for field, text in pairwise(model.body):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                value=ast.Constant(value=str(said))
+            ):
+                found[name] = " ".join(said.split())
+    return found
+
+
+def summary(name: str) -> str:
+    """Return the first sentence of what a setting means."""
+    return meanings()[name].partition(". ")[0].rstrip(".") + "."
+
+
+def read_file(file: Path) -> dict[str, object]:
+    """Return the values of a settings file by their names; none if there is no file.
+
+    Raises:
+        SettingsError: It cannot be read, is not TOML, or everybody can read the secrets in it.
+    """
+    try:
+        with file.open("rb") as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            values = tomllib.load(opened)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except PermissionError:
+        raise SettingsError(f"you may not read {file}; run the command as its owner") from None
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{file} is not text in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file} is not TOML: {error}") from None
+    if mode & stat.S_IROTH and set(map(variable, values)) & set(Settings.secret_names()):
+        raise SettingsError(f"every user of this machine can read {file}; run `chmod o= {file}`")
+    return values
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return "is not a setting of Copydesk" + (f"; did you mean {close[0]}?" if close else "")
+
+
+def _as_text(value: object) -> str:
+    """Return a value as its variable has it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _visible(name: str, text: str) -> str:
+    """Return what an operator may see of a value."""
+    if name not in _URLS and (variable(name) in Settings.secret_names() or name == "model_body"):
+        return "set"
+    if name not in _URLS and "://" not in text:
+        return text
+    found = _URL.fullmatch(text)
+    return found[1] + found[2] if found else "set"
 
 
 def _types_in(annotation: object) -> set[object]:

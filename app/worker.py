@@ -42,7 +42,7 @@ _Place = Callable[[Callable[[], None]], None]
 
 def perform(kind: str, work_id: str) -> None:
     """Do one piece of work. Work in Redis names this function, so it must stay here."""
-    services = _services or container.build(Settings.from_env())
+    services = _services or container.build(Settings.load())
     try:
         runtime.perform(services.context, WorkKind(kind), work_id)
     except Exception:  # RQ would store it in Redis; the work is retried in any case

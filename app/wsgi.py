@@ -44,7 +44,7 @@ _Beside = tuple[Callable[[], None], Callable[[float], bool]]
 def _front(start: Callable[[Services], _Beside]) -> Front:
     """Return the application as ASGI; it ends together with what ``start`` started."""
     return_freed_memory()
-    settings = Settings.from_env()
+    settings = Settings.load()
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     end_with_parent()
     app = create_app(settings)

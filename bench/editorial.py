@@ -149,7 +149,7 @@ def by_plain_prompt(task: Task, settings: Settings, model: Model) -> Post:
 
 def write_all(folder: Path, requests: Path, only: Sequence[str]) -> None:
     """Write what is missing of both arms."""
-    settings = Settings.from_env()
+    settings = Settings.load()
     model = pick_model(settings)
     editor = pick_editor(settings, lambda: model)
     tasks = [Task.read(path) for path in sorted(requests.glob("*.toml"))]

@@ -194,7 +194,7 @@ def main() -> None:
     if options.posts > len(keywords) * len(ANGLES):
         most = len(keywords) * len(ANGLES)
         parser.error(f"a rule with {len(keywords)} keywords writes at most {most} posts")
-    with model_endpoint(Settings.from_env()) as settings, TemporaryDirectory() as folder:
+    with model_endpoint(Settings.load()) as settings, TemporaryDirectory() as folder:
         own = settings.model_copy(
             update={
                 "data_dir": Path(folder),

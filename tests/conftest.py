@@ -1,6 +1,7 @@
-"""What holds for all tests: how pytest-xdist spreads them."""
+"""What holds for all tests: how pytest-xdist spreads them, and that no settings file is read."""
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,11 @@ _TOGETHER = (
 )  # fmt: skip
 # Programs that take long to start: the first name in the parameters of a test counts.
 _SITES = ("multisite", "sqlite", "trixie", "ghost-mariadb", "ghost", "bookworm")
+
+
+def pytest_configure() -> None:
+    if (file := Path("var/copydesk.toml")).exists():
+        raise pytest.UsageError(f"Services that tests start would use {file}: move it away first.")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

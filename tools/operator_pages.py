@@ -2,9 +2,6 @@
 settings.
 
     python tools/operator_pages.py
-
-Names, types, bounds and defaults come from the code. What a setting means comes from the table in
-docs/operations.md.
 """
 
 import re
@@ -19,11 +16,10 @@ from pydantic.fields import FieldInfo
 
 from app.cli import main as copydesk_server
 from app.core.billing.costs import Micros
-from app.settings import Settings
+from app.settings import INTERNAL, ONLY_VARIABLES, Settings, default_of, meanings, summary, variable
 
 DOCS = Path(__file__).parents[1] / "docs"
-_ROW = re.compile(r"^\| (`(?:COPYDESK|OPENAI|OTEL)_[^|]*) \| ([^|]*) \| (.*) \|$", re.MULTILINE)
-_NAME = re.compile(r"`([A-Z_]+)`")
+_DEFAULT = re.compile(r" Default: (.*)\.$")
 _GENERATED = "This page is generated from the code by `make openapi`."
 _KINDS = {
     int: "whole number",
@@ -85,25 +81,52 @@ def _cell(text: str) -> str:
 
 def settings() -> str:
     """Return the reference of the settings as Markdown."""
-    meanings = _meanings()
     parts = [
         "# Settings",
         _GENERATED,
-        "Settings are environment variables. An empty variable counts as not set. An invalid value"
-        " or an unknown `COPYDESK_` variable stops the start with an error; `copydesk-server"
-        " doctor` names it. [Operations](operations.md#settings) groups them by purpose.",
+        "Settings are in `copydesk.toml` in the data folder, which is `var` unless"
+        " `COPYDESK_DATA_DIR` names another. `copydesk-server init` writes the file, and you can"
+        " edit it. An environment variable overrides the value in the file.",
+        '```toml\nopenai_base_url = "https://llm.example.com/v1"\nopenai_api_key = "…"\n'
+        'workers = 4\nwebhook_allow_private = false\nsource_feeds = ["https://example.com/feed"]'
+        "\n```",
+        "Every command reads the settings when it starts. An empty value or variable counts as not"
+        " set. An invalid value, an unknown name in the file or an unknown `COPYDESK_` variable"
+        " stops the start with an error; `copydesk-server doctor` names it. `copydesk-server"
+        " settings` shows each value and where it comes from, without secrets.",
+        "If the file contains a secret setting, the start stops if every user of the machine can"
+        " read it. A secret setting can also come from a file of its own: the variable `NAME_FILE`"
+        " names the file that contains the value of `NAME`, for example"
+        " `OPENAI_API_KEY_FILE=/run/secrets/openai_api_key`. The start stops if that file is"
+        " missing or empty, if every user of the machine can read it, or if `NAME` is set as well.",
     ]
     secrets = Settings.secret_names()
-    for field in sorted(Settings.model_fields.values(), key=lambda field: str(field.alias)):
-        name = str(field.alias)
-        default, meaning = meanings[name]
+    for name, field in Settings.model_fields.items():
+        if name in INTERNAL:
+            continue
+        text = meanings()[name]
+        found = _DEFAULT.search(text)
+        value = _kind(field) + ("" if name in ONLY_VARIABLES else f". In the file: `{name}`")
         parts += [
-            f"## {name}",
-            meaning,
-            f"Value: {_kind(field)}. Default: {default}."
-            + (f" `{name}_FILE` names a file with the value." if name in secrets else ""),
+            f"## {variable(name)}",
+            text[: found.start()] if found else text,
+            f"Value: {value}. Default: {_default(name)}."
+            + (
+                f" `{variable(name)}_FILE` names a file with it."
+                if variable(name) in secrets
+                else ""
+            ),
         ]
     return "\n\n".join(parts) + "\n"
+
+
+def _default(name: str) -> str:
+    """Return the default of a setting: as its description says, otherwise its value."""
+    if found := _DEFAULT.search(meanings()[name]):
+        return found[1]
+    default = default_of(name)
+    is_text = isinstance(Settings.model_fields[name].default, str | Path)
+    return f"`{default}`" if is_text else default or "none"
 
 
 _ENV_EXAMPLE = """\
@@ -118,44 +141,24 @@ _ENV_EXAMPLE = """\
 #SITE_ADDRESS=
 #KEEP_DAYS=14
 """
-# Set by compose.yaml, or internal.
-_NOT_IN_ENV = {
-    "COPYDESK_BACKUP_DIR", "COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE",
-    "COPYDESK_LOCAL_MODEL_URL", "COPYDESK_METRICS_FOLDER",
-}  # fmt: skip
+# Set by compose.yaml.
+_NOT_IN_ENV = {"backup_dir", "data_dir", "heartbeat_file"}
 
 
 def env_example() -> str:
     """Return the file of settings for containers: every setting that is not secret."""
-    meanings = _meanings()
-    hidden = {*Settings.secret_names(), *_NOT_IN_ENV}
     parts = [_ENV_EXAMPLE]
-    for field in Settings.model_fields.values():
-        if (name := str(field.alias)) not in hidden:
-            default, meaning = meanings[name]
-            first = _plain(meaning).split(". ")[0].rstrip(".")
-            note = textwrap.fill(
-                f"{first}. Default: {_plain(default)}.",
-                width=100,
-                initial_indent="# ",
-                subsequent_indent="# ",
-            )
-            parts.append(f"{note}\n#{name}=\n")
+    for name in Settings.model_fields:
+        if name in INTERNAL | _NOT_IN_ENV or variable(name) in Settings.secret_names():
+            continue
+        note = textwrap.fill(
+            f"{summary(name)} Default: {_default(name)}.".replace("`", ""),
+            width=100,
+            initial_indent="# ",
+            subsequent_indent="# ",
+        )
+        parts.append(f"{note}\n#{variable(name)}=\n")
     return "\n".join(parts)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text).replace("`", "")
-
-
-def _meanings() -> dict[str, tuple[str, str]]:
-    """Return the default and the meaning of each setting, as docs/operations.md has them."""
-    rows = _ROW.findall((DOCS / "operations.md").read_text("utf-8"))
-    return {
-        name: (default, meaning.replace("](#", "](operations.md#"))
-        for names, default, meaning in rows
-        for name in _NAME.findall(names)
-    }
 
 
 def _kind(field: FieldInfo) -> str:

@@ -55,8 +55,6 @@ type = "markdown"
 path = "markdown"
 """
 _TRIES = 2
-# Variables of the caller that the service of the demo gets.
-_KEPT_SETTINGS = frozenset({"COPYDESK_MODEL", "COPYDESK_MODEL_CACHE"})
 
 
 class StepFailed(Exception):
@@ -118,11 +116,17 @@ class Tour:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = str(probe.getsockname()[1])
+        key = settings.openai_api_key
+        # The demo has settings of its own, except for the model.
         self.env = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith("COPYDESK_") or name in _KEPT_SETTINGS
+            if not name.startswith(("COPYDESK_", "OPENAI_"))
         } | {
+            "OPENAI_BASE_URL": settings.openai_base_url or "",
+            "OPENAI_API_KEY": key.get_secret_value() if key else "",
+            "COPYDESK_MODEL": settings.model or "",
+            "COPYDESK_MODEL_CACHE": str(settings.model_cache),
             "COPYDESK_DATA_DIR": str(_ROOT),
             "COPYDESK_BASE_URL": f"http://127.0.0.1:{self.port}",
         }
@@ -231,7 +235,7 @@ class Tour:
         self.console.print("one item is in the feed")
 
     def connect(self) -> None:
-        config = _ROOT / "copydesk.toml"
+        config = _ROOT / "connector.toml"
         config.write_text(_CONNECTOR)
         options = ("--config", str(config))
         self._run("copydesk_connectors", "once", *options, shown="copydesk-connect")

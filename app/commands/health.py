@@ -361,7 +361,7 @@ def _examine() -> Iterator[_Finding]:
     from app.settings import Settings, SettingsError
 
     try:
-        settings = Settings.from_env()
+        settings = Settings.load()
     except SettingsError as error:
         said = str(error)
         yield _Finding("settings", False, said if said.endswith("?") else f"{said}.")
@@ -621,7 +621,7 @@ def _files(settings: "Settings") -> str:
     """Check the files that contain secrets: settings, and the database with webhook secrets."""
     data = settings.data_dir
     named = [data / f"copydesk.db{suffix}" for suffix in ("", "-wal", "-shm")]
-    named += [data / "service.json", Path(".env"), Path("docker/.env")]
+    named += [data / "copydesk.toml", data / "service.json", Path(".env"), Path("docker/.env")]
     for path in named:
         try:
             mode = path.stat().st_mode

@@ -76,7 +76,7 @@ def settings_or_exit() -> "Settings":
     from app.settings import Settings, SettingsError
 
     try:
-        return Settings.from_env()
+        return Settings.load()
     except SettingsError as error:
         fail(str(error), code=2)
 

@@ -1,4 +1,4 @@
-"""The first page, and what the desk stopped."""
+"""The first page, what the desk stopped, and the settings."""
 
 from flask import render_template, request
 
@@ -43,3 +43,10 @@ def stopped() -> str:
     found = attention.stopped(browser.services().context)
     most = attention.FAILURES_READ
     return render_template("console/stopped.html", stopped=found, days=attention.DAYS, most=most)
+
+
+@blueprint.get("/console/settings")
+@for_operators
+def settings() -> str:
+    settings = browser.services().settings
+    return render_template("console/settings.html", rows=settings.shown())

@@ -1,4 +1,4 @@
-"""copydesk-connect on a terminal of its own, as a person has it."""
+"""A command on a terminal of its own, as a person has it."""
 
 import os
 import pty
@@ -19,19 +19,22 @@ _ON_TERMINAL = """
 import fcntl, os, signal, sys, termios
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.executable, [sys.executable, "-m", "copydesk_connectors", *sys.argv[1:]])
+os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 """
 
 
 class Terminal:
-    """Runs a command; ``read_until`` gives what it shows, ``answer`` types."""
+    """Runs copydesk-connect, or the command of another module; ``read_until`` gives what it shows,
+    ``answer`` types."""
 
-    def __init__(self, folder: Path, *arguments: object) -> None:
+    def __init__(
+        self, folder: Path, *arguments: object, module: str = "copydesk_connectors"
+    ) -> None:
         self.shown = ""
         self._unread = ""
         self._file, theirs = pty.openpty()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _ON_TERMINAL, *map(str, arguments)],
+            [sys.executable, "-c", _ON_TERMINAL, module, *map(str, arguments)],
             cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
         )  # fmt: skip
         os.close(theirs)

@@ -56,6 +56,7 @@ class Console:
             "/console/accounts",
             "/console/accounts/new",
             "/console/audit",
+            "/console/settings",
             "/console/codes",
             account,
             f"{account}/feeds/new",

@@ -33,7 +33,7 @@ class Fault:
 
 
 def model_is_down(context: Context, feed: Feed) -> Fault:
-    return Fault("The model cannot be reached.", "set OPENAI_API_KEY")
+    return Fault("The model cannot be reached.", "name an OpenAI-compatible endpoint")
 
 
 def queue_is_down(context: Context, feed: Feed) -> Fault:

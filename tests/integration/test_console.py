@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.services import operators
 from app.services.context import Context
+from app.settings import Settings
 from app.store import database
 from app.store.models import AuditEntry, Evidence, FeedItem
 from tests.support.integration import BEGIN, Feed
@@ -25,6 +26,7 @@ PAGES = (
     "/console/accounts/new",
     "/console/playground",
     "/console/audit",
+    "/console/settings",
 )
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
@@ -65,6 +67,30 @@ def test_nobody_sees_a_page_without_signing_in(client: FlaskClient, page: str) -
     assert answer.status_code == 303
     assert answer.headers["Location"].startswith("/sign-in?next=/")
     assert "There is no operator yet" in client.get("/sign-in").text
+
+
+def test_the_settings_are_shown_with_their_origins_and_without_secrets(
+    signed_in: FlaskClient,
+) -> None:
+    """“a read-only settings page for operators with the same list (no secrets)”"""
+    env = {"OPENAI_API_KEY": "sk-s3cret", "COPYDESK_DATABASE_URL": "postgresql://me:s3cret@db/d"}
+    settings = Settings.from_env(env, {"workers": 4, "brave_api_key": "s3cret"})
+    signed_in.application.extensions["copydesk"].settings = settings
+    page = signed_in.get("/console/settings").text
+    assert "s3cret" not in page
+    assert "<form" not in page.partition("<main")[2]
+    rows = re.findall(
+        '<tr><td><code>(.*?)</code>.*?Value"><code>(.*?)</code>.*?Origin">(.*?)</td>', page
+    )
+    assert rows == [(each.name, each.value, each.origin) for each in settings.shown()]
+    assert {
+        ("openai_api_key", "set", "environment"),
+        ("database_url", "postgresql://db/d", "environment"),
+        ("workers", "4", "file"),
+        ("brave_api_key", "set", "file"),
+        ("drafts", "2", "default"),
+    } <= set(rows)
+    assert '<a href="/console/settings" aria-current="page">Settings</a>' in page
 
 
 def test_every_page_is_there_and_keeps_others_out(signed_in: FlaskClient, feed: Feed) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import pytest
+from pydantic import SecretStr
 
 from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
@@ -131,3 +132,16 @@ def test_a_post_is_written_from_whole_pages_and_shown_with_the_origin_of_each_cl
     shown = " ".join(capsys.readouterr().out.split())
     assert f"the source says: {said.text} from: {said.origin} {said.origin_url}" in shown
     tour.stop()
+
+
+def test_the_demo_takes_the_model_of_the_settings_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COPYDESK_WORKERS", "3")
+    monkeypatch.setenv("OPENAI_API_KEY_FILE", "/missing")
+    of_file = {"openai_base_url": "http://127.0.0.1:9/v1", "openai_api_key": "k", "drafts": 1}
+    tour = Tour(Settings.from_env({}, of_file))
+    tour.sources.stop()
+    of_demo = Settings.from_env(tour.env)
+    expected = {"openai_base_url": "http://127.0.0.1:9/v1", "openai_api_key": SecretStr("k")}
+    assert of_demo == of_demo.model_copy(update={**expected, "workers": 2, "drafts": 2})

@@ -52,7 +52,7 @@ if __name__ == "__main__":
     rq_worker._HEARTBEAT_SECONDS, rq_worker._HEARTBEAT_TTL_SECONDS = 1, 4
     # Writing down needs none of what real work begins with.
     worker._warm_up = lambda ports: None
-    settings = Settings.from_env()
+    settings = Settings.load()
     if settings.heartbeat_file is not None:
         # A quick heart: RQ waits for work in calls of its worker's time less 15 s.
         worker.BEAT_SECONDS, heartbeat.STALE_SECONDS = 0.2, 4.0

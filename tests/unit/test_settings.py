@@ -1,30 +1,20 @@
 """Settings: what is read, and that "a wrong one stops the start with a sentence"."""
 
+import os
 import re
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
-from app.settings import Settings, SettingsError
-
-OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
-
-
-def test_every_setting_is_documented_with_its_default() -> None:
-    text = OPERATIONS.read_text()
-    for field in Settings.model_fields.values():
-        assert f"`{field.alias}`" in text, field.alias
+from app.settings import INTERNAL, Settings, SettingsError, summary
 
 
-def test_nothing_documented_is_no_setting() -> None:
-    aliases = {field.alias for field in Settings.model_fields.values()}
-    clients = {
-        f"COPYDESK_{name}"
-        for name in ("API_KEY", "BASE_URL", "FEED_URL", "PROXY", "WEBHOOK_SECRET")
-    }
-    aliases |= {f"{name}_FILE" for name in Settings.secret_names()} | {"NAME_FILE"}
-    named = set(re.findall(r"`((?:COPYDESK|OPENAI)_[A-Z_]+)`", OPERATIONS.read_text()))
-    assert named <= aliases | clients
+def test_the_first_sentence_about_a_setting_does_alone() -> None:
+    """“one line of help”, which the settings file, the command and the console show"""
+    for name in Settings.model_fields.keys() - INTERNAL:
+        assert re.fullmatch(r"[A-Z`].{9,150}[^ ]\.", summary(name)), name
+        assert "](" not in summary(name), name
 
 
 def test_an_empty_variable_is_as_good_as_none() -> None:
@@ -66,12 +56,6 @@ def secret_file(folder: Path, content: bytes, mode: int = 0o600) -> str:
     file.write_bytes(content)
     file.chmod(mode)
     return str(file)
-
-
-def test_the_documentation_lists_the_secret_settings() -> None:
-    (text,) = re.findall(r"The secret settings are (.*?)\. ", OPERATIONS.read_text())
-    names = set(re.findall(r"`(\w+)`", text))
-    assert names == set(Settings.secret_names()) - {"COPYDESK_LOCAL_MODEL_KEY"}
 
 
 def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
@@ -174,3 +158,161 @@ def test_other_members_stop_the_start(body: str) -> None:
 def test_a_key_in_an_address_is_a_secret() -> None:
     url = "https://llm.example.com/v1?api-version=2026-01&api_key=s3cret"
     assert Settings.from_env({"OPENAI_BASE_URL": url}).secrets == ("s3cret",)
+
+
+FILE = "copydesk.toml"
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of a process that has no variables of others."""
+    for name in os.environ:
+        if name.startswith(("COPYDESK_", "OPENAI_", "OTEL_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("COPYDESK_DATA_DIR", str(tmp_path))
+    return tmp_path
+
+
+def load(data: Path, text: str, mode: int = 0o600) -> Settings:
+    (data / FILE).write_text(text, "utf-8")
+    (data / FILE).chmod(mode)
+    return Settings.load()
+
+
+def test_the_file_has_every_kind_of_value(data: Path) -> None:
+    """“`copydesk.toml` in the data folder”"""
+    text = """
+        openai_base_url = "https://llm.example.com/v1"
+        workers = 4
+        model_temperature = 0.2
+        webhook_allow_private = true
+        spend_cap = 0.5
+        model_prices = ["gpt-5-mini=0.25/2", "gpt-5=1.25/10"]
+        source_feeds = ["https://a.example/feed?key=s3cret", "https://b.example/"]
+        brave_api_key = ""
+    """
+    of_environment = {
+        "OPENAI_BASE_URL": "https://llm.example.com/v1",
+        "COPYDESK_WORKERS": "4",
+        "COPYDESK_MODEL_TEMPERATURE": "0.2",
+        "COPYDESK_WEBHOOK_ALLOW_PRIVATE": "on",
+        "COPYDESK_SPEND_CAP": "0.5",
+        "COPYDESK_MODEL_PRICES": "gpt-5-mini=0.25/2, gpt-5=1.25/10",
+        "COPYDESK_SOURCE_FEEDS": "https://a.example/feed?key=s3cret https://b.example/",
+        "COPYDESK_DATA_DIR": str(data),
+    }
+    assert load(data, text).model_dump() == Settings.from_env(of_environment).model_dump()
+
+
+def test_the_environment_overrides_the_file_and_each_value_has_its_origin(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“environment variables override”, “its origin (default, file, environment)”"""
+    monkeypatch.setenv("COPYDESK_WORKERS", "3")
+    monkeypatch.setenv("COPYDESK_DRAFTS", "")
+    monkeypatch.setenv("OPENAI_API_KEY_FILE", secret_file(data, b"sk-of-environment"))
+    # A value that is overridden is not looked at.
+    text = 'workers = "many"\ndrafts = 1\nopenai_api_key = "sk-of-file"\nlog_level = "debug"\n'
+    shown = {each.name: (each.value, each.origin) for each in load(data, text).shown()}
+    assert shown["workers"] == ("3", "environment")
+    assert shown["drafts"] == ("1", "file")
+    assert shown["log_level"] == ("debug", "file")
+    assert shown["openai_api_key"] == ("set", "environment")
+    assert shown["queue_cap"] == ("100", "default")
+    assert shown["brave_api_key"] == ("not set", "default")
+    assert Settings.load().openai_api_key == SecretStr("sk-of-environment")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("workers = 0", ": workers: must be at least 1"),
+        ("workers = 1.5", ": workers: must be a whole number"),
+        ("workers = true", ": workers: must be a whole number"),
+        ("workers = [1]", ": workers: must be a whole number"),
+        ("workers = {a = 1}", ": workers: must be a whole number"),
+        ("model = 5", ": model: must be a text in quotation marks"),
+        ("log_level = true", ": log_level: must be a text in quotation marks"),
+        ('public_url = ["https://a.example"]', ": public_url: must be a text in quotation marks"),
+        ("webhook_allow_private = 2", ": webhook_allow_private: must be on or off"),
+        ('source_feeds = ["ftp://b/?s3cret"]', ": source_feeds: must begin with http://"),
+        ("spend_cap = true", ": spend_cap: must be in US dollars"),
+        ('log_level = "all"', ": log_level: must be 'debug', 'info', 'warning' or 'error'"),
+        ('openai_api_key = "sk- s3cret"', ": openai_api_key: must be printable ASCII"),
+        ("worker = 2", ": worker is not a setting of Copydesk; did you mean workers?"),
+        ("COPYDESK_WORKERS = 2", "COPYDESK_WORKERS is not a setting of Copydesk; did you mean wor"),
+        ("OPENAI_API_KEY = 's3cret'", "did you mean openai_api_key?"),
+        ("[feed]\nurl = 's3cret'", ": feed is not a setting of Copydesk"),
+        ("local_model_url = 'http://a'", ": local_model_url is not a setting of Copydesk"),
+        ("data_dir = 'a'", ": data_dir cannot be set in this file; set COPYDESK_DATA_DIR"),
+        ("otel_exporter_otlp_headers = 'a=s3cret'", "; set OTEL_EXPORTER_OTLP_HEADERS"),
+        ("openai_api_key = s3cret", " is not TOML: Invalid value (at line 1, column 18)"),
+    ],
+)
+def test_a_wrong_file_is_one_sentence(data: Path, text: str, sentence: str) -> None:
+    """“unknown keys stop the start”; “names file, key, and what would be right”"""
+    with pytest.raises(SettingsError) as caught:
+        load(data, text)
+    assert str(caught.value).startswith(f"{data / FILE}")
+    assert sentence in str(caught.value)
+    assert "s3cret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_with_secrets_that_others_can_read_stops_the_start(data: Path) -> None:
+    secret = 'openai_api_key = "sk-s3cret"'
+    with pytest.raises(SettingsError, match=r"every user of this machine can read .*chmod o= "):
+        load(data, secret, 0o644)
+    assert load(data, secret, 0o640).has_endpoint
+    assert load(data, "workers = 3", 0o644).workers == 3
+
+
+def test_a_file_that_cannot_be_read_stops_the_start(data: Path) -> None:
+    (data / FILE).write_bytes(b'model = "\xff"')
+    with pytest.raises(SettingsError, match="is not text in UTF-8"):
+        Settings.load()
+    (data / FILE).unlink()
+    assert Settings.load().workers == 2
+    (data / FILE).mkdir()
+    with pytest.raises(SettingsError, match=r"copydesk\.toml cannot be read: Is a directory"):
+        Settings.load()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("COPYDESK_DATABASE_URL", "postgresql://me:s3cret@db:5432/copy?password=s3cret", None),
+        ("COPYDESK_DATABASE_URL", "postgresql://db/copy", "postgresql://db/copy"),
+        ("COPYDESK_DATABASE_URL", "postgresql://me:s3cr/s3cret@db/copy", "set"),
+        ("COPYDESK_DATABASE_URL", "postgresql://me:s3cr#s3cret@db/copy", "set"),
+        ("COPYDESK_DATABASE_URL", "postgresql://me:s3cr?s3cret@db/copy", "set"),
+        ("COPYDESK_DATABASE_URL", "postgresql://me:s3cr@s3cret@db/copy", "set"),
+        ("COPYDESK_DATABASE_URL", "postgresql://db?password=a@s3cret", "set"),
+        ("COPYDESK_DATABASE_URL", "postgresql://me:s3cret", "set"),
+        ("COPYDESK_DATABASE_URL", "sqlite:////var/copy.db", "sqlite:////var/copy.db"),
+        ("COPYDESK_REDIS_URL", "rediss://:s3cret@[::1]:6379/0", "rediss://[::1]:6379/0"),
+        ("COPYDESK_REDIS_URL", "unix://:s3cret@/run/redis?db=1", "unix:///run/redis"),
+        (
+            "OPENAI_BASE_URL",
+            "https://llm.example.com/v1?api_key=s3cret",
+            "https://llm.example.com/v1",
+        ),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://me:s3cret@otel:4318", "http://otel:4318"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=s3cret", "set"),
+        ("COPYDESK_SOURCE_FEEDS", "https://s3cret.example/s3cret?key=s3cret", "set"),
+        ("COPYDESK_MODEL_BODY", '{"user": "s3cret"}', "set"),
+        ("COPYDESK_MODEL_PRICES", "m=0.25/2 n=1/3", "m=0.25/2 n=1/3"),
+        ("COPYDESK_SOURCES_ALLOW_PRIVATE", "yes", "yes"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "me:s3cret@otel", "set"),
+    ],
+)
+def test_what_is_shown_has_no_secret(name: str, value: str, shown: str | None) -> None:
+    """“secrets as "set"/"not set", URLs without credentials”"""
+    settings = Settings.from_env({name: value})
+    found = {each.name: each for each in settings.shown()}
+    (changed,) = (each for each in found.values() if each.origin == "environment")
+    assert changed.value == (shown or "postgresql://db:5432/copy")
+    assert "s3cret" not in repr(found)
+    if name in Settings.secret_names():
+        assert "s3cret" not in repr(settings)
+    assert found.keys() == Settings.model_fields.keys() - INTERNAL

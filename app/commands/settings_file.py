@@ -1,0 +1,162 @@
+"""How init changes the settings file."""
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from app.commands.output import fail, is_terminal, private_file, settings_or_exit
+from app.settings import (
+    DEFAULT_PUBLIC_URL,
+    DEFAULT_REMOTE_MODEL,
+    INTERNAL,
+    ONLY_VARIABLES,
+    Settings,
+    SettingsError,
+    read_file,
+    summary,
+    variable,
+)
+
+_HEAD = "# Settings of Copydesk. Remove a # to set one. Environment variables override them.\n"
+
+
+def change(given: Sequence[str]) -> None:
+    """Write what is given as NAME=VALUE, or what is answered, into the settings file. End the
+    command if a value is wrong or the file cannot be written."""
+    path = Settings.file()
+    try:
+        before = read_file(path)
+        _valid(before, f"{path}: ")
+        changes = _ask(before) if is_terminal() and not given else dict(map(_assigned, given))
+        valid = _valid(before | changes)
+    except SettingsError as error:
+        fail(str(error), code=2)
+    text = path.read_text("utf-8") if path.exists() else _template()
+    expected = dict(before)
+    for name, value in changes.items():
+        expected.pop(name, None)
+        line = f'#{name} = ""'
+        if value:
+            # An amount of money is another number inside.
+            inside = value if name == "spend_cap" else getattr(valid, name)
+            line = f"{name} = {_toml(inside if isinstance(inside, bool | int | float) else value)}"
+            expected |= tomllib.loads(line)
+        if value or name in before:
+            text = _edited(text, name, line)
+    if _parsed(text) != expected:
+        fail(f"{path} has a form that this command cannot change. Change it in an editor.")
+    new = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new.unlink(missing_ok=True)
+        with private_file(new) as file:
+            file.write(text)
+        new.replace(path)
+    except OSError as error:
+        fail(f"{path} cannot be written: {error.strerror}.")
+    for each in settings_or_exit().shown():
+        if each.name in changes and each.origin == "environment":
+            click.echo(f"note: {variable(each.name)} is set and overrides {each.name}", err=True)
+    click.echo(f"The settings are in {path}. Start the service with `copydesk-server run`.")
+
+
+def _valid(values: Mapping[str, object], where: str = "") -> Settings:
+    """Return the settings with these values in the file, even those that are overridden."""
+    return Settings.from_env(None, values, where, file_first=True)
+
+
+def _assigned(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"--set {name}: write NAME=VALUE, such as workers=4.")
+    return name, sys.stdin.readline().rstrip("\r\n") if value == "-" else value
+
+
+def _ask(before: Mapping[str, object]) -> dict[str, str]:
+    """Return the settings that the answers change. Each answer is checked at its question."""
+    changes: dict[str, str] = {}
+
+    def ask(
+        name: str,
+        question: str,
+        default: object,
+        words: Mapping[str, dict[str, str]] | None = None,
+        **how: Any,
+    ) -> str:
+        while True:
+            shown = bool(default)
+            said = str(click.prompt(question, default, err=True, show_default=shown, **how)).strip()
+            new = {} if said == default else (words or {}).get(said, {name: said})
+            try:
+                _valid({**before, **changes, **new})
+            except SettingsError as error:
+                click.echo(f"{error}.", err=True)
+            else:
+                changes.update(new)
+                return said
+
+    has_key = bool(before.get("openai_api_key"))
+    model = ask(
+        "openai_base_url",
+        "Model: the URL of an OpenAI-compatible endpoint, openai or local",
+        before.get("openai_base_url") or ("openai" if has_key else "local"),
+        {
+            "openai": {"openai_base_url": ""},
+            "local": {"openai_base_url": "", "openai_api_key": ""},
+        },
+    )
+    if model != "local":
+        needed = model == "openai" and not has_key
+        hint = " (Enter keeps the present one)" if has_key else " (Enter for none)"
+        question = f"Key of the endpoint, which is not shown{'' if needed else hint}"
+        ask("openai_api_key", question, None if needed else "", hide_input=True)
+        ask("model", "Name of the model", before.get("model") or DEFAULT_REMOTE_MODEL)
+    address = before.get("public_url") or DEFAULT_PUBLIC_URL
+    ask("public_url", "Address under which sites reach the service", address)
+    shown = {each.name: each.value for each in _valid(before).shown()}
+    ask(
+        "database_url",
+        "Database: sqlite, or postgresql://user:password@host/name",
+        shown["database_url"] if before.get("database_url") else "sqlite",
+        {"sqlite": {"database_url": ""}},
+    )
+    return changes
+
+
+def _template() -> str:
+    """Return a file in which each setting is a comment."""
+    parts = [_HEAD]
+    for name, field in Settings.model_fields.items():
+        if name not in INTERNAL | ONLY_VARIABLES:
+            value = field.default
+            value = value if isinstance(value, bool | int | float) else str(value or "")
+            parts.append(f"\n# {summary(name)}\n#{name} = {_toml(value)}\n")
+    return "".join(parts)
+
+
+def _edited(text: str, name: str, line: str) -> str:
+    """Return the text of a file with another line for a setting."""
+    for begin in ("[ \t]*", "#[ \t]*"):
+        edited, number = re.subn(
+            rf"^{begin}{name}[ \t]*=.*$", lambda _: line, text, count=1, flags=re.MULTILINE
+        )
+        if number:
+            return edited
+    return f"{text.rstrip()}\n\n# {summary(name)}\n{line}\n"
+
+
+def _parsed(text: str) -> dict[str, object] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _toml(value: str | float) -> str:
+    # JSON texts, numbers and booleans are valid TOML, except for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,214 @@
+"""init and settings, and that every command reads the file that init writes."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from app.settings import INTERNAL, ONLY_VARIABLES, Settings
+from connectors.tests.terminal import Terminal
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings file of a data folder that does not exist yet."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("COPYDESK_DATA_DIR", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "var" / "copydesk.toml"
+
+
+def call(*arguments: str, code: int = 0, typed: str = "", **env: str) -> Result:
+    done = CliRunner().invoke(main, arguments, env=env, input=typed)
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
+    assert "s3cret" not in done.output
+    return done
+
+
+def shown(**env: str) -> dict[str, dict[str, Any]]:
+    """What `settings` shows, by name."""
+    return {each["name"]: each for each in json.loads(call("settings", "--json", **env).stdout)}
+
+
+def test_init_writes_a_file_that_only_its_owner_can_read(file: Path) -> None:
+    """“takes options for scripts”, “mode 0600”, “commented with one line each”"""
+    given = ("workers=4", "openai_api_key=-", "spend_cap=200", "model_prices=gpt-5-mini=0.25/2")
+    options = [word for each in given for word in ("--set", each)]
+    call("init", *options, "--set", 'brave_api_key=a"b\\c', typed="sk-s3cret\n")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    text = file.read_text()
+    assert tomllib.loads(text) == {
+        "workers": 4,
+        "openai_api_key": "sk-s3cret",
+        "spend_cap": "200",
+        "model_prices": "gpt-5-mini=0.25/2",
+        "brave_api_key": 'a"b\\c',
+    }
+    assert "# The key of the model endpoint.\nopenai_api_key = " in text
+    # Every other setting can be switched on in an editor.
+    every = tomllib.loads(text.replace("\n#", "\n").replace("\n ", "\n# "))
+    assert every.keys() == Settings.model_fields.keys() - INTERNAL - ONLY_VARIABLES
+    with_defaults = Settings.from_env({}, {**every, "spend_cap": "", "openai_api_key": ""})
+    without = {"workers", "model_prices", "brave_api_key"}
+    assert with_defaults.model_dump(exclude=without) == Settings().model_dump(exclude=without)
+
+
+def test_init_goes_on_from_a_file_and_keeps_what_it_is_not_told_to_change(file: Path) -> None:
+    """“never overwrites a value without being told”, “Idempotent”"""
+    call("init", "--set", "workers=4")
+    file.write_text(f"# Mine.\n{file.read_text()}\ndrafts = 1 # also mine\n")
+    before = file.read_text()
+    call("init")
+    assert file.read_text() == before
+    call("init", "--set", "drafts=3", "--set", "log_level=debug")
+    expected = before.replace("drafts = 1 # also mine", "drafts = 3")
+    assert file.read_text() == expected.replace('#log_level = "info"', 'log_level = "debug"')
+    call("init", "--set", "workers=")
+    assert tomllib.loads(file.read_text()) == {"drafts": 3, "log_level": "debug"}
+    file.write_text("workers = 2")
+    call("init", "--set", "drafts=1")
+    assert file.read_text().startswith("workers = 2\n\n# How many drafts ")
+    assert tomllib.loads(file.read_text()) == {"workers": 2, "drafts": 1}
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        ("workers", "write NAME=VALUE, such as workers=4"),
+        ("workers=many", "workers: must be a whole number"),
+        ("worker=2", "worker is not a setting of Copydesk; did you mean workers?"),
+        ("database_url=mysql://me:s3cret@h/d", "database_url: must begin with postgresql://"),
+        ("fallback_model=m", "fallback_model: needs COPYDESK_FALLBACK_API_KEY or"),
+    ],
+)
+def test_a_wrong_option_changes_nothing(file: Path, option: str, sentence: str) -> None:
+    assert sentence in call("init", "--set", option, code=2).stderr
+    assert not file.exists()
+
+
+def test_a_file_that_init_cannot_change_stays(file: Path) -> None:
+    file.parent.mkdir()
+    text = 'source_feeds = [\n  "https://a.example/",\n]\n'
+    file.write_text(text)
+    file.chmod(0o600)
+    said = call("init", "--set", "source_feeds=https://b.example/", code=1).stderr
+    assert "Change it in an editor." in said
+    file.write_text("workers = 0\n")
+    said = call("init", "--set", "drafts=1", code=2).stderr
+    assert "copydesk.toml: workers: must be at least 1" in said
+    assert file.read_text() == "workers = 0\n"
+
+
+def test_init_says_what_the_environment_overrides(file: Path) -> None:
+    said = call("init", "--set", "workers=4", COPYDESK_WORKERS="3").stderr
+    assert "note: COPYDESK_WORKERS is set and overrides workers" in said
+    assert tomllib.loads(file.read_text()) == {"workers": 4}
+    # The file is checked with the rest of the environment, and even where it is overridden.
+    call("init", "--set", "moderation_model=m", OPENAI_API_KEY="sk-s3cret")
+    call("init", "--set", "workers=0", code=2, COPYDESK_WORKERS="3", OPENAI_API_KEY="sk-s3cret")
+
+
+def test_init_asks_on_a_terminal_and_checks_each_answer(file: Path, tmp_path: Path) -> None:
+    """“asks at a terminal (…), each checked at its question, Enter keeps the default”"""
+    questions = ("Model: ", "Key of the endpoint", "Name of the model", "Address under", "Database")
+    with Terminal(tmp_path, "init", module="app.cli") as terminal:
+        for question, *answers in (
+            ("endpoint, openai or local [local]:", "llm.example.com", "https://llm.example.com/v1"),
+            ("not shown (Enter for none):", "sk- s3cret", "sk-s3cret"),
+            ("Name of the model [gpt-5-mini]:", ""),
+            ("[http://127.0.0.1:8000]:", "copydesk.example.com", "https://copydesk.example.com"),
+            ("host/name [sqlite]:", "mysql://db/copy", "postgresql://me:s3cret@db/copy"),
+        ):
+            terminal.read_until(question)
+            for number, answer in enumerate(answers):
+                if number:
+                    terminal.read_until(": must be")
+                    terminal.read_until(question)
+                terminal.answer(answer)
+        assert terminal.ends_with() == 0, terminal.shown
+        assert "sk-s3cret" not in terminal.shown
+        assert "sk- " not in terminal.shown
+    assert tomllib.loads(file.read_text()) == {
+        "openai_base_url": "https://llm.example.com/v1",
+        "openai_api_key": "sk-s3cret",
+        "public_url": "https://copydesk.example.com",
+        "database_url": "postgresql://me:s3cret@db/copy",
+    }
+    before = file.read_text()
+    with Terminal(tmp_path, "init", module="app.cli") as terminal:
+        for question in questions:
+            terminal.read_until(question)
+            terminal.answer("")
+        assert terminal.ends_with() == 0, terminal.shown
+        assert "s3cret" not in terminal.shown
+    assert file.read_text() == before
+    with Terminal(tmp_path, "init", module="app.cli") as terminal:
+        for question, answer in (
+            ("Model: ", "local"),
+            ("Address under", ""),
+            ("Database", "sqlite"),
+        ):
+            terminal.read_until(question)
+            terminal.answer(answer)
+        assert terminal.ends_with() == 0, terminal.shown
+    assert tomllib.loads(file.read_text()) == {"public_url": "https://copydesk.example.com"}
+    with Terminal(tmp_path, "init", module="app.cli") as terminal:
+        for question, answer in (("Model: ", "openai"), ("which is not shown:", "")):
+            terminal.read_until(question)
+            terminal.answer(answer)
+        for question, answer in (
+            ("which is not shown:", "sk-s3cret"),
+            *zip(questions[2:], ["gpt-5", "", ""], strict=True),
+        ):
+            terminal.read_until(question)
+            terminal.answer(answer)
+        assert terminal.ends_with() == 0, terminal.shown
+    added = {"openai_api_key": "sk-s3cret", "model": "gpt-5"}
+    assert tomllib.loads(file.read_text()).items() >= added.items()
+
+
+def test_every_command_reads_the_file(file: Path, tmp_path: Path) -> None:
+    """“read by every command”"""
+    call("init", "--set", f"database_url=sqlite:///{tmp_path / 'else' / 'mine.db'}")
+    call("account", "create", "My company")
+    assert (tmp_path / "else" / "mine.db").exists()
+    assert not (file.parent / "copydesk.db").exists()
+    assert "My company" in call("account", "list").stdout
+    file.write_text("worker = 2\n")
+    for command in ("run", "worker", "scheduler", "migrate", "status", "settings", "demo"):
+        assert "copydesk.toml: worker is not a setting" in call(command, code=2).stderr
+    assert "worker is not a setting" in call("doctor", code=1).stdout
+
+
+def test_settings_are_shown_with_their_origins_and_without_secrets(file: Path) -> None:
+    """“each setting, its value (secrets as "set"/"not set", URLs without credentials), its
+    origin”"""
+    call("init", "--set", "openai_api_key=sk-s3cret", "--set", "workers=4")
+    env = {"COPYDESK_DATABASE_URL": "postgresql://me:s3cret@db/copy", "COPYDESK_DRAFTS": "1"}
+    found = shown(**env)
+    assert found["openai_api_key"] == {
+        "name": "openai_api_key",
+        "value": "set",
+        "origin": "file",
+    }
+    assert (found["workers"]["value"], found["workers"]["origin"]) == ("4", "file")
+    assert (found["drafts"]["value"], found["drafts"]["origin"]) == ("1", "environment")
+    assert (found["queue_cap"]["value"], found["queue_cap"]["origin"]) == ("100", "default")
+    assert found["database_url"]["value"] == "postgresql://db/copy"
+    assert found["tavily_api_key"]["value"] == "not set"
+    said = call("settings", **env)
+    assert said.stderr == "The file is var/copydesk.toml.\n"
+    assert ["openai_api_key", "set", "file"] in [line.split() for line in said.stdout.splitlines()]
+
+
+def test_doctor_reports_a_file_that_others_can_read(file: Path) -> None:
+    call("account", "create", "My company")
+    call("init", "--set", "workers=4")
+    file.chmod(0o644)
+    assert "Run `chmod 600 var/copydesk.toml`" in call("doctor", code=1).stdout
