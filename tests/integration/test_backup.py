@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from click.testing import CliRunner, Result
 from pydantic import SecretStr
-from sqlalchemy import create_engine, delete, func, make_url, select, text
+from sqlalchemy import delete, func, make_url, select, text
 
 from app import create_app
 from app.cli import main
@@ -166,7 +166,8 @@ def test_rows_are_not_overwritten_unless_told(feed: Feed, backend: str, tmp_path
 
 def test_a_database_in_use_is_not_replaced(feed: Feed, tmp_path: Path) -> None:
     file = backed_up(feed.url, tmp_path / "backup")
-    service = create_engine(feed.url)
+    with another_connection(feed.url):
+        service = database.engine()
     with service.connect() as connection:
         connection.scalar(select(func.count(models.Account.id)))
         assert "in use. Stop the service" in refused(feed.url, "restore", str(file), "--replace")
