@@ -4,30 +4,30 @@ A transaction that writes holds its locks from its first statement on: on SQLite
 on PostgreSQL (READ COMMITTED) the rows it touches. A transaction that only reads sees one snapshot
 and never waits. A statement outside of a transaction fails, and so does one within another.
 
-SQLite makes waiting writers retry at growing intervals, so the writer that has waited longest has
-the worst chance: of sixteen threads some waited for seconds. Threads of one process therefore queue
-for a fair lock first and compete for the database only with other processes.
+SQLite makes waiting writers retry at growing intervals: of sixteen threads some waited for seconds.
+Threads of one process therefore take turns, and compete for the database only with other processes.
 """
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from alembic import command
 from flask import Flask, current_app, has_app_context
 from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import Pool
 
 from app.extensions import MIGRATIONS, db
 from app.extensions import migrate as migrate_extension
 from app.store import postgresql, sqlite
-from app.store.fair_lock import FairLock
 from app.store.server_time import ServerTime
 
 
@@ -65,10 +65,7 @@ class _Bound:
         migrate_extension.init_app(app, db)
         with app.app_context():
             self.server_time: ServerTime | None = self.backend.prepare(db.engine)
-        self.lock = self._lock()
-
-    def _lock(self) -> FairLock | None:
-        return FairLock(sqlite.BUSY_TIMEOUT_SECONDS) if self.backend is sqlite else None
+        self.turn = Lock()
 
     def leave_connections_to_the_parent(self) -> None:
         """Use new connections in a fork: it must neither use nor close its parent's."""
@@ -77,7 +74,7 @@ class _Bound:
             _of_the_parent.append(db.engine.pool)
             db.engine.dispose(close=False)
         # A thread of the parent may hold the lock, and would never release it here.
-        self.lock = self._lock()
+        self.turn = Lock()
 
 
 _NAME = "copydesk.database"
@@ -131,23 +128,25 @@ def _context() -> AbstractContextManager[Any]:
 @contextmanager
 def writing() -> Iterator[Session]:
     """Open a transaction that writes; commit at the end, roll back on any error."""
-    with _locked(), _transaction() as session:
+    with _transaction(_turn()) as session:
         yield session
 
 
 @contextmanager
 def reading() -> Iterator[Session]:
     """Open a transaction that only reads, on one snapshot."""
-    with _transaction(_the_bound().backend.READ_ONLY) as session:
+    with _transaction(nullcontext(), _the_bound().backend.READ_ONLY) as session:
         yield session
 
 
 @contextmanager
-def _transaction(options: dict[str, Any] | None = None) -> Iterator[Session]:
+def _transaction(
+    turn: AbstractContextManager[None], options: dict[str, Any] | None = None
+) -> Iterator[Session]:
     with _context():
-        transaction = db.session.begin()
+        transaction = db.session.begin()  # who waits for a turn holds no connection yet
         try:
-            with transaction:
+            with turn, transaction:
                 if options is not None:
                     db.session.connection(execution_options=options)
                 yield db.session()
@@ -161,7 +160,7 @@ def _transaction(options: dict[str, Any] | None = None) -> Iterator[Session]:
 @contextmanager
 def core_writing() -> Iterator[Connection]:
     """Do what ``writing`` does without a session."""
-    with _locked(), _context(), db.engine.begin() as connection:
+    with _turn(), _context(), db.engine.begin() as connection:
         yield connection
 
 
@@ -173,9 +172,20 @@ def core_reading() -> Iterator[Connection]:
         yield connection.execution_options(**_the_bound().backend.AUTOCOMMIT)
 
 
-def _locked() -> AbstractContextManager[None]:
-    lock = _the_bound().lock
-    return nullcontext() if lock is None else lock.held()
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait for this thread's turn to write to SQLite. PostgreSQL needs none."""
+    bound = _the_bound()
+    if bound.backend is postgresql:
+        yield
+        return
+    if not bound.turn.acquire(timeout=sqlite.BUSY_TIMEOUT_SECONDS):
+        late = sqlite3.OperationalError("database is locked")
+        raise OperationalError("BEGIN IMMEDIATE", None, late)
+    try:
+        yield
+    finally:
+        bound.turn.release()
 
 
 def engine() -> Engine:
