@@ -1,9 +1,7 @@
-"""The Flask extensions, before an application has them (``app.store.database.bind``)."""
+"""Flask-SQLAlchemy, before an application has it (``app.store.database.connect``)."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import MetaData, Table
 from sqlalchemy.orm import DeclarativeBase
@@ -32,6 +30,3 @@ if TYPE_CHECKING:
     Base = _Declared  # what a type checker can follow
 else:
     Base = db.Model
-
-MIGRATIONS = Path(__file__).parent / "store" / "migrations"
-migrate = Migrate(directory=str(MIGRATIONS))

@@ -18,17 +18,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from alembic import command
 from flask import Flask, current_app, has_app_context
 from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import Pool
 
-from app.extensions import MIGRATIONS, db
-from app.extensions import migrate as migrate_extension
+from app.extensions import db
 from app.store import postgresql, sqlite
 from app.store.server_time import ServerTime
+
+MIGRATIONS = Path(__file__).with_name("migrations")
 
 
 class Schema(Enum):
@@ -62,7 +62,6 @@ class _Bound:
         app.config["SQLALCHEMY_DATABASE_URI"] = address
         app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
         db.init_app(app)
-        migrate_extension.init_app(app, db)
         with app.app_context():
             self.server_time: ServerTime | None = self.backend.prepare(db.engine)
         self.turn = Lock()
@@ -220,8 +219,13 @@ def check() -> None:
 
 def migrate(revision: str = "head") -> None:
     """Migrate the tables to this version. Concurrent processes wait for one another."""
+    # Imported here: a process on a current database need not wait for it.
+    from alembic import command
+    from flask_migrate import Migrate
+
     with _context():
-        command.upgrade(migrate_extension.get_config(), revision)
+        migrations = Migrate(current_app, db, directory=str(MIGRATIONS))
+        command.upgrade(migrations.get_config(), revision)
 
 
 def dispose() -> None:

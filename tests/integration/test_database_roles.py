@@ -6,12 +6,12 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner
-from flask_migrate import downgrade
 from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import make_url
 
 from app.cli import main
 from app.store import database
+from tests.support.databases import downgrade
 from tests.support.integration import POSTGRESQL
 from tests.support.postgres import PostgresServer
 from tests.support.service_harness import open_harness
@@ -80,6 +80,5 @@ def test_only_the_role_that_migrates_can_change_tables(
     execute(owner, "ALTER TABLE jobs ADD COLUMN extra text")
 
     # An older schema, found by the app's role.
-    with database.bind(owner).app_context():
-        downgrade(revision="0018")
+    downgrade(owner, "0018")
     assert SENTENCE in call(app, "migrate")[1]

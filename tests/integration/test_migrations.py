@@ -7,13 +7,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from flask_migrate import downgrade
 from sqlalchemy import inspect, select, text
 
 from app.extensions import Base
 from app.store import database, models
 from app.store.database import revisions
 from tests.support import concurrent_processes as processes
+from tests.support.databases import downgrade
 from tests.support.integration import SQLITE, Feed
 
 
@@ -50,8 +50,7 @@ def test_a_version_knows_its_own_revisions_without_alembic() -> None:
 
 
 def test_migrations_go_back_as_well(feed: Feed) -> None:
-    with database.bind(feed.url).app_context():
-        downgrade(revision="base")
+    downgrade(feed.url, "base")
     assert inspect(database.engine()).get_table_names() == ["alembic_version"]
     database.migrate()
     there = inspect(database.engine()).get_table_names()
@@ -117,8 +116,7 @@ def test_items_of_earlier_versions_know_the_keyword_of_their_post(feed: Feed) ->
         item = session.get_one(models.FeedItem, whole)
         item.post = {"title": "Tea", "meta": {"primaryKeyword": "café crème"}}
         session.get_one(models.FeedItem, emptied).emptied_at = feed.clock.now()
-    with database.bind(feed.url).app_context():
-        downgrade(revision="0018")
+    downgrade(feed.url, "0018")
     database.migrate()
     with database.reading() as session:
         rows = session.execute(select(models.FeedItem.id, models.FeedItem.keyword))

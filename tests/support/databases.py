@@ -4,8 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
+import flask_migrate
+from flask import current_app
+from flask_migrate import Migrate
 from sqlalchemy import URL, Engine
 
+from app.extensions import db
 from app.store import database
 from app.store.raw_query import RawQuery
 
@@ -27,3 +31,10 @@ def every_statement_by_sqlalchemy() -> Iterator[None]:
 
     with patch.object(RawQuery, "_first", refuse):
         yield
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Take a database back to an earlier schema."""
+    with database.bind(url).app_context():
+        Migrate(current_app, db, directory=str(database.MIGRATIONS))
+        flask_migrate.downgrade(revision=revision)
