@@ -7,7 +7,13 @@ from app import create_app, logs
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
-from app.runtime import Drain, end_with_parent, return_freed_memory, start_workers
+from app.runtime import (
+    Drain,
+    close_unread_connections,
+    end_with_parent,
+    return_freed_memory,
+    start_workers,
+)
 from app.settings import Settings
 
 
@@ -62,13 +68,17 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
         drain.wait(join)
         services.context.tracer.flush()
 
+    def begin() -> None:
+        drain.begin_at_sigterm()
+        close_unread_connections()
+
     drain = Drain(settings.drain_seconds, begin_nothing, cancel)
     front = Front(
         app,
         places=settings.generate_places,
         per_account=settings.calls_per_account,
         key_seconds=settings.generation_timeout_seconds,
-        at_start=drain.begin_at_sigterm,
+        at_start=begin,
         at_end=end,
     )
     return front
