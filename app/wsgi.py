@@ -1,9 +1,11 @@
 """What the web server loads: the application alone, or with workers and scheduler beside it."""
 
 from collections.abc import Callable
+from functools import partial
 from threading import Thread
 
 from app import create_app, logs
+from app.api import docs
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
@@ -57,7 +59,8 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     services: Services = app.extensions["copydesk"]
     # Loaded now, so that no request waits for it, and beside the rest, so that the service answers
     # at once.
-    Thread(target=services.context.model, name="model", daemon=True).start()
+    for load in (services.context.model, partial(docs.prepare, app)):
+        Thread(target=load, name="load", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:

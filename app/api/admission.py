@@ -77,6 +77,25 @@ def is_parked() -> bool:
     return here is not None and here.wait is not None
 
 
+def was_parked() -> bool:
+    """Return whether an earlier dispatch of this request was parked."""
+    here = pending()
+    return here is not None and here.account_id != ""
+
+
+def park_as(other: PendingRequest) -> NoReturn:
+    """Park this request for what another one, which it makes itself, waits for.
+
+    Raises:
+        Parked
+    """
+    here = pending()
+    assert here is not None  # noqa: S101 - the other one is a copy of it
+    here.account_id, here.owner, here.trace = other.account_id, other.owner, other.trace
+    here.wait, here.otherwise = other.wait, other.otherwise
+    raise Parked
+
+
 def arrived_body() -> bytes | None:
     """Return the body, truncated one byte above the limit; None behind another server.
 
