@@ -58,7 +58,6 @@ class PendingRequest:
     refusal: ServiceError | None = None
     began: float = field(default_factory=time.monotonic)
     request_id: str = ""
-    trace: str = ""
     account_id: str = ""
     wait: Wait | None = None
     otherwise: ServiceError | None = None
@@ -91,7 +90,7 @@ def park_as(other: PendingRequest) -> NoReturn:
     """
     here = pending()
     assert here is not None  # noqa: S101 - the other one is a copy of it
-    here.account_id, here.owner, here.trace = other.account_id, other.owner, other.trace
+    here.account_id, here.owner = other.account_id, other.owner
     here.wait, here.otherwise = other.wait, other.otherwise
     raise Parked
 
