@@ -8,10 +8,13 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from functools import wraps
+from traceback import walk_tb
 from typing import Any, ParamSpec, TypeVar
 from urllib.parse import quote
 
@@ -25,6 +28,10 @@ _BLOT = "[secret]"
 _ISSUED = r"(?<![A-Za-z0-9])(?:cd_(?:live|test)_|ct_|whsec_|whroot_)[A-Za-z0-9+/=]{16,}"
 # They log at INFO every model call, every check of an idle scheduler and every migration.
 _TALKATIVE = ("httpx", "httpx2", "apscheduler", "alembic")
+# How long a trouble has no second traceback, and how many are told apart.
+_QUIET_SECONDS, _MOST_TROUBLES = 60.0, 1000
+# SQLAlchemy's errors if the database is away.
+_AWAY = frozenset({"OperationalError", "InterfaceError", "TimeoutError"})
 # Shorter secrets would replace ordinary words.
 _MIN_SECRET_CHARS = 6
 
@@ -70,14 +77,38 @@ def _pairs() -> str:
     return " ".join(f"{name}={value}" for name, value in _ids.get().items())
 
 
-class _WithoutSecrets(logging.Formatter):
+class _Formatter(logging.Formatter):
+    """Removes secrets, and the traceback of a trouble that had one within the last minute.
+
+    An outage of the database would otherwise fill a disk with the same traceback.
+    """
+
     blot: Callable[[str], str]
+    quiet_until: dict[Hashable, float]
 
     def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and self._is_repeated(record, error):
+            name, record = type(error).__name__, copy(record)
+            record.msg, record.args = f"{record.getMessage()} ({name}, as before)", ()
+            record.exc_info = record.exc_text = None
         return self.blot(super().format(record))
 
+    def _is_repeated(self, record: logging.LogRecord, error: BaseException) -> bool:
+        # A database that is away is one trouble, wherever it is noticed.
+        is_away = type(error).__name__ in _AWAY
+        stack = walk_tb(None if is_away else error.__traceback__)
+        places = tuple((frame.f_code.co_filename, line) for frame, line in stack)
+        key, now = (record.name, type(error), places), time.monotonic()
+        if now < self.quiet_until.get(key, 0.0):
+            return True
+        if len(self.quiet_until) >= _MOST_TROUBLES:
+            self.quiet_until.clear()
+        self.quiet_until[key] = now + _QUIET_SECONDS
+        return False
 
-class _Text(_WithoutSecrets):
+
+class _Text(_Formatter):
     """``time level logger [request=… account=…] message``."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
@@ -87,7 +118,7 @@ class _Text(_WithoutSecrets):
         return super().formatMessage(record)
 
 
-class _Json(_WithoutSecrets, JsonFormatter):
+class _Json(_Formatter, JsonFormatter):
     """One object a line: time, level, logger, message, the ids, and the members of ``extra``."""
 
     def add_fields(
@@ -99,7 +130,7 @@ class _Json(_WithoutSecrets, JsonFormatter):
 
 def formatter(log_format: str, secrets: Iterable[str] = ()) -> logging.Formatter:
     """Return the formatter of ``text`` or ``json`` lines, which replaces ``secrets`` in each."""
-    made: _WithoutSecrets
+    made: _Formatter
     if log_format == "json":
         made = _Json(
             ["levelname", "name", "message"],
@@ -109,7 +140,7 @@ def formatter(log_format: str, secrets: Iterable[str] = ()) -> logging.Formatter
         )
     else:
         made = _Text("%(asctime)s %(levelname)s %(name)s %(about)s%(message)s")
-    made.blot = _blotter(secrets)
+    made.blot, made.quiet_until = _blotter(secrets), {}
     return made
 
 

@@ -33,6 +33,8 @@ _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 # time to send one.
 HEAD_SECONDS = 1.0
 _SO_ATTACH_FILTER = 26
+# How long the kernel keeps what a client does not read.
+_UNREAD_MILLISECONDS = 30_000
 # Parameters of glibc's mallopt().
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
 # A BPF program in the kernel's encoding (code, jump if true, jump if false, operand). It loads the
@@ -124,13 +126,34 @@ def _drop_new_connections() -> None:
     """
     instructions = (ctypes.c_uint64 * len(_DROP_SYN))(*_DROP_SYN)
     program = struct.pack("HP", len(_DROP_SYN), ctypes.addressof(instructions))
-    with suppress(OSError):
-        for entry in Path("/proc/self/fd").iterdir():
+    _set_where_listening(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
+
+
+def close_unread_connections() -> None:
+    """Have the kernel close connections whose client reads nothing of a response; called in the
+    event loop of the web server's worker.
+
+    The server itself waits for such a client without a limit. It listens soon after the application
+    has started, and connections inherit the option. Elsewhere than on Linux nothing happens.
+    """
+    if sys.platform == "linux" and not _set_where_listening(
+        socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS
+    ):
+        asyncio.get_running_loop().call_later(0.05, close_unread_connections)
+
+
+def _set_where_listening(level: int, option: int, value: int | bytes) -> bool:
+    """Set an option of each socket that this process listens on. Return whether it listens."""
+    listens = False
+    for entry in Path("/proc/self/fd").iterdir() if sys.platform == "linux" else ():
+        with suppress(OSError):  # closed meanwhile, as the descriptor of the listing is
             if not entry.readlink().name.startswith("socket:"):
                 continue
             with socket.socket(fileno=os.dup(int(entry.name))) as found:
                 if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    found.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
+                    found.setsockopt(level, option, value)
+                    listens = True
+    return listens
 
 
 class Drain:

@@ -1,13 +1,21 @@
 """What the web server loads: the application alone, or with workers and scheduler beside it."""
 
 from collections.abc import Callable
+from functools import partial
 from threading import Thread
 
 from app import create_app, logs
+from app.api import docs
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
-from app.runtime import Drain, end_with_parent, return_freed_memory, start_workers
+from app.runtime import (
+    Drain,
+    close_unread_connections,
+    end_with_parent,
+    return_freed_memory,
+    start_workers,
+)
 from app.settings import Settings
 
 
@@ -51,7 +59,8 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     services: Services = app.extensions["copydesk"]
     # Loaded now, so that no request waits for it, and beside the rest, so that the service answers
     # at once.
-    Thread(target=services.context.model, name="model", daemon=True).start()
+    for load in (services.context.model, partial(docs.prepare, app)):
+        Thread(target=load, name="load", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:
@@ -62,13 +71,17 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
         drain.wait(join)
         services.context.tracer.flush()
 
+    def begin() -> None:
+        drain.begin_at_sigterm()
+        close_unread_connections()
+
     drain = Drain(settings.drain_seconds, begin_nothing, cancel)
     front = Front(
         app,
         places=settings.generate_places,
         per_account=settings.calls_per_account,
         key_seconds=settings.generation_timeout_seconds,
-        at_start=drain.begin_at_sigterm,
+        at_start=begin,
         at_end=end,
     )
     return front

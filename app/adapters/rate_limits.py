@@ -56,6 +56,10 @@ class LimitsRateLimiter(RateLimiter):
         try:
             allowed = limiter.hit(limit, key) if count else None
             oldest_ends, remaining = limiter.get_window_stats(limit, key)
+            if oldest_ends > time.time() + 2 * _WINDOW_SECONDS:
+                # A call of the future, because the clock was set back: it would count until then.
+                limiter.clear(limit, key)
+                return self._ask(limiter, key, per_minute, count=count)
         except self._unreachable as error:
             self._report(error)
             self._paused_until = time.monotonic() + _PAUSE_SECONDS

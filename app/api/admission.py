@@ -58,7 +58,6 @@ class PendingRequest:
     refusal: ServiceError | None = None
     began: float = field(default_factory=time.monotonic)
     request_id: str = ""
-    trace: str = ""
     account_id: str = ""
     wait: Wait | None = None
     otherwise: ServiceError | None = None
@@ -75,6 +74,25 @@ def is_parked() -> bool:
     """Return whether this dispatch ended without a response."""
     here = pending()
     return here is not None and here.wait is not None
+
+
+def was_parked() -> bool:
+    """Return whether an earlier dispatch of this request was parked."""
+    here = pending()
+    return here is not None and here.account_id != ""
+
+
+def park_as(other: PendingRequest) -> NoReturn:
+    """Park this request for what another one, which it makes itself, waits for.
+
+    Raises:
+        Parked
+    """
+    here = pending()
+    assert here is not None  # noqa: S101 - the other one is a copy of it
+    here.account_id, here.owner = other.account_id, other.owner
+    here.wait, here.otherwise = other.wait, other.otherwise
+    raise Parked
 
 
 def arrived_body() -> bytes | None:

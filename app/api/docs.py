@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Flask, Response, render_template, request
 from markdown import Markdown
 from markupsafe import Markup
 
@@ -52,6 +52,12 @@ def get_docs() -> Response:
     response = protected(Response(page, mimetype="text/html"))
     response.headers["Cache-Control"] = "max-age=300"
     return response
+
+
+def prepare(app: Flask) -> None:
+    """Make the page, which takes a second, before the first request for it."""
+    with app.test_request_context():
+        _page()
 
 
 def protected(response: Response) -> Response:

@@ -47,22 +47,21 @@ def services() -> Services:
 
 
 def tag_request() -> None:
-    """Give the request an id: its X-Request-ID if that is safe to log, else a new one.
+    """Give the request an id. Its X-Request-ID is only logged beside it: posts and their costs are
+    looked up by ids, and a caller could choose that of another's post.
 
     A request that is dispatched several times keeps its id and its start time.
 
     Raises:
         NotFound, ValidationFailed: the path or the query has a NUL, which databases reject.
     """
-    given = request.headers.get("X-Request-ID", "")
-    made = given if _SAFE_ID.fullmatch(given) else new_id("req")
-    here = admission.pending()
-    if here is None:
-        g.request_id, g.began = made, time.monotonic()
-    else:
-        here.request_id = here.request_id or made
-        g.request_id, g.began = here.request_id, here.began
+    here = admission.pending() or admission.PendingRequest()
+    here.request_id = here.request_id or new_id("req")
+    g.request_id, g.began = here.request_id, here.began
     note(request=g.request_id, **_ids_in_path())
+    reference = request.headers.get("X-Request-ID", "")
+    if _SAFE_ID.fullmatch(reference):
+        note(reference=reference)
     if "\0" in request.path:
         raise NotFound("There is nothing at this path.")
     for name, value in request.args.items(multi=True):
@@ -114,17 +113,6 @@ def log_access(response: Response) -> Response:
         traceparent = request.headers.get("traceparent", "")
         context.tracer.request(f"{method} {route}", g.trace, seconds, attributes, traceparent)
     return response
-
-
-def begin_trace() -> str:
-    """Begin the trace of a request, which all its dispatches share; return the id that it is
-    derived from. It is ours, because the request's id can be the caller's."""
-    here = admission.pending()
-    made = (here.trace if here is not None else "") or new_id("trc")
-    if here is not None:
-        here.trace = made
-    g.trace = made
-    return made
 
 
 def tag_response(response: Response) -> Response:

@@ -8,7 +8,8 @@ can make a browser send nothing that it does not know itself.
 import json
 from collections.abc import Iterable, Mapping
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -16,7 +17,7 @@ from flask import Blueprint, Response, current_app, g, make_response, render_tem
 from markupsafe import Markup
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from app.api import docs
+from app.api import admission, docs
 from app.api.errors import STATUS
 from app.api.openapi.document import document
 from app.api.requests import MAX_BODY_BYTES, services
@@ -45,7 +46,8 @@ def try_it(operation_id: str) -> Response:
     sent: Mapping[str, str] = {}
     answer, problem, status = None, "", 200
     try:
-        _limit()
+        if not admission.was_parked():
+            _limit()
         sent = _form()
         answer = _call(operation, sent)
     except ServiceError as error:
@@ -65,10 +67,17 @@ def try_it(operation_id: str) -> Response:
 
 
 def _operation(operation_id: str) -> dict[str, Any]:
-    for operation in docs.operations(document(), ""):
-        if operation["operationId"] == operation_id and operation["keyed"]:
-            return operation
-    raise NotFound("There is nothing at this path.")
+    operation = _operations().get(operation_id)
+    if operation is None:
+        raise NotFound("There is nothing at this path.")
+    return operation
+
+
+@cache
+def _operations() -> Mapping[str, dict[str, Any]]:
+    """Return the operations with a key by their ids."""
+    described = docs.operations(document(), "")
+    return {each["operationId"]: each for each in described if each["keyed"]}
 
 
 def _limit() -> None:
@@ -109,13 +118,16 @@ def _call(operation: Mapping[str, Any], sent: Mapping[str, str]) -> Answer:
             path = path.replace(f"{{{each['name']}}}", quote(value, safe=""))
     # Browsers send line breaks as CRLF.
     body = sent.get("body", "").replace("\r\n", "\n") if operation["request"] else None
+    # The call waits for what it would wait for without the form: this request parks in its place.
+    here = admission.pending()
+    inner = None if here is None else replace(here, body=(body or "").encode())
     builder = EnvironBuilder(
         path,
         method=operation["method"],
         headers=[("Authorization", f"Bearer {key}")],
         data=body,
         content_type=None if body is None else "application/json",
-        environ_base={"REMOTE_ADDR": request.remote_addr or ""},
+        environ_base={"REMOTE_ADDR": request.remote_addr or "", admission.ENVIRON_KEY: inner},
     )
     try:
         environ = builder.get_environ()
@@ -123,6 +135,8 @@ def _call(operation: Mapping[str, Any], sent: Mapping[str, str]) -> Answer:
         builder.close()
     # In a context of its own: the call is a request within this one.
     pieces, status, headers = copy_context().run(run_wsgi_app, current_app, environ, True)
+    if here is not None and inner is not None and inner.wait is not None:
+        admission.park_as(inner)
     return Answer(status, list(headers.items()), _readable(b"".join(pieces)))
 
 

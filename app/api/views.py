@@ -7,7 +7,6 @@ from flask import Blueprint, Response, g, jsonify
 from app.api import admission
 from app.api.requests import (
     answer,
-    begin_trace,
     caller,
     caller_with_key,
     idempotency_key,
@@ -41,8 +40,8 @@ def post_generate() -> Response:
         idempotency_key(who, "generate", body, idempotencyKey=request.idempotency_key),
         admission.waited_for(),
         debug=held.settings.debug_block,
-        trace=begin_trace(),
     )
+    g.trace = g.request_id
     try:
         earlier = answered(held.context, command)
         if earlier is not None:
@@ -67,7 +66,7 @@ def post_job() -> Response:
     }
     key = idempotency_key(who, "jobs", body, **members)
     command = jobs.JobCommand(who, request, g.request_id, key)
-    begin_trace()
+    g.trace = g.request_id
     created, replayed = jobs.create(held.context, command)
     if not replayed:
         # The trace goes on where the job is written and its webhook is delivered.

@@ -243,7 +243,7 @@ def _serve(
     import multiprocessing
 
     from granian import Granian
-    from granian.constants import Interfaces
+    from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
@@ -267,6 +267,8 @@ def _serve(
         factory=True,
         workers=processes,
         backpressure=_connections(),
+        # While the server looks whether a client speaks HTTP/2, it has no time limit.
+        http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=_HEAD_MILLISECONDS),
         log_enabled=True,
         log_level=LogLevels.error,

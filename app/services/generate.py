@@ -43,7 +43,6 @@ from app.store.costs import Payer
 from app.store.database import writing
 from app.store.idempotency import KeyRecord
 from app.store.posts import lock_scope
-from app.store.rows import new_id
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
 
@@ -63,7 +62,6 @@ class GenerateCommand:
     Args:
         waited_for: the owner of the call with the same key that this one waited for.
         debug: add the debug block to the answer.
-        trace: the id that the trace of the call is derived from.
     """
 
     caller: Caller
@@ -72,7 +70,6 @@ class GenerateCommand:
     key: Key | None
     waited_for: str = ""
     debug: bool = False
-    trace: str = ""
 
 
 def answered(context: Context, command: GenerateCommand) -> str | None:
@@ -157,7 +154,7 @@ class _Call:
             angles = angles_of_a_call(reservation.id)
             assignment = Assignment(request, self._max_words, angles)
             writer = PostWriter(self._context, assignment, journal)
-            span = self._context.tracer.span("generate", self._command.trace)
+            span = self._context.tracer.span("generate", self._command.request_id)
             with span, heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
                     lambda written: self._store(reservation, journal, written)
@@ -243,9 +240,7 @@ class _Call:
                 lock_scope(session, account_id)
                 if self._lease is not None and not self._lease.finish(session, result=body):
                     return False
-                # An id of its own: request ids are the caller's and can repeat.
-                post_id = new_id("pst")
-                save_signature(session, account_id, post_id, signature)
+                save_signature(session, account_id, command.request_id, signature)
                 usage.bill(session, reservation, post_words(written.post))
                 save_evidence(session, command.request_id, account_id, written, now)
                 journal.close(session)

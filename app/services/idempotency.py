@@ -142,7 +142,8 @@ def find_in(connection: Session | Connection, key: Key) -> KeyRecord | None:
 
 def _may_take(row: KeyRecord, waited_for: str, now: datetime) -> bool:
     if row.status == KeyStatus.RUNNING:
-        return row.lease_until <= now
+        # A longer lease was stored by a clock that was wrong.
+        return not now < row.lease_until <= now + 2 * LEASE
     # A call that waited for one that failed gets its error; only later calls start over. Otherwise
     # a failing model would be asked once for each waiting call.
     return row.status == KeyStatus.OPEN and row.owner != waited_for

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from secrets import token_bytes, token_urlsafe
+from threading import BoundedSemaphore, Lock
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -22,10 +23,16 @@ from app.store.database import reading, writing
 SESSION_LASTS = timedelta(hours=12)
 PASSWORD_CHARS = (12, 200)
 _SUBJECT_CHARS = 100
-# Guesses in a minute: at one name from anywhere, and from one network at any name.
+# Guesses in a minute: from one network at one name, and at any name. There is no limit of guesses
+# at a name from everywhere: with it, strangers could keep an operator out.
 _PER_NAME, _PER_NETWORK = 10, 20
+# Of codes, by those who know the password, there is one.
+_CODES = 10
 
-_hasher = PasswordHasher()
+# In one thread, and one password at a time, so that strangers cannot keep all processors busy. The
+# others wait, each for a fraction of a second, in few of the threads for short calls.
+_hasher = PasswordHasher(parallelism=1)
+_one_at_a_time, _few_wait = Lock(), BoundedSemaphore(4)
 # Verified if the name is unknown, so that the time of an answer does not tell which names exist.
 # It costs the same, but is written down: hashing a password takes a quarter of a second and 64 MB.
 _NOBODY = (
@@ -140,15 +147,20 @@ def sign_in(context: Context, given: Credentials, network: str) -> str | None:
         network: the client's, whose guesses are counted.
 
     Raises:
-        RateLimited: too many guesses within a minute.
+        RateLimited: too many guesses within a minute, or too many people sign in at this moment.
     """
-    _count_guess(context, given.name, network)
+    # The network first: what it is refused for does not count against a name.
+    _count(context, f"sign-in:{network}", _PER_NETWORK)
+    _count(context, f"sign-in:{network}:{fingerprint(name_key(given.name))}", _PER_NAME)
     operator = _with_password(given)
     if operator is None:
         return None
     now = context.clock.now()
     step = None
     if operator.totp_secret:
+        # An answer of its own would tell that the password is right.
+        if not context.limiter.hit(f"code:{operator.id}", _CODES, always=True).allowed:
+            return None
         step = totp.matching_step(operator.totp_secret, given.code, now)
         if step is None:
             return None
@@ -189,7 +201,7 @@ def require_codes(context: Context, given: Credentials, secret: str, session: st
         RateLimited: too many guesses within a minute.
         ValidationFailed: the password or the code is wrong.
     """
-    _count_guess(context, given.name)
+    _count(context, f"codes:{fingerprint(name_key(given.name))}", _CODES)
     operator = _with_password(given)
     step = totp.matching_step(codes_of(given.name, secret).secret, given.code, context.clock.now())
     if operator is None or step is None:
@@ -206,7 +218,7 @@ def stop_codes(context: Context, given: Credentials) -> None:
         RateLimited: too many guesses within a minute.
         ValidationFailed: the password or the code is wrong.
     """
-    _count_guess(context, given.name)
+    _count(context, f"codes:{fingerprint(name_key(given.name))}", _CODES)
     operator = _with_password(given)
     step = None
     if operator is not None and operator.totp_secret:
@@ -245,17 +257,13 @@ def remove_codes(name: str) -> str:
         return operator.id
 
 
-def _count_guess(context: Context, name: str, network: str = "") -> None:
-    guesses = {f"sign-in:{fingerprint(name_key(name))}": _PER_NAME}
-    if network:
-        guesses[f"sign-in:{network}"] = _PER_NETWORK
-    for key, most in guesses.items():
-        allowance = context.limiter.hit(key, most, always=True)
-        if not allowance.allowed:
-            seconds = allowance.reset_seconds
-            raise RateLimited(
-                f"Too many attempts to sign in. Try again in {seconds} s.", retry_after=seconds
-            )
+def _count(context: Context, key: str, most: int) -> None:
+    allowance = context.limiter.hit(key, most, always=True)
+    if not allowance.allowed:
+        seconds = allowance.reset_seconds
+        raise RateLimited(
+            f"Too many attempts to sign in. Try again in {seconds} s.", retry_after=seconds
+        )
 
 
 def _with_password(given: Credentials) -> models.Operator | None:
@@ -323,10 +331,15 @@ def audit_log(before: str, limit: int) -> Sequence[models.AuditEntry]:
 
 
 def _fits(hashed: str, password: str) -> bool:
+    if not _few_wait.acquire(blocking=False):
+        raise RateLimited("Many people sign in at this moment. Try again.", retry_after=1)
     try:
-        return _hasher.verify(hashed, password[: PASSWORD_CHARS[1]])
+        with _one_at_a_time:
+            return _hasher.verify(hashed, password[: PASSWORD_CHARS[1]])
     except (VerificationError, InvalidHashError):
         return False
+    finally:
+        _few_wait.release()
 
 
 def _read_password(password: str) -> str:

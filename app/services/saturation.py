@@ -12,7 +12,7 @@ from itertools import product
 from sqlalchemy.orm import Session
 
 from app.core.errors import ValidationFailed
-from app.core.feed.rule import MAX_REPEATS, Saturation, model_repeats, nothing_left
+from app.core.feed.rule import LONGEST_REST, MAX_REPEATS, Saturation, model_repeats, nothing_left
 from app.core.schemas.request import GenerateRequest, parse_stored_request
 from app.rules.words import fold
 from app.sources.current_events import is_current_event
@@ -104,7 +104,11 @@ def awake(session: Session, rule_ids: Collection[str], now: datetime) -> list[st
 
 def _resting(session: Session, rules: Sequence[models.Rule], now: datetime) -> list[models.Rule]:
     """Return which rules rest: until their time is up, or the item that was repeated is deleted."""
-    resting = [rule for rule in rules if rule.saturated_until and now < rule.saturated_until]
+    # A longer rest was stored by a clock that was wrong.
+    longest = now + LONGEST_REST
+    resting = [
+        rule for rule in rules if rule.saturated_until and now < rule.saturated_until <= longest
+    ]
     repeated = {rule.repeated_item for rule in resting if rule.repeated_item}
     deleted = repeated - feed_store.titles(session, repeated).keys()
     return [rule for rule in resting if rule.repeated_item not in deleted]

@@ -22,6 +22,7 @@ from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.delivery import is_delivered, next_pause
 from app.core.webhooks.receiver import (
     ATTEMPT,
+    LONGEST_REST,
     is_off,
     receiver_of,
     rest_after_failure,
@@ -112,8 +113,9 @@ def _may_send(
         status = store.DeliveryStatus.FAILED.value
         update_mine(session, *mine, status=status, finished_at=now, last_answer=said)
         return False
-    if receiver.not_before > now:
-        rest = receiver.not_before - now
+    rest = receiver.not_before - now
+    # A longer one was stored by a clock that was wrong.
+    if timedelta(0) < rest <= LONGEST_REST:
         # Spread, so that not all that wait are claimed at once.
         wait = rest + max(rest, _LEAST_SPREAD) * random.random()  # noqa: S311
         hand_back(session, *mine, now + wait)

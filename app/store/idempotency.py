@@ -104,8 +104,10 @@ def take_over(
     Returns the new owner, or None if the record has changed in the meantime.
     """
     owner = new_id("call")
-    lapsed = (_key.status == KeyStatus.RUNNING.value) & (_key.lease_until <= now)
-    free = (_key.status == KeyStatus.OPEN.value) | lapsed
+    running = _key.status == KeyStatus.RUNNING.value
+    # As ``services.idempotency`` reads it.
+    lapsed = (_key.lease_until <= now) | (_key.lease_until > lease_until + (lease_until - now))
+    free = (_key.status == KeyStatus.OPEN.value) | (running & lapsed)
     taken = update(TABLE).where(is_key(*key), _key.owner == was, free)
     values = {
         "owner": owner,

@@ -1,7 +1,7 @@
 """Rules and their runs. Each function runs inside the caller's transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -18,13 +18,11 @@ from app.core.feed.rule import (
     slot_after_failure,
 )
 from app.core.schemas.names import stored_keys
-from app.store.leases import update_mine
+from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
 
 _NO_FAULT = (QUEUE_FULL, SPEND_CAP)
-# Until when the queued run of a paused rule waits: past every claim.
-_HELD_BACK = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class RunStatus(StrEnum):
@@ -126,7 +124,7 @@ def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
     Without it each claim would read every run that waits for a paused rule.
     """
     paused = Rule.paused | Rule.token_paused
-    for which, not_before in ((paused, _HELD_BACK), (~paused, Run.slot)):
+    for which, not_before in ((paused, HELD_BACK), (~paused, Run.slot)):
         # Both columns: whichever side a plan begins with, it finds the other by its key.
         runs = select(Rule.run_id, Rule.id).where(rules, which, Rule.run_id.is_not(None))
         session.execute(
@@ -138,6 +136,19 @@ def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
             .values(not_before=not_before)
             .execution_options(synchronize_session=False)
         )
+
+
+def due_after(session: Session, now: datetime) -> Sequence[Any]:
+    """Return the rules that wait for a slot: id, next_due_at, every_seconds and failures."""
+    columns = (Rule.id, Rule.next_due_at, Rule.every_seconds, Rule.failures)
+    waiting = (Rule.paused.is_(False), Rule.token_paused.is_(False), Rule.run_id.is_(None))
+    return session.execute(select(*columns).where(*waiting, Rule.next_due_at > now)).all()
+
+
+def move_slot(session: Session, rule_id: str, due: datetime, to: datetime) -> None:
+    """Move the next slot of a rule, unless it has another one by now."""
+    mine = update(Rule).where(Rule.id == rule_id, Rule.next_due_at == due)
+    session.execute(mine.values(next_due_at=to))
 
 
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:

@@ -53,6 +53,7 @@ def claim(
     """
     found: dict[str, Read] = {}
     mine: list[str] = []
+    lease = lease_until - now
     # In one order, so that two callers wait for each other at most once.
     for url in sorted(set(urls), key=_hash):
         key = _hash(url)
@@ -61,7 +62,8 @@ def claim(
         row = session.scalars(query.with_for_update(key_share=True)).one()
         if row.fetched_at is not None and row.fetched_at > fetched_after:
             found[url] = _read(row)
-        elif row.lease_until is None or row.lease_until <= now:
+        # A longer lease was stored by a clock that was wrong.
+        elif row.lease_until is None or not now < row.lease_until <= lease_until + lease:
             row.lease_until, row.touched_at = lease_until, now
             mine.append(url)
     return found, mine

@@ -124,6 +124,27 @@ def test_half_sent_heads_keep_nobody_out(small: CopydeskService, others: Others)
         assert others.are_answered()
 
 
+def test_connections_that_send_nothing_or_read_nothing_end(small: CopydeskService) -> None:
+    """HTTP/1 only, connections that send nothing or read nothing end"""
+    greeting = "PRI * HTTP/2.0\n\nSM\n\n"
+    with ExitStack() as stack:
+        starts = ("", greeting, greeting[:10])
+        silent = [stack.enter_context(begin(small, start)) for start in starts]
+        # More responses than the buffers of both sides can hold.
+        unread = stack.enter_context(begin(small, "GET /v1/docs HTTP/1.1\nHost: x\n\n" * 40))
+        assert [connection.recv(1) for connection in silent] == [b""] * len(silent)
+        wait_until(lambda: is_closed(unread), 60, "the one that reads nothing is closed")
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the server refuses what comes, which is found out without reading."""
+    try:
+        connection.sendall(b"G")
+    except ConnectionError:
+        return True
+    return False
+
+
 def test_short_calls_are_answered_while_every_place_is_taken(
     small: CopydeskService, own_model: ScriptedModel, others: Others
 ) -> None:

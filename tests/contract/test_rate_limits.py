@@ -83,6 +83,22 @@ def test_what_was_refused_does_not_count(limiter: LimitsRateLimiter, clock: Cloc
     assert limiter.hit("key", 1).allowed
 
 
+@pytest.mark.parametrize("fast", [3600, 6 * 86_400])
+def test_a_clock_that_was_set_back_keeps_nobody_waiting(
+    limiter: LimitsRateLimiter, clock: Clock, fast: int
+) -> None:
+    """clocks that were wrong leave nothing waiting longer than the longest pause"""
+    limiter.hit("key", 3)
+    clock.now += fast
+    while limiter.hit("key", 3).allowed:
+        pass
+    limiter.hit("half", 3)
+    clock.now -= fast
+    clock.now += 61
+    assert limiter.look("half", 3) == Allowance(True, 3, 3, 0)
+    assert [limiter.hit("key", 3).allowed for _ in range(4)] == [True, True, True, False]
+
+
 def test_a_look_counts_nothing(limiter: LimitsRateLimiter, clock: Clock) -> None:
     assert [limiter.look("key", 2) for _ in range(3)] == [Allowance(True, 2, 2, 0)] * 3
     limiter.hit("key", 2)

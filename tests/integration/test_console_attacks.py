@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
+from threading import Event
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from app.store import database, models
 from app.store.rows import new_id
 from tests.support.consoles import PASSWORD, ConsoleOperator, add_given_up, add_job
 from tests.support.integration import SQLITE, Feed
+from tests.support.startup import wait_until
 
 EVIL = "https://evil.example"
 COOKIE = "copydesk_session"
@@ -400,18 +403,46 @@ def guess(client: FlaskClient, name: str, password: str = "a guess", **more: Any
 
 
 @SQLITE
-def test_guesses_at_one_name_are_limited_from_everywhere(visitor: FlaskClient) -> None:
-    """brute force: however the name is written, from any number of networks"""
-    ada = ConsoleOperator(visitor)
+def test_guesses_at_one_name_are_limited_and_keep_no_operator_out(visitor: FlaskClient) -> None:
+    """strangers cannot lock operators out: brute force, however the name is written"""
+    ConsoleOperator(visitor)
     names = ["Ada", "ada", " ADA "]
-    answers = [
-        guess(visitor, names[number % 3], environ_base={"REMOTE_ADDR": f"198.51.100.{number}"})
-        for number in range(11)
-    ]
-    # Signing in was the first attempt.
-    assert answers == [403] * 9 + [429] * 2
-    assert guess(visitor, "Ada", PASSWORD) == 429
-    assert ada.client.get("/").status_code == 200
+    for network in range(3):
+        stranger = {"REMOTE_ADDR": f"198.51.100.{network}"}
+        answers = [guess(visitor, names[number % 3], environ_base=stranger) for number in range(12)]
+        assert answers == [403] * 10 + [429] * 2
+        assert guess(visitor, "Ada", PASSWORD, environ_base=stranger) == 429
+    assert guess(visitor, "Ada", PASSWORD) == 303
+
+
+@SQLITE
+def test_one_password_is_verified_at_a_time_and_few_wait(
+    visitor: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """strangers cannot … keep the processors busy"""
+    may_end, running, most = Event(), [0], [0]
+
+    class Slow:
+        def verify(self, *_: object) -> bool:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+            may_end.wait(10)
+            running[0] -= 1
+            return False
+
+    monkeypatch.setattr(operators, "_hasher", Slow())
+    app = visitor.application
+
+    def guesses(number: int) -> int:
+        address = {"REMOTE_ADDR": f"198.51.100.{number}"}
+        return guess(app.test_client(), f"name {number}", environ_base=address)
+
+    with ThreadPoolExecutor(12) as threads:
+        answers = [threads.submit(guesses, number) for number in range(12)]
+        wait_until(lambda: sum(each.done() for each in answers) == 8, 10, "few wait")
+        may_end.set()
+    assert sorted(each.result() for each in answers) == [403] * 4 + [429] * 8
+    assert most == [1]
 
 
 @SQLITE
@@ -429,7 +460,8 @@ def test_guesses_of_one_network_are_limited_at_all_names(visitor: FlaskClient) -
         for number in range(21)
     ]
     assert answers == [403] * 20 + [429]
-    assert guess(visitor, "Ada", PASSWORD, environ_base=known) == 429
+    for _ in range(10):
+        assert guess(visitor, "Ada", PASSWORD, environ_base=known) == 429
     assert guess(visitor, "Ada", PASSWORD, environ_base={"REMOTE_ADDR": "2001:db8:0:1::1"}) == 303
 
 

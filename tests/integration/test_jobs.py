@@ -182,11 +182,11 @@ def test_the_clients_own_reference_is_kept_with_the_job_and_logged(
     job_id = harness.create(generateRequest=request)["jobId"]
     (row,) = harness.rows(models.Job)
     assert row.request["clientProvidedRequestId"] == "spring-17"
-    harness.generate(clientProvidedRequestId="spring-18")
+    called = harness.generate(clientProvidedRequestId="spring-18")[0]["requestId"]
     said = [record.getMessage() for record in caplog.records if "reference" in record.getMessage()]
     assert said == [
         f"job {job_id} of request req_1 has the client's reference “spring-17”",
-        "request req_1 has the client's reference “spring-18”",
+        f"request {called} has the client's reference “spring-18”",
     ]
     assert "spring" not in json.dumps(harness.job({"jobId": job_id}))
 

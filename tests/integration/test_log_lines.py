@@ -72,8 +72,8 @@ class Away(NoModel):
         raise ModelUnavailable("No model.", operator="http://model.invalid is away")
 
 
-def bearer(key: str, request_id: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}", "X-Request-ID": request_id}
+def bearer(key: str, reference: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}", "X-Request-ID": reference}
 
 
 def test_who_looks_for_the_id_of_a_call_that_failed_finds_why(
@@ -84,7 +84,7 @@ def test_who_looks_for_the_id_of_a_call_that_failed_finds_why(
         "/v1/generate", json={"keywords": ["tea"]}, headers=bearer(key, "trace-me-123")
     )
     assert answer.status_code == 503
-    ours = log.of(request="trace-me-123", account=feed.account_id)
+    ours = log.of(reference="trace-me-123", account=feed.account_id)
     (why,) = [line for line in ours if line["logger"] == "app.api.errors"]
     assert (why["level"], "http://model.invalid is away" in str(why["message"])) == (
         "WARNING",
@@ -103,7 +103,7 @@ def test_a_fault_of_ours_is_in_the_log_by_the_id_of_its_call(
     monkeypatch.setattr("app.api.views.jobs.find", broken)
     answer = app.test_client().get("/v1/jobs/job_1", headers=bearer(key, "trace-me-500"))
     assert answer.status_code == 500
-    (fault,) = log.of(request="trace-me-500", level="ERROR")
+    (fault,) = log.of(reference="trace-me-500", level="ERROR")
     assert "RuntimeError: broken" in str(fault["exception"])
     assert fault["job"] == "job_1"
 
@@ -122,13 +122,13 @@ def test_each_request_has_one_line_with_its_route_and_never_its_path(
         ("GET", f"/v1/content-tokens/{UNKNOWN}/latest", _ROUTE, 404, "unknown token"),
     ]
     for number, (method, path, route, status, problem) in enumerate(calls):
-        request_id = f"call-{number}"
-        client.open(path, method=method, headers=bearer(key, request_id))
-        (line,) = log.of(request=request_id, logger="app.access")
+        reference = f"call-{number}"
+        client.open(path, method=method, headers=bearer(key, reference))
+        (line,) = log.of(reference=reference, logger="app.access")
         seen = [line.get(name) for name in ("method", "route", "status", "problem")]
         assert seen == [method, route, status, problem]
         assert isinstance(line["milliseconds"], int)
-    (pulled,) = log.of(request="call-4", logger="app.access")
+    (pulled,) = log.of(reference="call-4", logger="app.access")
     assert (pulled["feed"], pulled["item"]) == (feed.token_id, feed.items[0])
     everything = json.dumps(log.lines)
     for secret in ("planted", feed.token, UNKNOWN, key):
@@ -143,7 +143,7 @@ def test_guessed_keys_and_tokens_are_warnings(app: Flask, log: Log) -> None:
     client.get("/v1/usage", headers=bearer("cd_live_guess", "guess-1"))
     client.get(f"/v1/content-tokens/{UNKNOWN}/latest", headers={"X-Request-ID": "guess-2"})
     for number, problem in ((1, "UNAUTHORIZED"), (2, "unknown token")):
-        (line,) = log.of(request=f"guess-{number}")
+        (line,) = log.of(reference=f"guess-{number}")
         assert (line["level"], line["problem"]) == ("WARNING", problem)
 
 

@@ -333,6 +333,7 @@ def test_an_address_is_taken_as_people_copy_it(address: str, path: str) -> None:
 
 
 def test_a_redirect_is_told_and_not_followed() -> None:
+    """the model's client follows no redirect"""
     with serving(GOOD) as other:
         target = f"http://me:pw@127.0.0.1:{other.server_address[1]}/v2/chat/completions?key=abc"
         with serving(Reply(b"", 307, {"Location": target})) as server:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 from threading import Barrier, Thread
 from typing import Any
@@ -11,6 +12,7 @@ from argon2 import PasswordHasher
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
+from app.adapters.rate_limits import LimitsRateLimiter
 from app.cli import main
 from app.core.errors import RateLimited, ValidationFailed
 from app.services import operators, totp
@@ -166,11 +168,19 @@ def test_guesses_at_codes_are_limited_as_those_at_passwords(client: FlaskClient)
         ada.send("/console/codes", secret=secret, password=PASSWORD, code="wrong").status_code
         for _ in range(10)
     ]
-    # Signing in was the first attempt.
-    assert answers == [400] * 9 + [429]
+    assert answers == [400] * 10
     with pytest.raises(RateLimited):
         operators.stop_codes(ada.context, Credentials("Ada", PASSWORD, "000000"))
-    assert sign_in(client) == 429
+    assert sign_in(client) == 303
+
+
+@SQLITE
+def test_who_knows_the_password_guesses_few_codes_from_anywhere(phone: Phone) -> None:
+    phone.context = replace(phone.context, limiter=LimitsRateLimiter())
+    for number in range(10):
+        given = Credentials("Ada", PASSWORD, "wrong")
+        assert operators.sign_in(phone.context, given, f"net {number}") is None
+    assert phone.sign_in(phone.code()) is None
 
 
 @SQLITE

@@ -1,16 +1,21 @@
 """The forms of /v1/docs, which call the service with a test key."""
 
+import asyncio
 import html
 import json
 import re
+from threading import Event
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
+from app.api.front import Front
 from app.services import accounts
 from app.store import database, models
+from tests.support.asgi_calls import call
 from tests.support.integration import SQLITE, Feed
 
 EXAMPLE = json.dumps({"keywords": ["cold brew"]})
@@ -71,6 +76,43 @@ def test_a_live_key_is_refused_with_a_sentence(
         assert not key or key not in answer.text
     with database.reading() as session:
         assert session.scalar(select(func.count()).select_from(models.Job)) == 0
+
+
+@SQLITE
+def test_the_form_for_checks_is_no_way_around_one_text_at_a_time(
+    client: FlaskClient, keys: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One text at a time in a process"""
+    may_end, running, most = Event(), [0], [0]
+
+    def check(*_: object) -> dict[str, int]:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        may_end.wait(10)
+        running[0] -= 1
+        return {"score": 70}
+
+    monkeypatch.setattr("app.api.views.check_text", check)
+    front = Front(client.application, places=1, per_account=3, key_seconds=1)
+    form = urlencode({"key": keys[0], "body": json.dumps({"text": "Tea."})}).encode()
+    sent = {"method": "POST", "content_type": "application/x-www-form-urlencoded"}
+
+    async def forms() -> list[tuple[int, str]]:
+        path = "/v1/docs/try/check"
+        first = [asyncio.ensure_future(call(front, path, form, **sent)) for _ in range(4)]
+        # The one that is too many for the account does not wait.
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        assert (await call(front, "/v1/openapi.json"))[0] == 200
+        may_end.set()
+        return list(await asyncio.gather(*first))
+
+    pages = asyncio.run(forms())
+    assert [status for status, _ in pages] == [200] * 4
+    answers = [shown(page) for _, page in pages]
+    assert [answer for answer in answers if "score" in answer] == [{"score": 70}] * 3
+    [refused] = [answer["error"] for answer in answers if "error" in answer]
+    assert refused["details"]["limitType"] == "callsInFlight"
+    assert most == [1]
 
 
 @SQLITE

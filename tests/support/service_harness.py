@@ -25,6 +25,7 @@ from app.store import database, models
 from app.store import usage as usage_store
 from app.store.accounts import Caller
 from app.store.idempotency import KeyRecord
+from app.store.rows import new_id
 from app.writing.brief import Brief
 from app.writing.pipeline import Effort, Written
 from tests.support.contexts import context_at
@@ -95,7 +96,7 @@ class ServiceHarness:
 
     def generate(self, key: Key | None = None, **members: Any) -> tuple[dict[str, Any], bool]:
         request = parse_generate_request({"keywords": ["tea"], **members})
-        command = GenerateCommand(self.caller, request, "req_1", key)
+        command = GenerateCommand(self.caller, request, new_id("req"), key)
         while True:
             try:
                 body, replayed = generate(self.context, command)

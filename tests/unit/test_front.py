@@ -1,16 +1,15 @@
 """POST /v1/check: one text at a time in a process, and nobody else waits for it."""
 
 import asyncio
-from collections.abc import MutableMapping
 from threading import Event, Lock
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from flask import Flask, g
 
 from app.api import admission, front
 from app.api.front import Front
+from tests.support.asgi_calls import call
 
 
 class Desk:
@@ -50,20 +49,7 @@ class Desk:
         return "checked"
 
     async def get(self, path: str) -> tuple[int, str]:
-        sent: list[MutableMapping[str, Any]] = []
-
-        async def send(message: MutableMapping[str, Any]) -> None:
-            sent.append(message)
-
-        async def receive() -> MutableMapping[str, Any]:
-            return await asyncio.Future[MutableMapping[str, Any]]()
-
-        scope: dict[str, Any] = {
-            "type": "http", "method": "GET", "raw_path": path.encode(), "query_string": b"",
-            "http_version": "1.1", "scheme": "http", "server": None, "client": None, "headers": [],
-        }  # fmt: skip
-        await self.front(scope, receive, send)
-        return sent[0]["status"], sent[1]["body"].decode()
+        return await call(self.front, path)
 
 
 def test_texts_are_checked_one_after_the_other_and_other_calls_do_not_wait() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from app import logs
 from app.logs import about, in_context, note
@@ -47,6 +48,38 @@ def test_a_line_carries_the_ids_of_what_it_is_about(written: Log) -> None:
             assert "[request=req_1 account=acc_1 job=job_1] hello" in written("hello")
         assert "job_1" not in written("hello")
     assert " INFO app.example hello\n" in written("hello")
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_a_trouble_that_repeats_has_one_traceback_a_minute(
+    log_format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """one line for a repeated trouble"""
+    now = 1000.0
+    monkeypatch.setattr(logs.time, "monotonic", lambda: now)
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(logs.formatter(log_format))
+    logger = logging.Logger("app.example")
+    logger.addHandler(handler)
+
+    def fail(error: Exception) -> str:
+        begun = len(out.getvalue())
+        try:
+            raise error
+        except Exception:
+            logger.exception("call %d failed", 7)
+        return out.getvalue()[begun:]
+
+    away = OperationalError("SELECT 1", None, OSError("the server is gone"))
+    assert "Traceback" in fail(away)
+    for _ in range(100):
+        line = fail(away)
+        assert line.count("\n") == 1
+        assert "call 7 failed (OperationalError, as before)" in line
+    assert "Traceback" in fail(ValueError("a fault")), "another trouble has its own"
+    now += 60
+    assert "Traceback" in fail(away)
 
 
 def test_a_line_of_json_is_one_object_with_the_ids(written: Log) -> None:

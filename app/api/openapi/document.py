@@ -28,8 +28,9 @@ def as_json() -> str:
     return json.dumps(document(), indent=2, ensure_ascii=False) + "\n"
 
 
+@cache
 def document() -> dict[str, Any]:
-    """Return the document."""
+    """Return the document. It takes half a second to make the first time."""
     source = tomllib.loads(_FOLDER.joinpath("openapi.toml").read_text("utf-8"))
     info = source["info"]
     introduction = _FOLDER.joinpath(info["description"]).read_text("utf-8")

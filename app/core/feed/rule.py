@@ -26,7 +26,8 @@ NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a hig
 # After this many drafts in a row that repeat earlier posts, the model has nothing new to say.
 MAX_REPEATS = 3
 _FIRST_REST = timedelta(days=7)
-_LONGEST_REST = timedelta(days=90)
+LONGEST_REST = timedelta(days=90)
+"""The longest rest of a rule whose model repeats itself."""
 _LONGEST_WAIT = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
@@ -90,6 +91,16 @@ class SchedulePolicy:
             due, max(every, _DAY) if self.daily else every, begin - timedelta.resolution
         )
 
+    def longest_pause(self, every: timedelta, *, failing: bool) -> timedelta:
+        """Return how long a rule waits for its next slot at most."""
+        return (max(every, _DAY) if self.daily else every) + (_DAY if failing else timedelta())
+
+    def pulled_in(self, due: datetime, every: timedelta, now: datetime) -> datetime:
+        """Return the next slot of a rule whose slot lies too far ahead."""
+        every = max(every, _DAY) if self.daily else every
+        slot = due - (due - now - timedelta.resolution) // every * every
+        return slot if not self.daily or slot.date() > now.date() else next_midnight(now)
+
     def brought_forward(self, due: datetime, every: timedelta, now: datetime) -> datetime:
         """Return the next slot of a rule that no longer has to wait."""
         if self.daily or due <= now:
@@ -150,7 +161,7 @@ def rest_until(now: datetime, every: timedelta, rests: int) -> datetime:
     """Return until when a rule rests whose model repeats itself: a week, or two of its intervals if
     that is longer, doubled with each further rest in a row, up to 90 days."""
     first = max(_FIRST_REST, 2 * every)
-    return now + min(first * (1 << min(rests, 10)), _LONGEST_REST)
+    return now + min(first * (1 << min(rests, 10)), LONGEST_REST)
 
 
 def slot_after_failure(due: datetime, every: timedelta, now: datetime, failures: int) -> datetime:

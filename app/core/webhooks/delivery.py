@@ -17,10 +17,10 @@ _PAUSES = (
     timedelta(hours=10),
     timedelta(hours=10),
 )
-# The maximum before jitter, even if a receiver asks for a longer pause.
-_LONGEST_PAUSE = timedelta(hours=10)
 # Each pause is lengthened by up to this share, so that retries do not come in waves.
 _JITTER = 0.2
+LONGEST_PAUSE = timedelta(hours=10) * (1 + _JITTER)
+"""The longest pause, even if a receiver asks for a longer one."""
 GONE = 410
 
 
@@ -46,4 +46,4 @@ def next_pause(
         return None
     pause = _PAUSES[failures - 1] * (1 + _JITTER * random)
     asked = timedelta(seconds=asked_seconds or 0)
-    return min(max(pause, asked), _LONGEST_PAUSE * (1 + _JITTER))
+    return min(max(pause, asked), LONGEST_PAUSE)

@@ -11,7 +11,8 @@ from app.core.addresses import webhook_target
 # Fewer failures in a row may be those of single webhooks.
 _FAILURES = 3
 _FIRST_REST = timedelta(seconds=30)
-_LONGEST_REST = timedelta(minutes=10)
+LONGEST_REST = timedelta(minutes=10)
+"""The longest rest between two attempts."""
 _SLOW = timedelta(seconds=1)
 # As long as Svix waits before it disables an endpoint.
 _OFF_AFTER = timedelta(days=5)
@@ -38,7 +39,7 @@ def rest_after_failure(failures: int, asked_seconds: float | None) -> timedelta:
     if failures >= _FAILURES:
         doubled = min(failures - _FAILURES, 10)
         rest = _FIRST_REST * 2**doubled
-    return min(max(rest, timedelta(seconds=asked_seconds or 0)), _LONGEST_REST)
+    return min(max(rest, timedelta(seconds=asked_seconds or 0)), LONGEST_REST)
 
 
 def rest_after_success(seconds: float) -> timedelta:

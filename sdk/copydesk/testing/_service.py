@@ -214,7 +214,7 @@ class FakeService:
         given = {name.lower(): value for name, value in headers.items()}
         values = {name: found[-1] for name, found in parse_qs(query, True).items()}
         with self._lock:
-            request_id = given.get("x-request-id") or self._id("req")
+            request_id = self._id("req")
             failure = self._failures.popleft() if self._failures else None
             try:
                 request = Request(method, unquote(path), values, given)
