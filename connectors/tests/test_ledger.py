@@ -23,7 +23,7 @@ from copydesk_connectors.engine.states import (
 )
 from copydesk_connectors.target.errors import LedgerError
 
-from .items import make_item
+from .items import make_item, publish_in
 
 
 def test_a_row_is_there_for_the_next_process(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_an_older_ledger_owes_no_finished_item_to_a_target_that_was_removed(tmp_
         for number in (1, 2):
             ledger.receive(f"itm_{number}", make_item(), 1)
             ledger.owe(f"itm_{number}", ["removed", "site"])
-        ledger.move_delivery("itm_1", "site", DeliveryEvent.PUT_UP)
+        publish_in(ledger, "itm_1", "site")
         ledger.move_item("itm_1", ItemEvent.CONFIRM_BEGUN)
         ledger.move_item("itm_1", ItemEvent.CONFIRM_ACCEPTED)
         assert ledger.queue("removed", 9) == ["itm_1", "itm_2"]

@@ -118,8 +118,6 @@ class PluginAsSeen(Site):
 class Plugin(Target):
     """The plugin, which keeps ids unique, in the words of a target."""
 
-    keyed = True
-
     def __init__(self, site: PluginAsSeen) -> None:
         super().__init__("plugin")
         self.site = site
@@ -144,12 +142,7 @@ class Plugin(Target):
         seen = self._php(LOOK % post.id)
         if not seen["id"]:
             raise DraftGone(f"post {remote_id} was deleted")
-        return self._published(post, seen)
 
-    def put(self, post: Post) -> Copy | None:
-        return self._published(post, self._run(post, "publish"))
-
-    def _published(self, post: Post, seen: dict[str, Any]) -> Copy:
         if seen["state"] == "draft":
             seen = self._php(ACT % (post.id, "publish_now") + LOOK % post.id)
         copy = self._copy(seen)

@@ -406,26 +406,6 @@ class TargetContract:
             assert len(set(names)) == 1
             assert len(site.readers_see()) == number + 1
 
-    def test_put_again_gives_the_same_post(self, site: Site, post: Post) -> None:
-        """put: Find or make the post and show it … May be called again after a crash at any point
-        and by two processes at once."""
-        first_target = site.target()
-        if not first_target.keyed:
-            pytest.skip("the target does not enforce unique ids")
-        first = first_target.put(post)
-        if first is None:
-            pytest.skip("the site cannot do so today")
-        assert first.state is CopyState.PUBLIC
-        before = site.everything()
-        for target in (first_target, site.target()):
-            assert target.put(post) == replace(first, notes=())
-        assert site.everything() == before
-        assert list(site.readers_see()) == [first.remote_id]
-        other = replace(post, id=f"{post.id}2", title="Another post")
-        another = first_target.put(other)
-        assert another is not None
-        assert site.readers_see() == {first.remote_id: post.title, another.remote_id: other.title}
-
     def test_as_many_posts_at_once_as_it_says(self, site: Site, post: Post) -> None:
         """at_once: called from up to ``at_once`` threads, each for another post"""
         target = site.target()

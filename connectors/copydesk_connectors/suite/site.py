@@ -86,8 +86,6 @@ def open_target(kind: type[T], folder: Path, name: str = "site", **settings: obj
 
 def put(target: Target, post: Post, drafting: AbstractContextManager[object] | None = None) -> Copy:
     """Take every step as the engine does; make drafts within ``drafting``."""
-    if target.keyed and (in_one := target.put(post)) is not None:
-        return in_one
     copy = target.find(post)
     if copy is None:
         with drafting or nullcontext():

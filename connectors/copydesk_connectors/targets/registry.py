@@ -146,7 +146,6 @@ class _Guard(Target):
         self._inner = target
         self._package = package
         self.at_once = max(1, target.at_once) if isinstance(target.at_once, int) else 1
-        self.keyed = target.keyed is True
         self.reconciles = target.reconciles is True
         self.schedules = target.schedules is True
         self.calendar = target.calendar
@@ -170,9 +169,6 @@ class _Guard(Target):
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         return self._copy("publish", post, remote_id) or self._fail("publish gave nothing")
-
-    def put(self, post: Post) -> Copy | None:
-        return self._copy("put", post)
 
     def look(self, post: Post, remote_id: str) -> Copy | None:
         return self._copy("look", post, remote_id)

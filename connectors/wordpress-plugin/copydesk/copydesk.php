@@ -28,8 +28,6 @@ foreach ( array( 'items', 'feed', 'calendar', 'runner', 'cron', 'cli', 'settings
 unset( $copydesk_part );
 require_once __DIR__ . '/admin/class-copydesk-admin.php';
 
-// The routes of copydesk-connect. The file does nothing where it is installed by itself, too.
-require_once __DIR__ . '/includes/copydesk-companion.php';
 Copydesk_Items::boot();
 Copydesk_Runner::boot();
 Copydesk_Cron::boot();

@@ -78,7 +78,7 @@ class Settings(SiteSettings):
     )
     notice: str = notice()
     json_ld: bool = settings.flag(
-        "`true` adds a schema.org BlogPosting. A user below Editor needs the companion plugin "
+        "`true` adds a schema.org BlogPosting. A user below Editor needs the WordPress plugin "
         "for it."
     )
 
