@@ -72,7 +72,7 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
         assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
-        assert "copydesk-connect service install" in terminal.shown
+        assert "to keep it running: copydesk-connect run" in terminal.shown
         assert "secretsecret" not in terminal.shown
     assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
     text = (tmp_path / "copydesk.toml").read_text()

@@ -12,7 +12,6 @@ import click
 from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli import reports
 from copydesk_connectors.cli.init_command import init
-from copydesk_connectors.cli.service import service
 from copydesk_connectors.cli.session import (
     Session,
     config_option,
@@ -255,7 +254,7 @@ def _report_actions(session: Session, actions: Iterator[item_actions.Done]) -> N
         sys.exit(1)
 
 
-for command in (init, service, templates):
+for command in (init, templates):
     cli.add_command(command)
 
 

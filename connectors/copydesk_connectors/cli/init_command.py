@@ -125,7 +125,7 @@ def _check(file: Path, plan: Plan, *, interactive: bool, write: bool) -> None:
     else:
         said = f"everything works; run the first pass: copydesk-connect once{more}"
         click.echo(said, err=True)
-    click.echo(f"to keep it running: copydesk-connect service install{more}", err=True)
+    click.echo(f"to keep it running: copydesk-connect run{more}", err=True)
 
 
 def _look(file: Path, *, write: bool) -> list[Finding]:
