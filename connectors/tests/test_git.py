@@ -22,7 +22,6 @@ from .items import make_item
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 TITLE = "How to descale an espresso machine"
-TAGS = ["site/tags/citric-acid.html", "site/tags/descale-espresso-machine.html"]
 
 
 @pytest.fixture(autouse=True)
@@ -115,8 +114,8 @@ def test_one_commit_a_post_with_our_files_alone(repository: Repository) -> None:
     target.publish(post(1), "")
     target.publish(post(2, title='# "Salt" & -lime'), "")
     assert repository.log() == ['# "Salt" & -lime', TITLE, "Begin"]
-    assert repository.files() == ["site/feed.xml", "site/index.html", "site/p2.html", *TAGS]
-    files = ["site/feed.xml", "site/index.html", "site/p1.html", *TAGS]
+    assert repository.files() == ["site/index.html", "site/p2.html"]
+    files = ["site/index.html", "site/p1.html"]
     assert repository.files("HEAD~1") == files
     assert "Copydesk-Id: itm_2" in repository.git("log", "-1", "--format=%B")
     assert repository.git("status", "--porcelain").splitlines() == [
@@ -145,7 +144,7 @@ def test_an_index_of_the_owners_is_not_committed(repository: Repository) -> None
     (repository.root / "site").mkdir()
     (repository.root / "site" / "index.html").write_text("Mine.")
     repository.target().publish(post(), "")
-    assert repository.files() == ["site/feed.xml", "site/p1.html", *TAGS]
+    assert repository.files() == ["site/p1.html"]
 
 
 def test_the_picture_is_committed_with_the_post(repository: Repository, tmp_path: Path) -> None:

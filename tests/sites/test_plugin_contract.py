@@ -134,15 +134,15 @@ class Plugin(Target):
         return self._copy(self._php(LOOK % post.id))
 
     def draft(self, post: Post) -> Copy:
-        copy = self._copy(self._run(post, "draft"))
-        assert copy is not None
+        seen = self._run(post, "draft")
+        if (copy := self._copy(seen)) is None:
+            raise Unavailable(f"{seen['problems']}")
         return copy
 
     def publish(self, post: Post, remote_id: str) -> Copy:
-        seen = self._php(LOOK % post.id)
-        if not seen["id"]:
+        if not self._php(LOOK % post.id)["id"]:
             raise DraftGone(f"post {remote_id} was deleted")
-
+        seen = self._run(post, "draft")  # the last run may have ended before it told the feed
         if seen["state"] == "draft":
             seen = self._php(ACT % (post.id, "publish_now") + LOOK % post.id)
         copy = self._copy(seen)

@@ -22,7 +22,6 @@ from copydesk_connectors.cli.session import (
     loaded,
     look,
 )
-from copydesk_connectors.cli.templates import templates
 from copydesk_connectors.engine import item_actions, site_states
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Backlog, Entry, Ledger
@@ -254,8 +253,7 @@ def _report_actions(session: Session, actions: Iterator[item_actions.Done]) -> N
         sys.exit(1)
 
 
-for command in (init, templates):
-    cli.add_command(command)
+cli.add_command(init)
 
 
 def main() -> None:

@@ -20,11 +20,10 @@ from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import notice, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError, Settings, without_slash
-from copydesk_connectors.targets.folder import FolderTarget, os_errors, read_text
+from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, read_text
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Page, front_matter
 from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
-from copydesk_connectors.targets.seen_files import Facts, cache_path
 
 _RELATED = 9  # far more than a post has places for links
 # Hugo takes a folder with an index.md for a single page.
@@ -95,7 +94,6 @@ class MarkdownSettings(Settings):
         "`json_ld` for your template."
     )
     git: GitSettings = settings.group(GitSettings)
-    cache: Path = cache_path()
 
     def __post_init__(self) -> None:
         """Check the settings for pictures."""
@@ -130,7 +128,7 @@ class MarkdownFolder(FolderTarget):
         git = settings.git.repository(Path(os.path.commonpath(kept)))
         self._set = settings
         self._dated = (settings.file_name or settings.generator.file_name) == "date-slug"
-        super().__init__(name, path, settings.cache, git)
+        super().__init__(name, path, git)
 
     def inspect(self) -> Sequence[Finding]:
         """Return what the generator would make of the files."""

@@ -106,13 +106,7 @@ class PictureFolder:
 
         The name depends on the content, so posts that share a picture share the file.
         """
-        return self._put(pick(self.image, post, site))
-
-    def put_thumbnail(self, post: Post, site: str = "") -> str:
-        """Return the name of the picture for lists: a small card, or the owner's picture itself."""
-        return self._put(pick(self.image, post, site, title_card.THUMBNAIL))
-
-    def _put(self, picture: Picture | None) -> str:
+        picture = pick(self.image, post, site)
         if picture is None:
             return ""
         file = self.path / (picture.digest[:16] + Path(picture.name).suffix.lower())
@@ -183,9 +177,7 @@ def _usual_folder(posts: Path, usual: Usual) -> Path | None:
     return None
 
 
-def pick(
-    image: Image, post: Post, site: str = "", card_size: tuple[int, int] = title_card.SIZE
-) -> Picture | None:
+def pick(image: Image, post: Post, site: str = "") -> Picture | None:
     """Return the picture for a post, the same one each time.
 
     From a folder this is the file named like the post's slug, else one chosen by the post's id.
@@ -197,7 +189,7 @@ def pick(
     """
     if image.path is None:
         try:
-            card = title_card.draw(post, card_size, site=site, font=image.font)
+            card = title_card.draw(post, site=site, font=image.font)
         except title_card.Undrawable as lacking:
             message = (
                 f"has no title card, for {lacking}: let card_font name a font file that has them"

@@ -37,7 +37,6 @@ COLOURS = (
 TITLE_COLOUR = "#ffffff"
 # In pixels. Networks crop pictures of other shapes.
 SIZE = (1200, 630)
-THUMBNAIL = (480, 252)
 LINES = 5
 # Empty margins as shares of the picture, so that crops from 4:3 to 2:1 cut no letter.
 MARGIN_X, MARGIN_Y = 0.15, 0.10
