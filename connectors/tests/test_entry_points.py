@@ -19,14 +19,11 @@ Write = Callable[..., Path]
 Offer = Callable[..., None]
 TARGET = """
 import json
-from dataclasses import dataclass
-from pathlib import Path
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
-from copydesk_connectors.target import settings
+from copydesk_connectors.target.settings import FilePath, Settings, setting
 
-@dataclass(frozen=True, kw_only=True)
-class NotesSettings(settings.Settings):
-    file: Path = settings.path("The file.", ask="File of the notes")
+class NotesSettings(Settings):
+    file: FilePath = setting("The file.", ask="File of the notes")
 
 class Notes(Target):
     Settings = NotesSettings

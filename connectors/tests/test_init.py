@@ -300,12 +300,10 @@ def test_a_target_of_another_package_names_its_own_questions(
 ) -> None:
     """third-party ones included by an optional hook"""
     code = (
-        "from dataclasses import dataclass\n"
-        "from copydesk_connectors.target import settings\n"
-        "@dataclass(frozen=True, kw_only=True)\n"
-        "class NotesSettings(settings.Settings):\n"
-        "    file: str = settings.text('The notes.', ask='File of the notes')\n"
-        "    colour: str = settings.text('Their colour.', default='blue')\n"
+        "from copydesk_connectors.target.settings import Settings, Text, setting\n"
+        "class NotesSettings(Settings):\n"
+        "    file: Text = setting('The notes.', ask='File of the notes')\n"
+        "    colour: Text = setting('Their colour.', 'blue')\n"
         "class Notes:\n"
         "    Settings = NotesSettings\n"
         "class Plain: pass\n"

@@ -11,7 +11,9 @@ import pytest
 
 FOLDER = Path(__file__).parent
 README = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
-TARGET, SUITE = re.findall(r"```python\n(from dataclasses.*?|# test_my_blog.*?)```", README, re.S)
+TARGET, SUITE = re.findall(
+    r"```python\n(from copydesk_connectors.target import.*?|# test_my_blog.*?)```", README, re.S
+)
 CONFTEST = """
 import pytest
 from json_blog import json_blog

@@ -4,17 +4,16 @@ import importlib.util
 import io
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.errors import ConfigError, Misconfigured
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import Settings, Table, read
+from copydesk_connectors.target.settings import Table, read
 from copydesk_connectors.targets import pictures, title_card
 from copydesk_connectors.targets.pictures import Image, ImageSettings
 
@@ -41,16 +40,10 @@ def opened(content: bytes) -> Any:
     return Image.open(io.BytesIO(content)).convert("RGB")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pictured(Settings):
-    """A target with a picture and nothing else."""
-
-    image: Image | None = settings.group(ImageSettings, convert=ImageSettings.choose)
-
-
 def chosen(tmp_path: Path, **settings: object) -> Image | None:
     """What the settings of a target choose."""
-    return read(Pictured, Table(settings, "[[target]] 1", tmp_path / "copydesk.toml")).image
+    table = Table(settings, "[[target]] 1", tmp_path / "copydesk.toml")
+    return read(ImageSettings, table).picture
 
 
 def luminance(colour: str) -> float:

@@ -6,20 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict
+
 from copydesk_connectors.cli.routes import Configured, read_routes
 from copydesk_connectors.engine.feed import FeedSettings
 from copydesk_connectors.engine.notify import NotifySettings
 from copydesk_connectors.engine.routes import Routing
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import (
+    FilePath,
     Settings,
     Table,
     is_readable_on_the_way,
     one_of,
     read,
+    setting,
 )
 from copydesk_connectors.targets import PACKAGES, TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
@@ -33,13 +36,11 @@ _TABLES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
 class LedgerSettings(Settings):
     """Where the connector keeps its records."""
 
-    path: Path = settings.path(
-        "The file with the connector's records.", default="copydesk-ledger.sqlite3"
-    )
+    path: FilePath = setting("The file with the connector's records.", "copydesk-ledger.sqlite3")
+    model_config = ConfigDict(validate_default=True)
 
 
 @dataclass(frozen=True)

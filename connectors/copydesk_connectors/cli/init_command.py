@@ -217,7 +217,7 @@ def _ask_target(plan: Plan, kind: str, given: dict[str, Value]) -> None:
     while True:
         target: dict[str, Value] = {"type": kind} | ({"name": name} if same else {}) | given
         for key, setting in asked:
-            if given.keys() & set(setting.keys(key)):
+            if given.keys() & set(setting.keys):
                 continue
             answer = _ask(setting, answers.get(key))
             if setting.secret:

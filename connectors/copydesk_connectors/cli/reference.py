@@ -50,8 +50,8 @@ def _route() -> dict[str, Any]:
     schema = _object(RouteSettings)
     forms: dict[str, list[Any]] = {}
     for kind in sorted(TARGETS):
-        for key, (name, setting) in per_post(kind).items():
-            form = setting.keys(name)[key]
+        for key, (_, setting) in per_post(kind).items():
+            form = setting.keys[key]
             if form not in forms.setdefault(key, []):
                 forms[key].append(form)
     schema["properties"] |= {
@@ -66,12 +66,13 @@ def _object(
 ) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required: list[dict[str, Any]] = []
-    for name, setting in chain.from_iterable(map(declared, declarations)):
+    for _, setting in chain.from_iterable(map(declared, declarations)):
         shown = {} if setting.default in (REQUIRED, None, "", ()) else {"default": setting.default}
-        for key, value in setting.keys(name).items():
-            properties[key] = {**value, "description": setting.help, **shown}
+        for key, value in setting.keys.items():
+            form = _object(ScheduleSettings) if "$ref" in value else value
+            properties[key] = {**form, "description": setting.help, **shown}
         if setting.default is REQUIRED:
-            required.append({"oneOf": [{"required": [key]} for key in setting.keys(name)]})
+            required.append({"oneOf": [{"required": [key]} for key in setting.keys]})
     properties |= {key: {"const": value} for key, value in (fixed or {}).items()}
     return {
         "type": "object",
@@ -94,10 +95,10 @@ def table() -> str:
     }
     tables_of: dict[tuple[str, ...], list[str]] = {}
     for place, declaration in tables.items():
-        for name, setting in declared(declaration):
+        for _, setting in declared(declaration):
             # A required setting is listed with the others of its target.
             alone = (place,) if setting.default is REQUIRED else ()
-            tables_of.setdefault((*_row(name, setting), *alone), []).append(place)
+            tables_of.setdefault((*_row(setting), *alone), []).append(place)
     rows: dict[str, list[str]] = {}
     for (keys, meaning, *_), places in tables_of.items():
         rows.setdefault(", ".join(places), []).append(f"{keys} | {meaning} |")
@@ -110,8 +111,8 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def _row(name: str, setting: Setting) -> tuple[str, str]:
-    keys = either([f"`{key}`" for key in setting.keys(name)])
+def _row(setting: Setting) -> tuple[str, str]:
+    keys = either([f"`{key}`" for key in setting.keys])
     if setting.default is REQUIRED:
         return keys, f"Required. {setting.help}"
     if setting.default in (None, "", (), False):

@@ -15,17 +15,22 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from functools import partial
 from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, model_validator
 
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.errors import ConnectorError
 from copydesk_connectors.target.http_api import HttpApi
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import (
+    SecretText,
     SettingError,
     Settings,
+    Text,
     check_url,
     is_readable_on_the_way,
+    setting,
 )
 
 _LONGEST_S = 30.0  # for the whole note: a slow server must not hold the next pass up
@@ -53,36 +58,32 @@ def _mail(address: str) -> str:
     return address
 
 
-@dataclass(frozen=True, kw_only=True)
+MailAddress = Annotated[Text, AfterValidator(_mail)]
+
+
 class NotifySettings(Settings):
     """Where notes go."""
 
-    webhook: Secret | None = settings.secret(
+    webhook: Annotated[SecretText, AfterValidator(_webhook)] | None = setting(
         "The address of an incoming webhook, such as one of Slack, Mattermost or Discord. Anyone "
         "who has it can write there.",
         default=None,
-        convert=_webhook,
     )
-    mail_to: str = settings.text(
-        "The e-mail address that gets the notes.", default="", convert=_mail
+    mail_to: MailAddress = setting("The e-mail address that gets the notes.", default="")
+    mail_from: MailAddress = setting(
+        "The sender of the e-mails. Default: the same address.", default=""
     )
-    mail_from: str = settings.text(
-        "The sender of the e-mails. Default: the same address.", default="", convert=_mail
-    )
-    smtp_host: str = settings.text("The mail server, such as `smtp.example.com`.", default="")
-    smtp_port: int = settings.number(
+    smtp_host: Text = setting("The mail server, such as `smtp.example.com`.", default="")
+    smtp_port: Annotated[int, Field(ge=1, le=65_535)] = setting(
         "Its port: 465 for TLS from the start, others for STARTTLS.",
-        least=1,
-        most=65_535,
-        whole=True,
-        default=587,
+        587,
     )
-    smtp_username: str = settings.text("The user at the mail server.", default="")
-    smtp_password: Secret | None = settings.secret("The password of that user.", default=None)
+    smtp_username: Text = setting("The user at the mail server.", default="")
+    smtp_password: SecretText | None = setting("The password of that user.", default=None)
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _are_complete(self) -> Self:
         """Check that the settings of a webhook or of e-mail are complete."""
-        super().__post_init__()
         if not self.webhook and not self.mail_to:
             raise SettingError("webhook", "is missing: set webhook_env, webhook_file or mail_to")
         if self.mail_to and not self.smtp_host:
@@ -91,6 +92,7 @@ class NotifySettings(Settings):
             raise SettingError("mail_to", "is missing: who gets the e-mails")
         if bool(self.smtp_username) != bool(self.smtp_password):
             raise SettingError("smtp_password", "goes together with smtp_username: set both")
+        return self
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,14 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any, Self
 
-from copydesk_connectors.target import settings
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema, model_validator
+
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings
+from copydesk_connectors.target.settings import SettingError, Settings, Text, setting
 
 _TIMEOUT_S = 120.0
 _PUSHES = 3  # somebody may push between our look and our push
@@ -46,34 +48,45 @@ def _no_option(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, kw_only=True)
+def _push(raw: Any) -> bool | str:
+    if raw not in (True, False, "rebase") or isinstance(raw, int | float) is not isinstance(
+        raw, bool
+    ):
+        raise ValueError(f'must be true, false or "rebase", not {raw}; true and false unquoted')
+    return raw  # type: ignore[no-any-return]
+
+
+GitName = Annotated[Text, AfterValidator(_no_option)]
+_PUSH = WithJsonSchema({"enum": [True, False, "rebase"]})
+
+
 class GitSettings(Settings):
     """Whether and how posts are committed."""
 
-    git: bool = settings.flag(
-        "`true` makes one commit for each post, with the connector's own files only."
+    git: bool = setting(
+        "`true` makes one commit for each post, with the connector's own files only.",
+        default=False,
     )
-    push: bool | str = settings.flag(
+    push: Annotated[bool | str, BeforeValidator(_push), _PUSH] = setting(
         '`true` pushes each commit; `"rebase"` first puts it on top of what others pushed.',
-        words=("rebase",),
+        default=False,
     )
-    remote: str = settings.text("Where commits are pushed.", default="origin", convert=_no_option)
-    branch: str = settings.text(
+    remote: GitName = setting("Where commits are pushed.", default="origin")
+    branch: GitName = setting(
         "The branch that must be checked out. Without it, any branch.",
         default="",
-        convert=_no_option,
     )
-    git_name: str = settings.text(
-        "The committer's name. Without it, as git is configured.", default=""
-    )
-    git_email: str = settings.text("The committer's e-mail address.", default="")
+    git_name: Text = setting("The committer's name. Without it, as git is configured.", default="")
+    git_email: Text = setting("The committer's e-mail address.", default="")
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _go_with_git(self) -> Self:
         """Check that the settings go together."""
         if bool(self.git_name) != bool(self.git_email):
             raise SettingError("git_name", "goes together with git_email; give both or neither")
         if self.push and not self.git:
             raise SettingError("push", "needs git = true")
+        return self
 
     def repository(self, folder: Path) -> "Git | None":
         """Return the repository around the folder, or None if posts are not committed."""

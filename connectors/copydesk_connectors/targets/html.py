@@ -4,24 +4,24 @@ import hashlib
 import re
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 from urllib.parse import quote
 
 from bs4 import BeautifulSoup
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic import AfterValidator, model_validator
 
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.internal_links import Page, closest
 from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import notice, with_notice
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings, without_slash
+from copydesk_connectors.target.settings import FilePath, SettingError, SiteUrl, Text, setting
 from copydesk_connectors.targets.folder import (
     Facts,
     FolderTarget,
@@ -30,7 +30,7 @@ from copydesk_connectors.targets.folder import (
     replace_whole,
 )
 from copydesk_connectors.targets.git import GitSettings
-from copydesk_connectors.targets.pictures import Image, PictureFolder, image_choice, lacking_letters
+from copydesk_connectors.targets.pictures import ImageSettings, PictureFolder, lacking_letters
 
 BUILT_IN = Path(__file__).with_name("templates") / "copydesk.html"
 _IMAGES = "images"
@@ -46,38 +46,35 @@ def _page_name(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, kw_only=True)
-class HtmlSettings(Settings):
+class HtmlSettings(GitSettings, ImageSettings):
     """The settings of a folder of HTML pages."""
 
-    path: Path = settings.path(
+    path: FilePath = setting(
         "The folder for the pages.", ask="Folder for the pages", suggestion="public"
     )
-    title: str = settings.text("The title of the site.", default="Blog", ask="Title of the site")
-    language: str = settings.text("The language of the pages.", default="en")
-    author: str = settings.text("The author in the JSON-LD.", default="")
-    base_url: str = settings.url(
+    title: Text = setting("The title of the site.", default="Blog", ask="Title of the site")
+    language: Text = setting("The language of the pages.", default="en")
+    author: Text = setting("The author in the JSON-LD.", default="")
+    base_url: SiteUrl = setting(
         "The address of the folder on the web, for canonical links.",
         default="",
         ask="Address of that folder on the web, if you know it",
-        convert=without_slash,
     )
-    index: str = settings.text(
-        "The page that lists all posts.", default="index.html", convert=_page_name
+    index: Annotated[Text, AfterValidator(_page_name)] = setting(
+        "The page that lists all posts.", default="index.html"
     )
-    template: Path | None = settings.path(
+    template: FilePath | None = setting(
         "A template of your own. See [Plain HTML pages](#plain-html-pages).", default=None
     )
-    notice: str = notice()
-    json_ld: bool = settings.flag("`true` adds a schema.org BlogPosting to each page.")
-    image: Image | None = image_choice()
-    git: GitSettings = settings.group(GitSettings)
+    notice: Text = notice()
+    json_ld: bool = setting("`true` adds a schema.org BlogPosting to each page.", default=False)
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _has_its_template(self) -> Self:
         """Check that the template is a file."""
-        super().__post_init__()
         if self.template and not self.template.is_file():
             raise SettingError("template", f"must be a file; {self.template} is not one")
+        return self
 
 
 class HtmlSite(FolderTarget):
@@ -87,9 +84,9 @@ class HtmlSite(FolderTarget):
     suffix = ".html"
 
     def __init__(self, name: str, settings: HtmlSettings) -> None:
-        super().__init__(name, settings.path, settings.git.repository(settings.path))
+        super().__init__(name, settings.path, settings.repository(settings.path))
         self._set = settings
-        image = settings.image
+        image = settings.picture
         self._pictures = PictureFolder(image, self.path / _IMAGES, _IMAGES) if image else None
 
     def ready(self) -> None:
@@ -107,7 +104,7 @@ class HtmlSite(FolderTarget):
         if not self._is_ours(self._set.index):
             problem = _foreign(self._set.index)
             findings.append(Finding(Level.WARNING, self.name, problem, _MOVE_AWAY))
-        return [*findings, *lacking_letters(self.name, self._set.image, self._set.language)]
+        return [*findings, *lacking_letters(self.name, self._set.picture, self._set.language)]
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         """Write the page unless it exists, and add it to the index."""
@@ -176,7 +173,7 @@ class HtmlSite(FolderTarget):
             image=address,
         )
         # A title card below the headline would be a second one.
-        is_card = site.image is not None and site.image.path is None
+        is_card = site.picture is not None and site.picture.path is None
         shown = _scrollable(with_notice(post, site.notice).html)
         page = {
             "title": post.title,

@@ -6,21 +6,38 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
 
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings, without_slash
+from copydesk_connectors.target.settings import (
+    FilePath,
+    SettingError,
+    Settings,
+    Table,
+    Text,
+    setting,
+    text,
+    without_slash,
+)
 from copydesk_connectors.targets import title_card
 from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
 _LETTERS_SHOWN = 12
+_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
 
 
 @dataclass(frozen=True)
@@ -53,22 +70,32 @@ class Picture:
         return guessed or "application/octet-stream"
 
 
-@dataclass(frozen=True, kw_only=True)
+def _image(raw: Any, info: ValidationInfo) -> Path | str:
+    table: Table = info.context  # type: ignore[assignment]
+    written = text(raw)
+    return written if written in {"none", "card"} else table.path(written)
+
+
 class ImageSettings(Settings):
     """Which picture posts get."""
 
-    image: Path | str = settings.path(
+    image: Annotated[Path | str, BeforeValidator(_image), _TEXT] = setting(
         "A picture, or a folder of pictures: a post gets the one named like its slug, else one "
         "of the others. `card` draws a title card; `none`.",
-        words=("none", "card"),
         default="none",
     )
-    card_font: Path | None = settings.path(
+    card_font: FilePath | None = setting(
         "The TrueType or OpenType file to draw title cards with.", default=None
     )
 
-    def choose(self) -> Image | None:
-        """Return the image that the settings name, or None for "none"; SettingError if unusable."""
+    @model_validator(mode="after")
+    def _has_its_picture(self) -> Self:
+        _ = self.picture
+        return self
+
+    @cached_property
+    def picture(self) -> Image | None:
+        """The image that the settings name, or None for "none"; SettingError if unusable."""
         if self.card_font and self.image != "card":
             raise SettingError("card_font", 'needs image = "card"')
         if isinstance(self.image, Path):
@@ -86,11 +113,6 @@ class ImageSettings(Settings):
         except Misconfigured as error:
             raise SettingError("card_font" if self.card_font else "image", str(error)) from None
         return Image(None, self.card_font)
-
-
-def image_choice() -> Any:
-    """Declare ``image`` and ``card_font``."""
-    return settings.group(ImageSettings, convert=ImageSettings.choose)
 
 
 @dataclass(frozen=True)
@@ -128,30 +150,27 @@ class Usual:
     url: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class PictureSettings(ImageSettings):
     """Which picture posts get, and where the site keeps its pictures."""
 
-    image_folder: Path | None = settings.path(
+    image_folder: FilePath | None = setting(
         "The folder in which the site keeps pictures. `hugo`, `jekyll` and `astro` have "
         "`static/images`, `assets/images` and `public/images`.",
         default=None,
     )
-    image_folder_url: str | None = settings.text(
+    image_folder_url: Annotated[Text, AfterValidator(without_slash)] | None = setting(
         "The address of `image_folder` on the site, such as `/images`. The same presets know it.",
-        convert=without_slash,
         default=None,
     )
 
-    def folder(self, posts: Path, usual: Usual | None) -> PictureFolder | None:
+    def picture_folder(self, posts: Path, usual: Usual | None) -> PictureFolder | None:
         """Return the folder for the pictures, or None for no pictures.
 
         Args:
             posts: the folder of the posts.
             usual: where the site's generator keeps pictures, if that is known.
         """
-        image = self.choose()
-        if image is None:
+        if self.picture is None:
             if self.image_folder:
                 raise SettingError("image_folder", 'needs image = "card", a picture or a folder')
             return None
@@ -167,7 +186,7 @@ class PictureSettings(ImageSettings):
             raise SettingError(
                 "image_folder_url", 'is missing: that folder\'s address on the site, as "/images"'
             )
-        return PictureFolder(image, folder, url)
+        return PictureFolder(self.picture, folder, url)
 
 
 def _usual_folder(posts: Path, usual: Usual) -> Path | None:

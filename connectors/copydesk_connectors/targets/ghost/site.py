@@ -73,7 +73,7 @@ class GhostSite(DraftSite[RemotePost]):
             return [Finding(Level.PROBLEM, self.name, problem, fix)]
         chosen = {entry["key"]: entry["value"] for entry in entries}
         found = self._warnings(chosen, str(site.get("url") or ""))
-        found += lacking_letters(self.name, self._settings.image, str(site.get("locale") or ""))
+        found += lacking_letters(self.name, self._settings.picture, str(site.get("locale") or ""))
         does = _DOES[self._settings.status]
         fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
         return [*found, Finding(Level.OK, self.name, fine)]
@@ -199,11 +199,11 @@ class GhostSite(DraftSite[RemotePost]):
 
         Each process sends each picture once; a crash in between leaves an unused file on the site.
         """
-        if self._settings.image is None:
+        if self._settings.picture is None:
             return ""
         # Only a title card shows the name of the site.
-        site = self._site if self._settings.image.path is None else {}
-        picture = pictures.pick(self._settings.image, post, str(site.get("title") or ""))
+        site = self._site if self._settings.picture.path is None else {}
+        picture = pictures.pick(self._settings.picture, post, str(site.get("title") or ""))
         if picture is None:
             return ""
         if picture.digest not in self._uploaded:

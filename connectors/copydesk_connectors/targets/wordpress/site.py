@@ -99,7 +99,7 @@ class WordPressSite(DraftSite[RemotePost]):
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
         fine = f"{user.described} may {_DOES[self._settings.status]}"
-        found += lacking_letters(self.name, self._settings.image, user.locale)
+        found += lacking_letters(self.name, self._settings.picture, user.locale)
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def related(self, text: str) -> Sequence[Page]:
