@@ -20,15 +20,12 @@ from copydesk_connectors.cli.session import (
     json_logs_option,
     json_option,
     loaded,
-    look,
 )
 from copydesk_connectors.engine import item_actions, site_states
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Backlog, Entry, Ledger
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.engine.notify import Notifier
 from copydesk_connectors.engine.poller import Stop, poll
-from copydesk_connectors.engine.progress import busy
 from copydesk_connectors.engine.site_states import SiteStates
 
 _dry_run_pass = click.option(
@@ -60,7 +57,7 @@ def check(file: Path, *, as_json: bool, write: bool) -> None:
     Without --write, it changes nothing; with it, you see what firewalls and plugins refuse.
     """
     with loaded(file) as session:
-        found, redact = look(session, write=write), session.redact
+        found, redact = reports.findings(session.config, write=write), session.redact
         if as_json:
             click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
         for line in () if as_json else reports.finding_lines(found):
@@ -113,8 +110,7 @@ def status(file: Path, *, last: int, live: bool, as_json: bool) -> None:
     if live:
         with loaded(file) as session:
             entries, backlogs = _newest(session.config.ledger, last)
-            with busy(lambda: "asking the sites", session.line):
-                answers = site_states.ask(session.config.targets, entries)
+            answers = site_states.ask(session.config.targets, entries)
             _print_status(entries, backlogs, answers, as_json=as_json)
             for problem in answers.problems:
                 click.echo(session.redact(problem), err=True)
@@ -274,28 +270,14 @@ def _passes(
         for warning in config.warnings:
             logger.warning("%s", warning)
         if dry_run:
-            with busy(lambda: "looking at the feed and the targets", session.line):
-                lines, would_work = reports.preview(config)
+            lines, would_work = reports.preview(config)
             for line in lines:
                 click.echo(session.redact(line))
             sys.exit(0 if would_work else 1)
         stop = Stop()
         stop.listen()
         with Ledger.open(config.ledger) as ledger:
-            courier = courier_of(config, ledger, stop)
-
-            memory = config.ledger.with_name(f"{config.ledger.name}.notes")
-            notifier = Notifier(config.notify, memory, session.redact)
-
-            def one_pass() -> Outcome:
-                with busy(courier.progress, session.line):
-                    outcome = courier.once()
-                    for title, target in outcome.for_review:
-                        notifier.review(title, target)
-                    notifier.after_pass(outcome.problems)
-                return outcome
-
-            yield session, stop, one_pass
+            yield session, stop, courier_of(config, ledger, stop).once
 
 
 @contextmanager

@@ -10,8 +10,8 @@ import click
 
 from copydesk import ConfigurationError, Feed
 from copydesk_connectors.cli.init_file import Plan, Value
-from copydesk_connectors.cli.reports import finding_lines, has_problem
-from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded, look
+from copydesk_connectors.cli.reports import finding_lines, findings, has_problem
+from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded
 from copydesk_connectors.target.base import Finding
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.settings import REQUIRED, Setting, declared
@@ -130,7 +130,7 @@ def _check(file: Path, plan: Plan, *, interactive: bool, write: bool) -> None:
 
 def _look(file: Path, *, write: bool) -> list[Finding]:
     with loaded(file) as session:
-        found = look(session, write=write)
+        found = findings(session.config, write=write)
         for line in finding_lines(found):
             click.echo(session.redact(line))
     return found

@@ -13,7 +13,6 @@ from typing import Any
 from copydesk_connectors.cli.config import LedgerSettings
 from copydesk_connectors.cli.routes import PER_POST, RouteSettings, per_post
 from copydesk_connectors.engine.feed import FeedSettings
-from copydesk_connectors.engine.notify import NotifySettings
 from copydesk_connectors.target.settings import REQUIRED, Setting, Settings, declared, either
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
@@ -39,7 +38,6 @@ def schema() -> dict[str, Any]:
             "feed": {"oneOf": [feed, {"type": "array", "minItems": 1, "items": feed}]},
             "ledger": _object(LedgerSettings),
             "route": {"type": "array", "items": _route()},
-            "notify": _object(NotifySettings),
             "target": {"type": "array", "minItems": 1, "items": {"oneOf": kinds}},
         },
     }
@@ -88,7 +86,6 @@ def table() -> str:
         "`[feed]`": FeedSettings,
         "`[ledger]`": LedgerSettings,
         "`[[route]]`": RouteSettings,
-        "`[notify]`": NotifySettings,
         "`[[target]]`": TargetSettings,
         "`[target.schedule]`": ScheduleSettings,
         **{kind: TARGETS.settings(kind) for kind in TARGETS.ours},

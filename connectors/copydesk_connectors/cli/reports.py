@@ -1,6 +1,6 @@
 """What the commands print: the findings of ``check``, a preview of a pass, the ledger."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -22,20 +22,15 @@ _TITLE_LENGTH = 40
 _SHOWN = 2_000
 
 
-def findings(
-    config: Config, tell: Callable[[str], None] = lambda _: None, *, write: bool = False
-) -> list[Finding]:
+def findings(config: Config, *, write: bool = False) -> list[Finding]:
     """Return every finding, those of the configuration first. Pulls nothing.
 
     Args:
-        tell: is called with the name of each part before it is checked.
         write: also write a draft to each usable target and remove it. Else nothing is changed.
     """
-    tell("the feed")
     found = [Finding(Level.WARNING, "configuration", warning) for warning in config.warnings]
     found += [*map(_feed, config.feeds), _ledger(config)]
     for target in config.targets:
-        tell(target.name)
         of_target = list(target.check())
         if write and not has_problem(of_target):
             of_target.append(try_writing(target))
