@@ -30,7 +30,7 @@ from copydesk_connectors.targets.folder import (
     replace_whole,
 )
 from copydesk_connectors.targets.git import GitSettings
-from copydesk_connectors.targets.pictures import ImageSettings, PictureFolder, lacking_letters
+from copydesk_connectors.targets.pictures import ImageSettings, PictureFolder
 
 BUILT_IN = Path(__file__).with_name("templates") / "copydesk.html"
 _IMAGES = "images"
@@ -104,7 +104,7 @@ class HtmlSite(FolderTarget):
         if not self._is_ours(self._set.index):
             problem = _foreign(self._set.index)
             findings.append(Finding(Level.WARNING, self.name, problem, _MOVE_AWAY))
-        return [*findings, *lacking_letters(self.name, self._set.picture, self._set.language)]
+        return findings
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         """Write the page unless it exists, and add it to the index."""

@@ -2,11 +2,9 @@
 
 import hashlib
 import mimetypes
-import tomllib
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -19,7 +17,6 @@ from pydantic import (
 )
 
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import (
@@ -36,7 +33,6 @@ from copydesk_connectors.targets import title_card
 from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
-_LETTERS_SHOWN = 12
 _TEXT = WithJsonSchema({"type": "string", "minLength": 1})
 
 
@@ -235,36 +231,3 @@ def _file(path: Path, post: Post) -> Path:
         raise Misconfigured(f"there is no picture at {path}", "put one there, or correct image")
     number = int.from_bytes(hashlib.sha256(post.id.encode()).digest()[:8])
     return next((file for file in found if file.stem == post.slug), found[number % len(found)])
-
-
-@cache
-def letters() -> Mapping[str, str]:
-    """Return the letters of each language, by the first part of its tag."""
-    return tomllib.loads(Path(__file__).with_name("card_letters.toml").read_text("utf-8"))
-
-
-def lacking_letters(name: str, image: Image | None, language: str) -> list[Finding]:
-    """Return a warning if the font of title cards lacks letters of the language.
-
-    Args:
-        language: a tag such as "de", "pt-BR" or "zh_CN"; an unknown one gives no warning.
-    """
-    if image is None or image.path is not None:
-        return []
-    code = language.replace("_", "-").partition("-")[0].lower()
-    own = letters().get(code, "")
-    # ß has no capital, and the capital of a sign without case is the sign.
-    both = own + "".join(sign.upper() for sign in own if len(sign.upper()) == 1)
-    try:
-        lacking = title_card.Face(image.font).lacks(both)
-    except Misconfigured:
-        return []  # reported when the configuration was read
-    if not lacking:
-        return []
-    some = " ".join(lacking[:_LETTERS_SHOWN]) + (" …" if len(lacking) > _LETTERS_SHOWN else "")
-    message = (
-        f'the font of title cards lacks letters of the language "{code}": {some}; a post whose '
-        "title has one goes up without a picture"
-    )
-    fix = "let card_font name a font file that has them"
-    return [Finding(Level.WARNING, name, message, fix)]

@@ -19,7 +19,6 @@ from copydesk_connectors.targets.ghost import posts
 from copydesk_connectors.targets.ghost.api import AdminApi, skew_sentence
 from copydesk_connectors.targets.ghost.posts import RemotePost, author_key, draft_fields
 from copydesk_connectors.targets.ghost.settings import Settings as GhostSettings
-from copydesk_connectors.targets.pictures import lacking_letters
 from copydesk_connectors.targets.scheduled import due
 
 # Ghost's answers to a post that it will never take: not valid, or too large.
@@ -73,7 +72,6 @@ class GhostSite(DraftSite[RemotePost]):
             return [Finding(Level.PROBLEM, self.name, problem, fix)]
         chosen = {entry["key"]: entry["value"] for entry in entries}
         found = self._warnings(chosen, str(site.get("url") or ""))
-        found += lacking_letters(self.name, self._settings.picture, str(site.get("locale") or ""))
         does = _DOES[self._settings.status]
         fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
         return [*found, Finding(Level.OK, self.name, fine)]

@@ -27,14 +27,12 @@ class User:
 
     Attributes:
         may: WordPress's capabilities.
-        locale: such as "de_DE"; the site's unless the user chose another.
     """
 
     id: int
     name: str
     roles: Sequence[str]
     may: Mapping[str, Any]
-    locale: str = ""
 
     @property
     def described(self) -> str:

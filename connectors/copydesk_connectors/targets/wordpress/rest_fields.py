@@ -78,7 +78,7 @@ class RestFields(Fields):
     def _user(self) -> User:
         try:
             data: dict[str, Any] = self._rest.get(
-                "users/me", context="edit", _fields="id,name,roles,capabilities,locale"
+                "users/me", context="edit", _fields="id,name,roles,capabilities"
             )
         except Refusal as refusal:
             raise Misconfigured(
@@ -92,7 +92,6 @@ class RestFields(Fields):
             name=str(data.get("name") or ""),
             roles=tuple(map(str, data.get("roles") or ())),
             may=may if isinstance(may, Mapping) else {},
-            locale=str(data.get("locale") or ""),
         )
 
     def _read_site_name(self) -> str:

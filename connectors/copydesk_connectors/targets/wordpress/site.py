@@ -18,7 +18,6 @@ from copydesk_connectors.target.internal_links import Page, closest, longest_wor
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
-from copydesk_connectors.targets.pictures import lacking_letters
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.fields import User
 from copydesk_connectors.targets.wordpress.posts import RemotePost
@@ -99,7 +98,6 @@ class WordPressSite(DraftSite[RemotePost]):
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
         fine = f"{user.described} may {_DOES[self._settings.status]}"
-        found += lacking_letters(self.name, self._settings.picture, user.locale)
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def related(self, text: str) -> Sequence[Page]:
