@@ -46,18 +46,10 @@ def cli() -> None:
 @cli.command()
 @config_option
 @json_option
-@click.option(
-    "--write",
-    is_flag=True,
-    help="Also write a draft with a link and markup to every target, and delete it.",
-)
-def check(file: Path, *, as_json: bool, write: bool) -> None:
-    """Check the configuration, the feed and every target. Pulls nothing.
-
-    Without --write, it changes nothing; with it, you see what firewalls and plugins refuse.
-    """
+def check(file: Path, *, as_json: bool) -> None:
+    """Check the configuration, the feed and every target. Changes nothing."""
     with loaded(file) as session:
-        found, redact = reports.findings(session.config, write=write), session.redact
+        found, redact = reports.findings(session.config), session.redact
         if as_json:
             click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
         for line in () if as_json else reports.finding_lines(found):

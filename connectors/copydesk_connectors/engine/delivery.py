@@ -287,8 +287,7 @@ class TargetWorker:
         if stopping:
             self._report.trouble(
                 f"{self._name} accepted none of several posts in a row, so the site is at fault, "
-                "not the posts. Nothing is rejected; the next pass tries them again. To "
-                "find the cause: copydesk-connect check --write"
+                "not the posts. Nothing is rejected; the next pass tries them again"
             )
         return state
 

@@ -154,8 +154,5 @@ class RoutedTarget(Target):
     def related(self, text: str) -> Sequence[Page]:
         return self._base.related(text)
 
-    def try_writing(self, post: Post) -> bool:
-        return self._base.try_writing(post)
-
     def _of(self, post: Post) -> Target:
         return self._variants.get(post.route, self._base)

@@ -10,7 +10,6 @@ from functools import partial
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.engine.write_check import try_writing
 from copydesk_connectors.suite.fault_proxy import (
     FOR_GOOD,
     Cut,
@@ -374,24 +373,6 @@ class TargetContract:
             if not struck:
                 break
         assert number > 1, "the target does not use the site's address"
-
-    def test_a_check_that_writes_leaves_nothing_behind(self, site: Site) -> None:
-        """makes and deletes a real draft"""
-        target = site.target()
-        before = site.everything()
-        finding = try_writing(target)
-        if finding.message.startswith("no draft was written"):
-            pytest.skip("this kind of target has no such test")
-        assert (finding.level, finding.message) == (
-            Level.OK,
-            "a draft with a link and markup was written and removed",
-        )
-        assert site.everything() == before
-        if site.goes_behind_a_firewall(403):
-            blocked = try_writing(target)
-            assert blocked.level is Level.PROBLEM
-            assert blocked.fix
-            assert site.everything() == before
 
     def test_two_instances_at_once_make_one_post(self, site: Site, post: Post) -> None:
         """two instances with two ledgers still do not double a post"""

@@ -83,8 +83,8 @@ class Target(ABC):
     the post's id is the key. Do not change a post that its owner edited or moved to the trash.
 
     Every method may raise Unavailable (a later call may succeed) and Misconfigured (the owner has
-    to act). ``draft``, ``publish`` and ``try_writing`` may also raise Refused, but only if the
-    site's own software refused this post. If a firewall, a web server or a network answered,
+    to act). ``draft`` and ``publish`` may also raise Refused, but only if the site's own
+    software refused this post. If a firewall, a web server or a network answered,
     for example with a web page, raise Misconfigured.
     """
 
@@ -195,12 +195,3 @@ class Target(ABC):
         """Return public pages of the site about ``text`` for internal links, closest first."""
         del text
         return ()
-
-    def try_writing(self, post: Post) -> bool:
-        """Make a draft of the post, without tags and pictures, and remove it.
-
-        Returns False if this kind of target has no such test. Raises LeftBehind if the draft
-        could not be removed.
-        """
-        del post
-        return False

@@ -22,7 +22,6 @@ from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Tar
 from copydesk_connectors.target.errors import (
     ConnectorError,
     Declined,
-    LeftBehind,
     Misconfigured,
     Unavailable,
 )
@@ -169,21 +168,6 @@ class FolderTarget(Target):
                 message=message,
             )
         return notes
-
-    def try_writing(self, post: Post) -> bool:
-        """Write a file beside the posts and remove it, with the folder if that was created."""
-        file = self.path / f"{post.slug}{self.suffix}"
-        with os_errors(self.path):
-            there = self.path.exists()
-            self.path.mkdir(exist_ok=True)
-            create_whole(file, post.markdown)
-        try:
-            file.unlink()
-            if not there:
-                self.path.rmdir()
-        except OSError as error:
-            raise LeftBehind(f"{file}: {error.strerror}") from error
-        return True
 
     def _need_writable(self) -> None:
         if self.path.exists() and not self.path.is_dir():

@@ -187,9 +187,6 @@ class _Guard(Target):
     def related(self, text: str) -> Any:
         return self._call("related", text)
 
-    def try_writing(self, post: Post) -> bool:
-        return self._call("try_writing", post) is True
-
     def _copy(self, method: str, *arguments: object) -> Copy | None:
         copy = self._call(method, *arguments)
         if copy is not None and not isinstance(copy, Copy):

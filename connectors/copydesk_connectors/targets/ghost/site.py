@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from copydesk_connectors.target.base import Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite, write_and_remove
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
@@ -83,13 +83,11 @@ class GhostSite(DraftSite[RemotePost]):
         found = self._look(post, f"{posts.marked(post)},id:'{known_id}'")
         return found or self._by_id(post, known_id)
 
-    def make(self, post: Post, *, bare: bool = False) -> RemotePost:
-        """Create a draft; a bare one has neither tags, not even the internal one, nor a picture."""
-        site = self._site if self._settings.json_ld and not bare else {}
-        picture_url = "" if bare else self._picture_url(post)
+    def make(self, post: Post) -> RemotePost:
+        """Create a draft, with its picture."""
+        site = self._site if self._settings.json_ld else {}
+        picture_url = self._picture_url(post)
         fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
-        if bare:
-            del fields["tags"]
         try:
             answer = self._api.post("posts/", {"posts": [fields]}, **self._writing)
         except Refusal as refusal:
@@ -151,15 +149,6 @@ class GhostSite(DraftSite[RemotePost]):
         except Refusal as refusal:
             if refusal.status != 404:
                 raise
-
-    def try_writing(self, post: Post) -> bool:
-        """Make a bare draft and remove it. If the answer is lost, the slug finds it."""
-        write_and_remove(
-            lambda: self.make(post, bare=True),
-            lambda: self._look(post, f"slug:'{post.slug}'"),
-            self.remove,
-        )
-        return True
 
     def related(self, text: str) -> Sequence[Page]:
         """Return published posts whose titles contain one of the longest words of the text."""

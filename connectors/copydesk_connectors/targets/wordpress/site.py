@@ -137,13 +137,12 @@ class WordPressSite(DraftSite[RemotePost]):
             self._need_readable_posts()
         return posts.compared(post, ours)
 
-    def make(self, post: Post, *, bare: bool = False) -> RemotePost:
-        """Create a draft; a bare one has no terms, picture, author or meta."""
+    def make(self, post: Post) -> RemotePost:
+        """Create a draft with its terms, picture, author and meta."""
         post = with_notice(post, self._settings.notice)
         notes: list[str] = []
         try:
-            content = posts.content_of(post, self._settings.format)
-            fields = content if bare else self._fields.of(post, notes)
+            fields = self._fields.of(post, notes)
             remote = self._write_new(post, {"status": "draft", **fields}, notes)
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
