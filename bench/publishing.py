@@ -12,7 +12,6 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,13 +71,13 @@ def through_connector(
 
 @dataclass(frozen=True)
 class Turns:
-    """How the ways take turns. ``group`` is the process group of the site; ``around`` is entered
-    around each turn of a way, and is no part of what is measured."""
+    """How the ways take turns. ``group`` is the process group of the site; ``after`` is called
+    after each turn of a way, and is no part of what is measured."""
 
     rounds: int
     posts: int
     group: int
-    around: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext()
+    after: Callable[[], object] = lambda: None
 
     def measure(self, ways: Mapping[str, Way]) -> str:
         """The table of the ways, in Markdown, after a round that warms everything up."""
@@ -86,8 +85,8 @@ class Turns:
         worked: dict[str, list[float]] = {name: [] for name in ways}
         for number in range(self.rounds + 1):
             for name, way in ways.items():
-                with self.around(name):
-                    rate, seconds = self._turn(way, f"{name} {number}")
+                rate, seconds = self._turn(way, f"{name} {number}")
+                self.after()
                 if number > 0:
                     rates[name].append(rate)
                     worked[name].append(seconds * 1000)

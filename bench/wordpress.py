@@ -3,24 +3,21 @@
     python bench/wordpress.py [--suite bookworm|trixie] [--rounds N] [--posts N]
 
 The bare rate is one POST a post, already published, over one connection: all that WordPress takes
-from one client that never makes sure. The connector drafts, looks and publishes, or sends one
-request where the companion plugin is on the site; it keeps its ledger on the disk, and pulls and
-confirms each item at a feed in memory. The rows in between are the connector's requests without the
-connector: what lies between them and the bare rate is the price of publishing exactly once, what
-lies below is the connector's own. What a way finds on the site was made a month before, as on sites
-of readers.
+from one client that never makes sure. The connector drafts, looks and publishes; it keeps its
+ledger on the disk, and pulls and confirms each item at a feed in memory. The rows in between are
+the connector's requests without the connector: what lies between them and the bare rate is the
+price of publishing exactly once, what lies below is the connector's own. What a way finds on the
+site was made a month before, as on sites of readers.
 """
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from bench.publishing import BARE, BODY, Turns, Way, parser, posts_of, through_connector
 from connectors.tests.feed_server import FeedServer, feed_server
 from copydesk_connectors.target.settings import Table, read
 from copydesk_connectors.targets.wordpress import posts
-from copydesk_connectors.targets.wordpress.companion import PLUGIN
 from copydesk_connectors.targets.wordpress.rest import Rest
 from copydesk_connectors.targets.wordpress.rest_fields import RestFields
 from copydesk_connectors.targets.wordpress.settings import Settings
@@ -39,18 +36,13 @@ def main() -> None:
         feed_server() as feeds,
         tempfile.TemporaryDirectory() as folder,
     ):
-
-        @contextmanager
-        def around(name: str) -> Iterator[None]:
-            if "companion" in name:
-                site.add_plugin(PLUGIN)
-            yield
-            if "companion" in name:
-                site.remove_plugin(PLUGIN.name)
-            site._database.execute(GROW_OLD, "wordpress")
-
         ways = Ways(site, feeds, Path(folder)).all
-        turns = Turns(chosen.rounds, chosen.posts, site._group.id, around)
+        turns = Turns(
+            chosen.rounds,
+            chosen.posts,
+            site._group.id,
+            partial(site._database.execute, GROW_OLD, "wordpress"),
+        )
         table = turns.measure(ways)
         states = [post.status for post in site.posts()]
         wanted = turns.made(ways)
@@ -80,8 +72,6 @@ class Ways:
             "bare, with a short answer": self.bare_and_short,
             "bare, in the connector's requests": self.in_steps,
             "connector": self.through_connector,
-            "bare, with the companion": self.one_request,
-            "connector, with the companion": self.through_connector,
         }
 
     def bare(self, ids: list[str]) -> None:
@@ -102,12 +92,6 @@ class Ways:
             look = {**posts.search(post), "status": "any,trash", "context": "view", **SHORT}
             self._rest.get("posts", per_page=100, orderby="id", order="asc", **look)
             self._rest.post(f"posts/{made['id']}", {"status": "publish", **SHORT})
-
-    def one_request(self, ids: list[str]) -> None:
-        """One POST a post to the companion, which makes sure on the server."""
-        for post in posts_of(ids):
-            fields = {**self._fields.of(post, []), "status": "publish", **SHORT}
-            self._rest.post(f"/copydesk/v1/posts/{post.key}", fields)
 
     def through_connector(self, ids: list[str]) -> None:
         """One pass over a feed that holds the items."""

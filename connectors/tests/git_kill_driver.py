@@ -28,7 +28,7 @@ def main(site: Path, last: int) -> None:
         return run(self, *arguments)
 
     Git._run = watched  # type: ignore[method-assign]
-    settings = {"path": str(site), "git": True, "push": "rebase"}
+    settings = {"path": str(site), "git": True, "push": True}
     target = TARGETS["html"]("html", Table(settings, "[[target]] 1", site.parents[1] / "c.toml"))
     post = Post.from_item(make_item())
     copy = target.find(post) or target.draft(post)

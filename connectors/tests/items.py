@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import DeliveryEvent
+
 BODY_HTML = (
     "<h1>How to descale an espresso machine</h1>\n"
     "<p>Scale &amp; hard water are a pair.</p>\n"
@@ -52,3 +55,10 @@ def make_item(
         "deliveryCount": 1,
     }
     return item | changes
+
+
+def publish_in(ledger: Ledger, item_id: str, target: str, url: str = "") -> None:
+    """Note in a ledger that the target has published the item."""
+    ledger.move_delivery(item_id, target, DeliveryEvent.DRAFT_MADE)
+    ledger.move_delivery(item_id, target, DeliveryEvent.PUBLISH_BEGUN)
+    ledger.move_delivery(item_id, target, DeliveryEvent.MADE_PUBLIC, url=url)

@@ -15,7 +15,6 @@ import os
 import sqlite3
 import sys
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -24,19 +23,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import kill_driver
 
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Target
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import Settings
+from copydesk_connectors.target.settings import FilePath, Settings, setting
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.registry import GROUP
 
 
-@dataclass(frozen=True, kw_only=True)
 class ShelfSettings(Settings):
     """The file of the shelf."""
 
-    file: Path = settings.path("The database.")
+    file: FilePath = setting("The database.")
 
 
 class Shelf(Target):

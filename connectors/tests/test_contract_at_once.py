@@ -1,7 +1,6 @@
-"""The contract's tests of ``keyed`` and ``at_once`` find the targets that are not what they say."""
+"""The contract's test of ``at_once`` finds the targets that are not what they say."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -75,39 +74,6 @@ class Plain(Target):
         return found
 
 
-class WithKeys(Plain):
-    keyed = True
-
-    def put(self, post: Post) -> Copy | None:
-        return self.publish(post, "")
-
-
-class WithoutKeys(Plain):
-    """Says that it keeps ids unique, and does not."""
-
-    keyed = True
-
-    def put(self, post: Post) -> Copy | None:
-        self.shelf.posts.append((post.id, post.title))
-        return Copy(str(len(self.shelf.posts) - 1), CopyState.PUBLIC)
-
-
-class KeyedByTitle(Plain):
-    """Takes two posts for one."""
-
-    keyed = True
-
-    def put(self, post: Post) -> Copy | None:
-        return self.publish(replace(post, id="the one"), "")
-
-
-class NotToday(Plain):
-    keyed = True
-
-    def put(self, post: Post) -> Copy | None:
-        return None
-
-
 class Several(Plain):
     at_once = 4
 
@@ -135,23 +101,9 @@ class Doubling(Several):
         return copy
 
 
-def test_a_target_that_keeps_ids_unique_passes() -> None:
-    TargetContract().test_put_again_gives_the_same_post(Shelf(WithKeys), POST)
-
-
-@pytest.mark.parametrize("kind", [WithoutKeys, KeyedByTitle])
-def test_a_target_that_does_not_is_found(kind: type[Plain]) -> None:
-    """put twice with one key gives one post"""
-    with pytest.raises(AssertionError):
-        TargetContract().test_put_again_gives_the_same_post(Shelf(kind), POST)
-
-
-@pytest.mark.parametrize("kind", [Plain, NotToday])
-def test_a_target_that_does_not_say_so_is_left_alone(kind: type[Plain]) -> None:
+def test_a_target_that_takes_one_post_at_a_time_is_left_alone() -> None:
     with pytest.raises(pytest.skip.Exception):
-        TargetContract().test_put_again_gives_the_same_post(Shelf(kind), POST)
-    with pytest.raises(pytest.skip.Exception):
-        TargetContract().test_as_many_posts_at_once_as_it_says(Shelf(kind), POST)
+        TargetContract().test_as_many_posts_at_once_as_it_says(Shelf(Plain), POST)
 
 
 def test_a_target_that_takes_several_passes() -> None:

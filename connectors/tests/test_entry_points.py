@@ -10,7 +10,6 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.base import Level
 from copydesk_connectors.target.errors import ConfigError
-from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import TARGETS, registry
 
 from .feed_server import FakeFeed
@@ -20,14 +19,11 @@ Write = Callable[..., Path]
 Offer = Callable[..., None]
 TARGET = """
 import json
-from dataclasses import dataclass
-from pathlib import Path
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
-from copydesk_connectors.target import settings
+from copydesk_connectors.target.settings import FilePath, Settings, setting
 
-@dataclass(frozen=True, kw_only=True)
-class NotesSettings(settings.Settings):
-    file: Path = settings.path("The file.", ask="File of the notes")
+class NotesSettings(Settings):
+    file: FilePath = setting("The file.", ask="File of the notes")
 
 class Notes(Target):
     Settings = NotesSettings
@@ -198,16 +194,12 @@ def test_check_never_raises(offer: Offer, write_config: Write) -> None:
 def test_what_a_target_may_do_beside_comes_through(offer: Offer, write_config: Write) -> None:
     """third-party ones by entry point: what ours may do beside, theirs may"""
     offer(
-        TARGET + "    at_once = 3\n    keyed = True\n    reconciles = True\n"
-        "    put = lambda self, post: self.publish(post, '')\n"
+        TARGET + "    at_once = 3\n    reconciles = True\n"
         "    related = lambda self, text: ['a page']\n"
     )
     offer(TARGET, package="plain-notes", kind="plain")
     file = write_config(NOTES + NOTES.replace('"notes"', '"plain"'))
     able, plain = config.load(file).targets
-    assert (able.at_once, able.keyed, able.reconciles) == (3, True, True)
-    assert (plain.at_once, plain.keyed, plain.reconciles) == (1, False, False)
-    copy = able.put(Post.from_item(make_item()))
-    assert copy is not None
-    assert copy.remote_id == "itm_1"
+    assert (able.at_once, able.reconciles) == (3, True)
+    assert (plain.at_once, plain.reconciles) == (1, False)
     assert able.related("espresso") == ["a page"]

@@ -62,7 +62,6 @@ def try_everything(publisher: Target, post: Post) -> None:
         lambda: publisher.draft(post),
         lambda: publisher.publish(post, "1"),
         lambda: publisher.related("word"),
-        lambda: publisher.put(post),
     ]
     for step in steps:
         with suppress(ConnectorError):

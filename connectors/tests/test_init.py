@@ -64,15 +64,12 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.answer("https://blog.example")
         terminal.read_until("Another target? [y/N]")
         terminal.answer("n")
-        terminal.read_until("Write a test draft to each target and delete it?")
-        terminal.answer("")
         terminal.read_until("ok      feed: answers and knows the token")
-        terminal.read_until("a draft with a link and markup was written and removed")
         terminal.read_until("Publish the posts that wait in the feed now? [Y/n]")
         terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
         assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
-        assert "copydesk-connect service install" in terminal.shown
+        assert "to keep it running: copydesk-connect run" in terminal.shown
         assert "secretsecret" not in terminal.shown
     assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
     text = (tmp_path / "copydesk.toml").read_text()
@@ -111,8 +108,6 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
             terminal.answer("draft")
             terminal.read_until("Another target?")
             terminal.answer(more)
-        terminal.read_until("Write a test draft")
-        terminal.answer("n")
         assert terminal.ends_with() == 1  # nothing answers there, as check says
         assert "fix the problems, then run: copydesk-connect check" in terminal.shown
         assert GHOST_KEY not in terminal.shown
@@ -129,7 +124,7 @@ def test_it_ends_with_the_first_post(tmp_path: Path, feed: FakeFeed) -> None:
     with Terminal(tmp_path, "init", "--target", "html", "--set", "path=site") as terminal:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
-        for question in ("Title", "Address", "Another", "Write a test draft", "Publish the posts"):
+        for question in ("Title", "Address", "Another", "Publish the posts"):
             terminal.read_until(question)
             terminal.answer("")
         assert terminal.ends_with() == 0, terminal.shown
@@ -155,11 +150,8 @@ def test_it_offers_xml_rpc_where_rest_is_blocked(
         for question, answer in answers.items():
             terminal.read_until(question)
             terminal.answer(answer)
-        terminal.read_until("Write a test draft")
-        terminal.answer("")
         terminal.read_until("wordpress: the REST API is blocked. Use XML-RPC instead? [Y/n]")
         terminal.answer("")
-        terminal.read_until("a draft with a link and markup was written and removed")
         terminal.read_until("Publish the posts")
         terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
@@ -300,12 +292,10 @@ def test_a_target_of_another_package_names_its_own_questions(
 ) -> None:
     """third-party ones included by an optional hook"""
     code = (
-        "from dataclasses import dataclass\n"
-        "from copydesk_connectors.target import settings\n"
-        "@dataclass(frozen=True, kw_only=True)\n"
-        "class NotesSettings(settings.Settings):\n"
-        "    file: str = settings.text('The notes.', ask='File of the notes')\n"
-        "    colour: str = settings.text('Their colour.', default='blue')\n"
+        "from copydesk_connectors.target.settings import Settings, Text, setting\n"
+        "class NotesSettings(Settings):\n"
+        "    file: Text = setting('The notes.', ask='File of the notes')\n"
+        "    colour: Text = setting('Their colour.', 'blue')\n"
         "class Notes:\n"
         "    Settings = NotesSettings\n"
         "class Plain: pass\n"

@@ -10,7 +10,7 @@ from copydesk_connectors.engine.ledger import Entry, Ledger
 from copydesk_connectors.engine.states import DeliveryEvent, DeliveryState, ItemEvent, ItemState
 
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import make_item, publish_in
 from .terminal import Terminal
 from .test_cli import connect
 
@@ -30,7 +30,7 @@ def file(write_config: Write) -> Path:
             ledger.move_delivery("itm_1", target, DeliveryEvent.TURNED_DOWN, reason="too long")
         ledger.move_item("itm_1", ItemEvent.REJECT_BEGUN, reason="too long")
         ledger.move_item("itm_1", ItemEvent.REJECT_ACCEPTED, reason="too long")
-        ledger.move_delivery("itm_2", "html", DeliveryEvent.PUT_UP, url="https://a.example/2")
+        publish_in(ledger, "itm_2", "html", "https://a.example/2")
         ledger.move_delivery("itm_2", "old", DeliveryEvent.GIVEN_UP, reason="parked after …")
         ledger.move_item("itm_2", ItemEvent.CONFIRM_BEGUN)
         ledger.move_item("itm_2", ItemEvent.CONFIRM_ACCEPTED)

@@ -23,7 +23,7 @@ from copydesk_connectors.targets.wordpress.site import WordPressSite
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import make_item, publish_in
 from .notebook import Notebook
 from .test_cli import connect
 
@@ -356,7 +356,7 @@ def test_a_site_that_is_down_changes_nothing(write_config: Write, one_pass: Pass
     with Ledger.open(config.ledger_path(file)) as ledger:
         ledger.receive("itm_1", make_item(), 1)
         ledger.owe("itm_1", ["notebook"])
-        ledger.move_delivery("itm_1", "notebook", item_actions.DeliveryEvent.PUT_UP)
+        publish_in(ledger, "itm_1", "notebook")
         notebook = Notebook()
         notebook.down = Unavailable("no answer")
         (done,) = item_actions.unpublish(ledger, ledger.entry("itm_1"), {"notebook": notebook})

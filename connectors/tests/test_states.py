@@ -28,13 +28,11 @@ from copydesk_connectors.engine.states import (
 DELIVERY_TABLE = {
     (DeliveryState.RECEIVED, DeliveryEvent.DRAFT_BEGUN): DeliveryState.DRAFTING,
     (DeliveryState.RECEIVED, DeliveryEvent.DRAFT_MADE): DeliveryState.DRAFTED,
-    (DeliveryState.RECEIVED, DeliveryEvent.PUT_UP): DeliveryState.PUBLISHED,
     (DeliveryState.RECEIVED, DeliveryEvent.FOUND_IN_TRASH): DeliveryState.WITHDRAWN,
     (DeliveryState.RECEIVED, DeliveryEvent.TURNED_DOWN): DeliveryState.REFUSED,
     (DeliveryState.RECEIVED, DeliveryEvent.GIVEN_UP): DeliveryState.PARKED,
     (DeliveryState.DRAFTING, DeliveryEvent.DRAFT_BEGUN): DeliveryState.DRAFTING,
     (DeliveryState.DRAFTING, DeliveryEvent.DRAFT_MADE): DeliveryState.DRAFTED,
-    (DeliveryState.DRAFTING, DeliveryEvent.PUT_UP): DeliveryState.PUBLISHED,
     (DeliveryState.DRAFTING, DeliveryEvent.FOUND_IN_TRASH): DeliveryState.WITHDRAWN,
     (DeliveryState.DRAFTING, DeliveryEvent.TURNED_DOWN): DeliveryState.REFUSED,
     (DeliveryState.DRAFTING, DeliveryEvent.GIVEN_UP): DeliveryState.PARKED,

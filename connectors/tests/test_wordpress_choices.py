@@ -96,7 +96,7 @@ def test_seo_fields_are_sent_where_the_site_takes_them(
     warning, fine = wordpress().check()
     assert (warning.level, fine.level) == (Level.WARNING, Level.OK)
     assert warning.message.startswith("Yoast SEO is there, but the site takes its title")
-    assert "companion" in warning.fix
+    assert "Copydesk for WordPress" in warning.fix
     (fine,) = wordpress('seo = "none"').check()
     assert fine.level is Level.OK
 
@@ -202,7 +202,7 @@ def test_a_post_waits_for_its_site_but_not_for_its_picture(
 def test_json_ld_stands_in_the_post_where_scripts_are_kept(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post
 ) -> None:
-    """json_ld: without the companion and without the right check says so and it is left out"""
+    """json_ld: without the plugin and without the right check says so and it is left out"""
     fake_wordpress.role = "editor"
     put(wordpress("json_ld = true", 'status = "draft"'), post)
     content = fake_wordpress.posts[1]["content"]

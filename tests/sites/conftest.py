@@ -97,9 +97,6 @@ _SAME_IN_ALL_WAYS = ("no connection", "cut in the middle", "an answer cut off")
 # Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
 # site of its kind, and of the faults those that come once. tests/README.md has the whole table.
 _SERIES = {
-    "test_companion.py": ("bookworm", "sqlite"),
-    "test_companion_lookups.py": ("bookworm",),
-    "test_companion_once.py": ("bookworm", *_SAME_IN_ALL_WAYS),
     "test_deleted_drafts.py": ("bookworm", "sqlite"),
     "test_plugin_contract.py": (
         *("400-", "403-once", "429-", "500-once", "work-until", "answer-until"),

@@ -1,6 +1,6 @@
 """Real sites whose owner deletes a draft before it is published."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Delivery, Ledger
 from copydesk_connectors.engine.states import DeliveryState
 from copydesk_connectors.target.errors import Unavailable
-from tests.support.sites.companion import Companion
 from tests.support.sites.live_sites import (
     LiveGhost,
     LiveSite,
@@ -30,20 +29,15 @@ pytestmark = pytest.mark.sites
 ITEM, SLUG = "itm_1", "post-1"
 
 
-class LiveCompanion(LiveWordPress):
-    """A WordPress that gets the companion after the first draft was made without it."""
-
-
-KINDS: dict[str, type[LiveWordPress]] = {"xmlrpc": LiveXmlRpc, "companion": LiveCompanion}
 SERVERS = ("ghost", "wordpress-bookworm", "wordpress-trixie", "wordpress-sqlite")
-WAYS = [(name, "") for name in SERVERS] + [("wordpress-trixie", kind) for kind in KINDS]
+WAYS = [(name, "") for name in SERVERS] + [("wordpress-trixie", "xmlrpc")]
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=lambda way: "-".join(filter(None, way)))
 def blog(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
     server, kind = request.param
     site = running(server)
-    return KINDS[kind](site.site) if kind and isinstance(site, LiveWordPress) else site
+    return LiveXmlRpc(site.site) if kind and isinstance(site, LiveWordPress) else site
 
 
 @dataclass
@@ -87,19 +81,12 @@ class Owner:
 @pytest.fixture
 def owner(
     blog: LiveSite, feeds: FeedServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> Iterator[Owner]:
+) -> Owner:
     blog.clear()
     feed = feeds.new()
     feed.add(make_item(ITEM, slug=SLUG))
     file = write_config(tmp_path / "owner", blog, blog.url, f'url = "{feed.url}"')
-    yield Owner(blog, file, feed, caplog)
-    if (
-        isinstance(blog, LiveCompanion)
-        and (there := Companion(blog.site))
-        .root.joinpath("wp-content/mu-plugins/copydesk-companion.php")
-        .exists()
-    ):
-        there.remove()
+    return Owner(blog, file, feed, caplog)
 
 
 def fails(step: Callable[..., Any], *given: Any) -> None:
@@ -121,8 +108,6 @@ def test_a_draft_that_its_owner_took_away_stays_away(owner: Owner, moment: str, 
         case "between two passes":
             assert owner.once(publish=fails).unfinished
             assert owner.site.stored() == [("draft", owner.site.slug_of_draft(SLUG))]
-            if isinstance(owner.site, LiveCompanion):
-                Companion(owner.site.site).install()
             owner.takes_away(how)
         case "before publishing":
             owner.once(publish=takes_away_first)

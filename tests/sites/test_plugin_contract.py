@@ -118,8 +118,6 @@ class PluginAsSeen(Site):
 class Plugin(Target):
     """The plugin, which keeps ids unique, in the words of a target."""
 
-    keyed = True
-
     def __init__(self, site: PluginAsSeen) -> None:
         super().__init__("plugin")
         self.site = site
@@ -136,20 +134,15 @@ class Plugin(Target):
         return self._copy(self._php(LOOK % post.id))
 
     def draft(self, post: Post) -> Copy:
-        copy = self._copy(self._run(post, "draft"))
-        assert copy is not None
+        seen = self._run(post, "draft")
+        if (copy := self._copy(seen)) is None:
+            raise Unavailable(f"{seen['problems']}")
         return copy
 
     def publish(self, post: Post, remote_id: str) -> Copy:
-        seen = self._php(LOOK % post.id)
-        if not seen["id"]:
+        if not self._php(LOOK % post.id)["id"]:
             raise DraftGone(f"post {remote_id} was deleted")
-        return self._published(post, seen)
-
-    def put(self, post: Post) -> Copy | None:
-        return self._published(post, self._run(post, "publish"))
-
-    def _published(self, post: Post, seen: dict[str, Any]) -> Copy:
+        seen = self._run(post, "draft")  # the last run may have ended before it told the feed
         if seen["state"] == "draft":
             seen = self._php(ACT % (post.id, "publish_now") + LOOK % post.id)
         copy = self._copy(seen)

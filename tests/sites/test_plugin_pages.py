@@ -165,7 +165,7 @@ def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed
     session = admin.login("administrator")
     for path in (
         "admin.php?page=copydesk-settings", "admin.php?page=copydesk-settings&check=1",
-        "admin.php?page=copydesk", "options.php", "site-health.php?tab=debug", "plugins.php",
+        "admin.php?page=copydesk", "options.php", "plugins.php",
     ):  # fmt: skip
         page = html.unescape(session.get(f"{admin.site.url}/wp-admin/{path}").text)
         assert token not in page
@@ -179,12 +179,6 @@ def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed
         answer = session.get(f"{admin.site.url}/{path}", headers=headers)
         assert answer.status_code == 200, path
         assert token not in answer.text
-    said = admin.php(
-        "require_once ABSPATH . 'wp-admin/includes/class-wp-debug-data.php'; "
-        "return WP_Debug_Data::debug_data()['copydesk'];"
-    )
-    assert said["fields"]["feed"]["value"] == "saved"
-    assert token not in json.dumps(said)
     # What was typed wrongly is not printed either: it may be the address but for one character.
     for wrong in (f"{feed.url}/x", f"{feed.url}?{token}", f"<b>{token}"):
         enter_address(browser, admin, wrong)
@@ -530,7 +524,7 @@ def test_all_settings_are_there_whatever_is_stored(admin: PluginAdmin, stored: s
 def test_what_is_wrong_is_said_once_with_a_link(
     browser: Browser, admin: PluginAdmin, feed: FakeFeed
 ) -> None:
-    """each one sentence and one link; dismissible per user"""
+    """each one sentence and one link"""
     admin.set_options(feed_url=feed.url)
     admin.add(item_id="itm_1", title="Post", state="parked", reason="No disk.")
     admin.set_last_run(ago=3 * 86400, problems=["The feed answered 503."])
@@ -544,14 +538,8 @@ def test_what_is_wrong_is_said_once_with_a_link(
     assert [one[: len(start)] for one, start in zip(said, starts, strict=True)] == starts
     links = "document.querySelectorAll('.copydesk-notice a').length"
     assert browser.evaluate(links) == 3
-    browser.submit('.copydesk-notice [value="parked"]')
-    assert len(browser.evaluate(OURS)) == 2
     editor = admin.login("editor").get(f"{admin.site.url}/wp-admin/index.php").text
     assert "1 Copydesk post stopped after errors." in text_of(editor), "for each user"
-    # A new problem of the same kind is said.
-    admin.add(item_id="itm_2", title="Post", state="parked", reason="No disk.")
-    browser.open(f"{admin.site.url}/wp-admin/index.php")
-    assert browser.evaluate(OURS)[2].startswith("2 Copydesk posts stopped after errors.")
     admin.set_last_run(ago=60, problems=[])
     admin.sql("DELETE FROM wp_copydesk_items")
     browser.open(f"{admin.site.url}/wp-admin/index.php")

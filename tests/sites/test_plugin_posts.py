@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 from bs4 import BeautifulSoup, Comment, Tag
 
 from connectors.tests.items import make_item
@@ -430,6 +431,28 @@ def test_seo_plugins_get_their_fields_and_the_owner_keeps_his(plugin: PluginPost
         assert site.meta(post)["rank_math_title"] == "Mine"
         other = plugin.put(make_item("itm_2"), seo="none")
         assert not any("rank_math" in key for key in site.meta(other))
+    finally:
+        site.remove_plugin("active-seo-plugins.php")
+
+
+def test_only_those_who_edit_a_post_see_its_fields(plugin: PluginPosts) -> None:
+    """meta in context `edit` only: visitors do not see focus keywords"""
+    site = plugin.site
+    fields = {
+        "_yoast_wpseo_focuskw": "a secret plan",
+        "rank_math_focus_keyword": "a secret plan",
+        "_copydesk_json_ld": "{}",
+    }
+    site.add_plugin(SCRIPTS / "active-seo-plugins.php")
+    try:
+        body = {"title": "T", "content": "C", "status": "publish", "meta": fields}
+        made = site.rest("POST", "posts", "author", json=body)["id"]
+        assert site.meta(made).items() >= fields.items()
+        anonymous = requests.get(f"{site.url}/wp-json/wp/v2/posts/{made}", timeout=30).json()
+        for shown in (anonymous, site.rest("GET", f"posts/{made}", "subscriber")):
+            assert not [key for key in fields if key in str(shown)]
+        edited = site.rest("GET", f"posts/{made}", "author", params={"context": "edit"})
+        assert edited["meta"].items() >= fields.items()
     finally:
         site.remove_plugin("active-seo-plugins.php")
 

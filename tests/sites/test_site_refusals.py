@@ -7,10 +7,7 @@ import pytest
 
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
-from copydesk_connectors.cli import config
-from copydesk_connectors.engine.write_check import try_writing
 from copydesk_connectors.suite.fault_proxy import FOR_GOOD, FaultProxy, Replace, Rule
-from copydesk_connectors.target.base import Level
 from tests.support.sites.live_sites import LiveSite, impatient, one_pass, write_config
 
 SITES = ("ghost", "wordpress-bookworm", "wordpress-trixie", "wordpress-sqlite")
@@ -85,26 +82,6 @@ def test_what_a_firewall_answers_rejects_nothing(
         assert len(site.stored()) == ITEMS
 
 
-def test_a_check_that_writes_leaves_nothing_on_a_real_site(
-    feeds: FeedServer, site: LiveSite, tmp_path: Path
-) -> None:
-    """check --write makes and deletes a real draft with a link and markup in it"""
-    line = f'url = "{feeds.new().url}"'
-    file = write_config(tmp_path / "run", site, site.url, line)
-    (target,) = config.load(file).targets
-    found = try_writing(target)
-    assert found.message == "a draft with a link and markup was written and removed", found
-    assert site.stored() == []
-    with FaultProxy(site.url) as proxy:
-        proxy.add(Rule(FIREWALLS["a page with 403"], "POST", POSTS[site.api], times=FOR_GOOD))
-        file = write_config(tmp_path / "blocked", site, proxy.url, line)
-        (target,) = config.load(file).targets
-        blocked = try_writing(target)
-    assert blocked.level is Level.PROBLEM
-    assert blocked.fix
-    assert site.stored() == []
-
-
 def test_what_the_site_itself_refuses_is_rejected_alone(
     feeds: FeedServer, site: LiveSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,15 +96,3 @@ def test_what_the_site_itself_refuses_is_rejected_alone(
     one_pass(write_config(tmp_path / "run", site, site.url, f'url = "{feed.url}"'))
     assert feed.states() == {"itm_0": "rejected", "itm_1": "used", "itm_2": "used"}
     assert site.public_items() == ["itm_1", "itm_2"]
-
-
-def test_a_check_that_writes_by_xml_rpc(feeds: FeedServer, site: LiveSite, tmp_path: Path) -> None:
-    """check --write: XML-RPC; leaves nothing behind"""
-    if "ghost" in site.api:
-        pytest.skip("Ghost has no XML-RPC")
-    line = f'url = "{feeds.new().url}"'
-    file = write_config(tmp_path / "run", site, site.url, line, 'protocol = "xmlrpc"\n')
-    (target,) = config.load(file).targets
-    found = try_writing(target)
-    assert found.message == "a draft with a link and markup was written and removed", found
-    assert site.stored() == []

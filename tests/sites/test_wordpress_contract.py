@@ -5,7 +5,6 @@ comparisons of text, addresses or answers may differ.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ import requests
 
 from connectors.tests.contract.wordpress_sites import RealWordPress
 from copydesk_connectors.suite import Site, TargetContract
-from tests.support.sites.companion import Companion
 from tests.support.sites.multisite_wordpress import MultisiteWordPress
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
@@ -36,17 +34,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
         yield site
 
 
-@contextmanager
-def _companion(site: WordPressSite) -> Iterator[None]:
-    there = Companion(site)
-    there.install()
-    try:
-        yield
-    finally:
-        there.remove()
-
-
-@pytest.fixture(params=["rest", "companion", "xmlrpc"])
+@pytest.fixture(params=["rest", "xmlrpc"])
 def site(request: pytest.FixtureRequest, server: WordPressSite, tmp_path: Path) -> Iterator[Site]:
     """The site without posts, reached in one way."""
     server.clear()
@@ -56,10 +44,7 @@ def site(request: pytest.FixtureRequest, server: WordPressSite, tmp_path: Path) 
     seen = RealWordPress(server, password)
     if request.param == "xmlrpc":
         seen.settings["protocol"] = "xmlrpc"
-    with ExitStack() as stack:
-        if request.param == "companion":
-            stack.enter_context(_companion(server))
-        yield seen
+    yield seen
     if isinstance(server, MultisiteWordPress):
         others = requests.get(f"{server.main_url}/wp-json/wp/v2/posts", timeout=REQUEST_SECONDS)
         assert others.json() == [], "nothing is put on the network's other sites"

@@ -212,14 +212,14 @@ def test_json_ld_in_the_way_that_the_site_keeps_it(
     warning, _ = site.check()
     assert warning.level is Level.WARNING
     assert "may not keep scripts in posts" in warning.message
-    assert "companion" in warning.fix
+    assert "Copydesk for WordPress" in warning.fix
     copy = put(site, a_post("itm_9", slug="lost"))
     assert copy.notes == ("goes without its JSON-LD: the user may not keep scripts in posts",)
     assert "schema.org" not in wordpress.page_html(f"{wordpress.url}/lost/")
 
 
 def test_json_ld_in_a_field_where_there_is_one(with_seo: WordPressSite, tmp_path: Path) -> None:
-    """the companion keeps it as meta"""
+    """the plugin keeps it as meta"""
     site = target(with_seo, tmp_path, "author", json_ld=True)
     assert [finding.level for finding in site.check()] == [Level.OK]
     copy = put(site, a_post())

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.targets.wordpress import companion
 from tools.wordpress_plugin import PLUGIN, NotBuildable, build, files, versions
 
 
@@ -87,12 +86,6 @@ def test_every_file_of_the_plugin_refuses_to_be_called_by_itself() -> None:
         if path.suffix == ".php":
             text = path.read_text(encoding="utf-8")
             assert re.search(r"defined\( '(ABSPATH|WP_UNINSTALL_PLUGIN)' \)", text), path.name
-
-
-def test_the_companion_in_the_plugin_is_the_connectors_own() -> None:
-    """One text in two files: not every archive and file system keeps a symbolic link."""
-    copied = PLUGIN / "includes" / companion.PLUGIN.name
-    assert copied.read_bytes() == companion.PLUGIN.read_bytes(), f"copy {companion.PLUGIN} there"
 
 
 def test_the_readme_has_what_the_plugin_directory_reads() -> None:

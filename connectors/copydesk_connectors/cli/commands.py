@@ -12,7 +12,6 @@ import click
 from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli import reports
 from copydesk_connectors.cli.init_command import init
-from copydesk_connectors.cli.service import service
 from copydesk_connectors.cli.session import (
     Session,
     config_option,
@@ -21,16 +20,12 @@ from copydesk_connectors.cli.session import (
     json_logs_option,
     json_option,
     loaded,
-    look,
 )
-from copydesk_connectors.cli.templates import templates
 from copydesk_connectors.engine import item_actions, site_states
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Backlog, Entry, Ledger
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.engine.notify import Notifier
 from copydesk_connectors.engine.poller import Stop, poll
-from copydesk_connectors.engine.progress import busy
 from copydesk_connectors.engine.site_states import SiteStates
 
 _dry_run_pass = click.option(
@@ -51,18 +46,10 @@ def cli() -> None:
 @cli.command()
 @config_option
 @json_option
-@click.option(
-    "--write",
-    is_flag=True,
-    help="Also write a draft with a link and markup to every target, and delete it.",
-)
-def check(file: Path, *, as_json: bool, write: bool) -> None:
-    """Check the configuration, the feed and every target. Pulls nothing.
-
-    Without --write, it changes nothing; with it, you see what firewalls and plugins refuse.
-    """
+def check(file: Path, *, as_json: bool) -> None:
+    """Check the configuration, the feed and every target. Changes nothing."""
     with loaded(file) as session:
-        found, redact = look(session, write=write), session.redact
+        found, redact = reports.findings(session.config), session.redact
         if as_json:
             click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
         for line in () if as_json else reports.finding_lines(found):
@@ -115,8 +102,7 @@ def status(file: Path, *, last: int, live: bool, as_json: bool) -> None:
     if live:
         with loaded(file) as session:
             entries, backlogs = _newest(session.config.ledger, last)
-            with busy(lambda: "asking the sites", session.line):
-                answers = site_states.ask(session.config.targets, entries)
+            answers = site_states.ask(session.config.targets, entries)
             _print_status(entries, backlogs, answers, as_json=as_json)
             for problem in answers.problems:
                 click.echo(session.redact(problem), err=True)
@@ -255,38 +241,7 @@ def _report_actions(session: Session, actions: Iterator[item_actions.Done]) -> N
         sys.exit(1)
 
 
-@cli.command()
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to this file instead of standard output; it must not exist.",
-)
-def companion(output: Path | None) -> None:
-    """Write the companion plugin for WordPress: one PHP file, for wp-content/mu-plugins.
-
-    It is optional. With it a post takes one request, and the site itself keeps each post unique.
-    """
-    # Imported here: no other command waits for it.
-    from copydesk_connectors.targets.wordpress.companion import PLUGIN, plugin_version
-
-    plugin = PLUGIN.read_text(encoding="utf-8")
-    if output is None:
-        click.echo(plugin, nl=False)
-        return
-    try:
-        with output.open("x", encoding="utf-8") as file:
-            file.write(plugin)
-    except FileExistsError:
-        raise click.ClickException(
-            f"{output} exists already: remove it, or name another file"
-        ) from None
-    except OSError as error:
-        raise click.ClickException(f"{output} cannot be written: {error.strerror}") from None
-    click.echo(f"{output} holds version {plugin_version()}: upload it to wp-content/mu-plugins")
-
-
-for command in (init, service, templates):
-    cli.add_command(command)
+cli.add_command(init)
 
 
 def main() -> None:
@@ -307,28 +262,14 @@ def _passes(
         for warning in config.warnings:
             logger.warning("%s", warning)
         if dry_run:
-            with busy(lambda: "looking at the feed and the targets", session.line):
-                lines, would_work = reports.preview(config)
+            lines, would_work = reports.preview(config)
             for line in lines:
                 click.echo(session.redact(line))
             sys.exit(0 if would_work else 1)
         stop = Stop()
         stop.listen()
         with Ledger.open(config.ledger) as ledger:
-            courier = courier_of(config, ledger, stop)
-
-            memory = config.ledger.with_name(f"{config.ledger.name}.notes")
-            notifier = Notifier(config.notify, memory, session.redact)
-
-            def one_pass() -> Outcome:
-                with busy(courier.progress, session.line):
-                    outcome = courier.once()
-                    for title, target in outcome.for_review:
-                        notifier.review(title, target)
-                    notifier.after_pass(outcome.problems)
-                return outcome
-
-            yield session, stop, one_pass
+            yield session, stop, courier_of(config, ledger, stop).once
 
 
 @contextmanager

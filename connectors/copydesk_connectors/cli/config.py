@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict
+
 from copydesk_connectors.cli.routes import Configured, read_routes
 from copydesk_connectors.engine.feed import FeedSettings
-from copydesk_connectors.engine.notify import NotifySettings
 from copydesk_connectors.engine.routes import Routing
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import (
+    FilePath,
     Settings,
     Table,
     is_readable_on_the_way,
     one_of,
     read,
+    setting,
 )
 from copydesk_connectors.targets import PACKAGES, TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
@@ -27,19 +29,16 @@ from copydesk_connectors.targets.registry import TargetSettings
 _TABLES = {
     "feed": "[feed]",
     "ledger": "[ledger]",
-    "notify": "[notify]",
     "route": "[[route]]",
     "target": "[[target]]",
 }
 
 
-@dataclass(frozen=True, kw_only=True)
 class LedgerSettings(Settings):
     """Where the connector keeps its records."""
 
-    path: Path = settings.path(
-        "The file with the connector's records.", default="copydesk-ledger.sqlite3"
-    )
+    path: FilePath = setting("The file with the connector's records.", "copydesk-ledger.sqlite3")
+    model_config = ConfigDict(validate_default=True)
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,6 @@ class Config:
     routing: Routing
     warnings: tuple[str, ...]
     secrets: tuple[Secret, ...]
-    notify: NotifySettings | None = None
 
     @property
     def poll_minutes(self) -> float:
@@ -76,8 +74,6 @@ def load(file: Path) -> Config:
     feeds = [_feed(table) for table in feed_tables]
     _refuse_same(feeds, feed_tables)
     ledger = _ledger(data, file)
-    notify_table = _notify_table(data, file)
-    notify = read(NotifySettings, notify_table) if "notify" in data else None
     configured = _targets(data, file)
     names = [feed.name for feed in feeds]
     routes, targets = read_routes(_tables(data, "route", file), names, configured)
@@ -86,7 +82,7 @@ def load(file: Path) -> Config:
     for name, table in zip(names, feed_tables, strict=True):
         if not routing.reach(name, configured):
             table.fail("name", f'no [[route]] sends the posts of the feed "{name}" to a target')
-    tables = [*feed_tables, notify_table, *(each.table for each in configured.values())]
+    tables = [*feed_tables, *(each.table for each in configured.values())]
     return Config(
         feeds=tuple(feeds),
         ledger=ledger,
@@ -95,7 +91,6 @@ def load(file: Path) -> Config:
         # The settings of a target are read again for each route that changes them.
         warnings=tuple(dict.fromkeys(warning for table in tables for warning in table.warnings)),
         secrets=tuple(secret for table in tables for secret in table.secrets),
-        notify=notify,
     )
 
 
@@ -119,15 +114,6 @@ def _feed(table: Table) -> FeedSettings:
     if is_readable_on_the_way(feed.url.reveal()):
         table.warnings.append(f"{table.where} url is http: its token travels in clear; use https")
     return feed
-
-
-def _notify_table(data: Mapping[str, Any], file: Path) -> Table:
-    value = data.get("notify", {})
-    if not isinstance(value, Mapping):
-        raise ConfigError(f"{file}: [notify]: must be one table, written as [notify]")
-    table = Table(value, "[notify]", file)
-    table.refuse_unknown(NotifySettings)
-    return table
 
 
 def _refuse_same(feeds: list[FeedSettings], tables: list[Table]) -> None:

@@ -10,8 +10,8 @@ import click
 
 from copydesk import ConfigurationError, Feed
 from copydesk_connectors.cli.init_file import Plan, Value
-from copydesk_connectors.cli.reports import finding_lines, has_problem
-from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded, look
+from copydesk_connectors.cli.reports import finding_lines, findings, has_problem
+from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded
 from copydesk_connectors.target.base import Finding
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.settings import REQUIRED, Setting, declared
@@ -39,11 +39,6 @@ _XMLRPC = 'protocol = "xmlrpc"'
 )
 @click.option("--non-interactive", is_flag=True, help="Do not ask; use the options only.")
 @click.option("--replace", is_flag=True, help="Replace existing files.")
-@click.option(
-    "--write",
-    is_flag=True,
-    help="Also write a draft to every target, and delete it, as check does.",
-)
 @click.option("--dry-run", is_flag=True, help="Show the file; write nothing.")
 def init(
     file: Path,
@@ -54,7 +49,6 @@ def init(
     settings: tuple[str, ...],
     non_interactive: bool,
     replace: bool,
-    write: bool,
     dry_run: bool,
 ) -> None:
     """Ask for the feed and the targets, write the configuration, check it, and publish.
@@ -95,22 +89,14 @@ def init(
         plan.write()
     for path in plan.paths():
         click.echo(f"written: {path}", err=True)
-    _check(file, plan, interactive=not non_interactive, write=write)
+    _check(file, plan, interactive=not non_interactive)
 
 
-def _check(file: Path, plan: Plan, *, interactive: bool, write: bool) -> None:
-    write = write or (
-        interactive
-        and click.confirm(
-            "Write a test draft to each target and delete it? It shows what firewalls refuse",
-            default=True,
-            err=True,
-        )
-    )
-    found = _look(file, write=write)
+def _check(file: Path, plan: Plan, *, interactive: bool) -> None:
+    found = _look(file)
     if interactive and _offer_xmlrpc(plan, found):
         plan.write()
-        found = _look(file, write=write)
+        found = _look(file)
     more = "" if file == Path("copydesk.toml") else f" --config {file}"
     if has_problem(found):
         click.echo(f"fix the problems, then run: copydesk-connect check{more}", err=True)
@@ -125,12 +111,12 @@ def _check(file: Path, plan: Plan, *, interactive: bool, write: bool) -> None:
     else:
         said = f"everything works; run the first pass: copydesk-connect once{more}"
         click.echo(said, err=True)
-    click.echo(f"to keep it running: copydesk-connect service install{more}", err=True)
+    click.echo(f"to keep it running: copydesk-connect run{more}", err=True)
 
 
-def _look(file: Path, *, write: bool) -> list[Finding]:
+def _look(file: Path) -> list[Finding]:
     with loaded(file) as session:
-        found = look(session, write=write)
+        found = findings(session.config)
         for line in finding_lines(found):
             click.echo(session.redact(line))
     return found
@@ -217,7 +203,7 @@ def _ask_target(plan: Plan, kind: str, given: dict[str, Value]) -> None:
     while True:
         target: dict[str, Value] = {"type": kind} | ({"name": name} if same else {}) | given
         for key, setting in asked:
-            if given.keys() & set(setting.keys(key)):
+            if given.keys() & set(setting.keys):
                 continue
             answer = _ask(setting, answers.get(key))
             if setting.secret:

@@ -13,7 +13,6 @@ from typing import Any
 from copydesk_connectors.cli.config import LedgerSettings
 from copydesk_connectors.cli.routes import PER_POST, RouteSettings, per_post
 from copydesk_connectors.engine.feed import FeedSettings
-from copydesk_connectors.engine.notify import NotifySettings
 from copydesk_connectors.target.settings import REQUIRED, Setting, Settings, declared, either
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
@@ -39,7 +38,6 @@ def schema() -> dict[str, Any]:
             "feed": {"oneOf": [feed, {"type": "array", "minItems": 1, "items": feed}]},
             "ledger": _object(LedgerSettings),
             "route": {"type": "array", "items": _route()},
-            "notify": _object(NotifySettings),
             "target": {"type": "array", "minItems": 1, "items": {"oneOf": kinds}},
         },
     }
@@ -50,8 +48,8 @@ def _route() -> dict[str, Any]:
     schema = _object(RouteSettings)
     forms: dict[str, list[Any]] = {}
     for kind in sorted(TARGETS):
-        for key, (name, setting) in per_post(kind).items():
-            form = setting.keys(name)[key]
+        for key, (_, setting) in per_post(kind).items():
+            form = setting.keys[key]
             if form not in forms.setdefault(key, []):
                 forms[key].append(form)
     schema["properties"] |= {
@@ -66,12 +64,13 @@ def _object(
 ) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required: list[dict[str, Any]] = []
-    for name, setting in chain.from_iterable(map(declared, declarations)):
+    for _, setting in chain.from_iterable(map(declared, declarations)):
         shown = {} if setting.default in (REQUIRED, None, "", ()) else {"default": setting.default}
-        for key, value in setting.keys(name).items():
-            properties[key] = {**value, "description": setting.help, **shown}
+        for key, value in setting.keys.items():
+            form = _object(ScheduleSettings) if "$ref" in value else value
+            properties[key] = {**form, "description": setting.help, **shown}
         if setting.default is REQUIRED:
-            required.append({"oneOf": [{"required": [key]} for key in setting.keys(name)]})
+            required.append({"oneOf": [{"required": [key]} for key in setting.keys]})
     properties |= {key: {"const": value} for key, value in (fixed or {}).items()}
     return {
         "type": "object",
@@ -87,17 +86,16 @@ def table() -> str:
         "`[feed]`": FeedSettings,
         "`[ledger]`": LedgerSettings,
         "`[[route]]`": RouteSettings,
-        "`[notify]`": NotifySettings,
         "`[[target]]`": TargetSettings,
         "`[target.schedule]`": ScheduleSettings,
         **{kind: TARGETS.settings(kind) for kind in TARGETS.ours},
     }
     tables_of: dict[tuple[str, ...], list[str]] = {}
     for place, declaration in tables.items():
-        for name, setting in declared(declaration):
+        for _, setting in declared(declaration):
             # A required setting is listed with the others of its target.
             alone = (place,) if setting.default is REQUIRED else ()
-            tables_of.setdefault((*_row(name, setting), *alone), []).append(place)
+            tables_of.setdefault((*_row(setting), *alone), []).append(place)
     rows: dict[str, list[str]] = {}
     for (keys, meaning, *_), places in tables_of.items():
         rows.setdefault(", ".join(places), []).append(f"{keys} | {meaning} |")
@@ -110,8 +108,8 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def _row(name: str, setting: Setting) -> tuple[str, str]:
-    keys = either([f"`{key}`" for key in setting.keys(name)])
+def _row(setting: Setting) -> tuple[str, str]:
+    keys = either([f"`{key}`" for key in setting.keys])
     if setting.default is REQUIRED:
         return keys, f"Required. {setting.help}"
     if setting.default in (None, "", (), False):

@@ -1,6 +1,6 @@
 """What the commands print: the findings of ``check``, a preview of a pass, the ledger."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -11,7 +11,6 @@ from copydesk_connectors.engine.ledger import Backlog, Delivery, Entry, Ledger
 from copydesk_connectors.engine.report import Outcome, moment_text
 from copydesk_connectors.engine.site_states import SiteStates
 from copydesk_connectors.engine.states import NOT_PUT, SETTLED, DeliveryState, Held, ItemState
-from copydesk_connectors.engine.write_check import try_writing
 from copydesk_connectors.target.base import CopyState, Finding, Level
 from copydesk_connectors.target.errors import LedgerError, Misconfigured, Unavailable
 from copydesk_connectors.target.settings import either
@@ -22,24 +21,12 @@ _TITLE_LENGTH = 40
 _SHOWN = 2_000
 
 
-def findings(
-    config: Config, tell: Callable[[str], None] = lambda _: None, *, write: bool = False
-) -> list[Finding]:
-    """Return every finding, those of the configuration first. Pulls nothing.
-
-    Args:
-        tell: is called with the name of each part before it is checked.
-        write: also write a draft to each usable target and remove it. Else nothing is changed.
-    """
-    tell("the feed")
+def findings(config: Config) -> list[Finding]:
+    """Return every finding, those of the configuration first. Changes nothing."""
     found = [Finding(Level.WARNING, "configuration", warning) for warning in config.warnings]
     found += [*map(_feed, config.feeds), _ledger(config)]
     for target in config.targets:
-        tell(target.name)
-        of_target = list(target.check())
-        if write and not has_problem(of_target):
-            of_target.append(try_writing(target))
-        found += of_target
+        found += target.check()
     return found
 
 

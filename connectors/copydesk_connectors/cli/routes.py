@@ -5,9 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from copydesk_connectors.engine.routes import Route, RoutedTarget
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Target
-from copydesk_connectors.target.settings import Setting, Settings, Table, declared, one_of, read
+from copydesk_connectors.target.settings import (
+    Setting,
+    Settings,
+    Table,
+    Text,
+    Texts,
+    declared,
+    one_of,
+    read,
+    setting,
+)
 from copydesk_connectors.targets import TARGETS
 
 PER_POST = (
@@ -29,20 +38,18 @@ _NOT_PER_POST = {"html": {"author"}}
 _GO_WITH = {"status": ("publish_after",), "image": ("card_font", "image_url")}
 
 
-@dataclass(frozen=True, kw_only=True)
 class RouteSettings(Settings):
     """Which posts go to which targets."""
 
-    targets: tuple[str, ...] = settings.one_or_more(
+    targets: Texts = setting(
         "The name of the target that gets the posts, or a list of names. A target that a route "
         "names gets only the posts of its routes; for each target, the first matching route "
         "decides.",
-        "target",
-        "targets",
+        keys=("target", "targets"),
     )
-    feed: str | None = settings.text("Only posts of the feed with this name.", default=None)
-    rule: str | None = settings.text("Only posts of this rule, by name or id.", default=None)
-    keyword: str | None = settings.text(
+    feed: Text | None = setting("Only posts of the feed with this name.", default=None)
+    rule: Text | None = setting("Only posts of this rule, by name or id.", default=None)
+    keyword: Text | None = setting(
         "Only posts with a keyword like this, in capitals or not; `*` stands for any characters, "
         "`?` for one.",
         default=None,
@@ -62,9 +69,7 @@ class Configured:
 def per_post(kind: str) -> dict[str, tuple[str, Setting]]:
     """Return the keys that a route may use for a type of target, each with its setting."""
     keys = {
-        key: (name, setting)
-        for name, setting in declared(TARGETS.settings(kind))
-        for key in setting.keys(name)
+        key: (name, each) for name, each in declared(TARGETS.settings(kind)) for key in each.keys
     }
     usable = [key for key in PER_POST if key not in _NOT_PER_POST.get(kind, ())]
     return {key: keys[key] for key in usable if key in keys}
@@ -95,7 +100,7 @@ def read_routes(
 def _read(
     table: Table, number: int, feeds: Sequence[str], targets: Mapping[str, Configured]
 ) -> tuple[Route, dict[str, Any]]:
-    known = sorted([*(k for n, s in declared(RouteSettings) for k in s.keys(n)), *PER_POST])
+    known = sorted([*(k for _, s in declared(RouteSettings) for k in s.keys), *PER_POST])
     for key in table.data:
         if key not in known:
             table.fail_unknown(key, known)
@@ -122,7 +127,7 @@ def _read(
 def _variant(route: Table, configured: Configured, changes: Mapping[str, Any]) -> Target:
     """Return the target with other settings for some posts."""
     name, kind, base = configured.target.name, configured.kind, configured.table
-    table = Table({}, f"{route.where} ({name})", base.file, name)
+    table = Table({}, f"{route.where} ({name})", base.file)
     usable = per_post(kind)
     for key in changes:
         if key not in usable:
@@ -132,7 +137,7 @@ def _variant(route: Table, configured: Configured, changes: Mapping[str, Any]) -
                 f"a route can set {', '.join(usable) or 'nothing there'}",
             )
     replaced = {
-        other for key in changes for other, setting in usable.items() if setting == usable[key]
+        other for key in changes for other, each in usable.items() if each[0] == usable[key][0]
     }
     replaced |= {other for key in changes for other in _GO_WITH.get(key, ())}
     kept = {key: value for key, value in base.data.items() if key not in replaced}

@@ -12,14 +12,11 @@ import click
 
 from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli.config import Config
-from copydesk_connectors.cli.reports import findings
 from copydesk_connectors.engine import log
 from copydesk_connectors.engine.courier import Courier
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import Redactor
-from copydesk_connectors.engine.progress import StatusLine, busy, status_line
-from copydesk_connectors.target.base import Finding
 from copydesk_connectors.target.errors import ConnectorError
 
 config_option = click.option(
@@ -40,11 +37,10 @@ _DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READON
 
 @dataclass(frozen=True)
 class Session:
-    """What a command works with: the configuration, its redactor and the status line."""
+    """What a command works with: the configuration and its redactor."""
 
     config: Config
     redact: Redactor
-    line: StatusLine | None
 
 
 @contextmanager
@@ -52,17 +48,10 @@ def loaded(file: Path, *, json_logs: bool = False) -> Iterator[Session]:
     """Load the configuration, set up logging, and report every error as one sentence."""
     with errors_as_sentences():
         config = configuration.load(file)
-        redact, line = Redactor(config.secrets), status_line(as_json=json_logs)
-        log.configure(redact, as_json=json_logs, line=line)
+        redact = Redactor(config.secrets)
+        log.configure(redact, as_json=json_logs)
         with errors_as_sentences(redact):
-            yield Session(config, redact, line)
-
-
-def look(session: Session, *, write: bool = False) -> list[Finding]:
-    """Return what ``check`` finds; show on the terminal what it waits for."""
-    looked_at = ["the configuration"]
-    with busy(lambda: f"looking at {looked_at[-1]}", session.line):
-        return findings(session.config, looked_at.append, write=write)
+            yield Session(config, redact)
 
 
 def courier_of(config: Config, ledger: Ledger, stop: Callable[[], bool] = lambda: False) -> Courier:

@@ -123,7 +123,6 @@ class Courier:
             )
             for feed in self._feeds
         ]
-        self._taken_up = 0
         self._said: set[str] = set()
         self._tried: dict[str, set[str]] = defaultdict(set)
         self._tried_again: dict[str, set[str]] = defaultdict(set)
@@ -133,17 +132,12 @@ class Courier:
         self._faulty: set[str] = set()
         self._answering: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def progress(self) -> str:
-        """Return the progress of the pass, as a sentence."""
-        return f"{self._report.outcome.confirmed} of {self._taken_up} posts are done"
-
     def once(self) -> Outcome:
         """Make one pass and return its outcome."""
         self._begin_pass()
         try:
             self._look()
             unfinished = self._ledger.unfinished()
-            self._taken_up += len(unfinished)
             self._sort(unfinished)
             more = True
             while more:
@@ -262,7 +256,6 @@ class Courier:
             if intake.is_open and self._may_pull(intake):
                 self._step()
                 entries = intake.take(at_once=self._at_once())
-                self._taken_up += len(entries)
                 self._sort(entries)
                 pulled += len(entries)
         return pulled > 0

@@ -193,13 +193,6 @@ class TargetWorker:
     def _make(self, post: Post, links: Links, new: bool) -> tuple[DeliveryState, str, Links, bool]:
         """Find or create the post; the last value tells whether it was created now."""
         target = self.target
-        if target.keyed:
-            links = self._begin(post, links)
-            with self._faults():
-                copy = target.put(fill(post, links))
-            if copy is not None:
-                state = self._shown(post, copy, DeliveryEvent.PUT_UP)
-                return state, copy.remote_id, links, True
         copy, made = None, False
         if not (new and target.reconciles):
             with self._faults():
@@ -239,13 +232,13 @@ class TargetWorker:
                 problem = "the site does not show the draft that it had just now"
                 raise Unavailable(problem) from error
             return self._deleted(post, remote_id, error)
-        return self._shown(post, copy, DeliveryEvent.MADE_PUBLIC)
+        return self._shown(post, copy)
 
-    def _shown(self, post: Post, copy: Copy, event: DeliveryEvent) -> DeliveryState:
+    def _shown(self, post: Post, copy: Copy) -> DeliveryState:
         self._report.note(post.id, self._name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
             return self._withdrawn(post, copy)
-        state = self._settle(post, event, copy)
+        state = self._settle(post, DeliveryEvent.MADE_PUBLIC, copy)
         self._report.shown(post, self._name, copy)
         return state
 
@@ -294,8 +287,7 @@ class TargetWorker:
         if stopping:
             self._report.trouble(
                 f"{self._name} accepted none of several posts in a row, so the site is at fault, "
-                "not the posts. Nothing is rejected; the next pass tries them again. To "
-                "find the cause: copydesk-connect check --write"
+                "not the posts. Nothing is rejected; the next pass tries them again"
             )
         return state
 

@@ -2,14 +2,22 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
 
 from copydesk import APIError, ConfigurationError, ConflictError, CopydeskError, Feed, NotFoundError
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.errors import FeedConflict, Misconfigured, Unavailable
 from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.target.settings import Settings, has_possible_host
+from copydesk_connectors.target.settings import (
+    Proxy,
+    SecretText,
+    Settings,
+    Text,
+    has_possible_host,
+    proxy,
+    setting,
+)
 
 DEFAULT_NAME = "feed"
 _NEW_URL = "put the current feed URL into the configuration; the feed's operator knows it"
@@ -25,40 +33,34 @@ def _pull_url(url: Secret) -> Secret:
     return url
 
 
-@dataclass(frozen=True, kw_only=True)
 class FeedSettings(Settings):
     """Where posts come from, and how often and how many at a time."""
 
-    url: Secret = settings.secret(
+    url: Annotated[SecretText, AfterValidator(_pull_url)] = setting(
         "The feed URL. Anyone who has it can take your posts: keep it in the "
         "environment or in a file that only you can read (`chmod 600`).",
-        in_file=True,
-        convert=_pull_url,
+        keys=("url_env", "url_file", "url"),
     )
-    name: str = settings.text(
+    name: Text = setting(
         "The name of the feed in the ledger, in routes and in messages. Several feeds need names "
         "of their own.",
         default=DEFAULT_NAME,
     )
-    rule: str | None = settings.text(
+    rule: Text | None = setting(
         "Pull only the posts of this rule. Default: all rules.", default=None
     )
-    poll_minutes: float = settings.number(
+    poll_minutes: Annotated[float, Field(ge=1)] = setting(
         "How often `run` looks at the feed, in minutes. Of several feeds, the smallest number "
         "applies to all.",
-        least=1,
-        default=15,
+        15,
     )
-    parallel: int = settings.number(
+    parallel: Annotated[int, Field(ge=1, le=16)] = setting(
         "How many posts are published at a time on targets that support it (WordPress, "
         "Ghost). With 1, there is only one call at a time, and posts appear strictly in the order "
         "of their generation. Of several feeds, the smallest number applies to all.",
-        least=1,
-        most=16,
-        whole=True,
-        default=4,
+        4,
     )
-    proxy: Secret | None = settings.proxy()
+    proxy: Proxy | None = proxy()
 
     @property
     def address(self) -> str:

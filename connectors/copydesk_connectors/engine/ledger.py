@@ -79,7 +79,7 @@ class Delivery:
 class Entry:
     """One item. ``raw`` is the item as the feed sent it; times are ISO 8601 in UTC.
 
-    ``feed`` is the name of the feed that delivered it, "" in ledgers of older versions.
+    ``feed`` is the name of the feed that delivered it.
     ``feed_has`` is how the feed counts it: "used", "rejected", or "" for neither. ``faults`` counts
     the passes in which the item caused an internal error.
     """

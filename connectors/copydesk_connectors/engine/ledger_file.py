@@ -41,26 +41,6 @@ CREATE TABLE deliveries (
 ) WITHOUT ROWID;
 CREATE INDEX deliveries_by_state ON deliveries (state, target);
 """
-# From each version to the next.
-_UPGRADES = {
-    1: "ALTER TABLE deliveries ADD COLUMN links TEXT;",
-    2: "ALTER TABLE items ADD COLUMN feed_has TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE deliveries ADD COLUMN failing_since TEXT NOT NULL DEFAULT '';"
-    # Older versions counted failures without checking whether the target was ready.
-    "UPDATE deliveries SET failures = 0;",
-    3: "ALTER TABLE items ADD COLUMN faults INTEGER NOT NULL DEFAULT 0;"
-    "ALTER TABLE deliveries ADD COLUMN held TEXT NOT NULL DEFAULT '';",
-    4: "ALTER TABLE items ADD COLUMN feed TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE deliveries ADD COLUMN slot TEXT;"
-    "ALTER TABLE deliveries ADD COLUMN shown TEXT NOT NULL DEFAULT '';"
-    "CREATE INDEX deliveries_by_state ON deliveries (state, target);"
-    # Older versions confirmed an item only after all of its targets. What is left then was owed to
-    # a target that had been removed, and must not be published if that name is used again.
-    "DELETE FROM deliveries"
-    " WHERE state IN ('received', 'drafting', 'drafted', 'publishing')"
-    " AND item_id IN (SELECT id FROM items WHERE state IN ('confirmed', 'conflict'))"
-    " AND item_id IN (SELECT item_id FROM deliveries WHERE state IN ('published', 'withdrawn'));",
-}
 
 
 def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
@@ -79,13 +59,9 @@ def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
-        version = _version(db, path)
-        steps = (
-            [_UPGRADES[old] for old in range(version, _SCHEMA_VERSION)] if version else [_SCHEMA]
-        )
-        if steps:
+        if _version(db, path) == 0:
             set_version = f"PRAGMA user_version = {_SCHEMA_VERSION};"
-            db.executescript(f"BEGIN IMMEDIATE; {' '.join(steps)} {set_version} COMMIT;")
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {set_version} COMMIT;")
         undo.pop_all()
     return db, lock
 
@@ -101,13 +77,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     with ExitStack() as undo, _sqlite_errors(path):
         db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
         db.execute("PRAGMA query_only = ON")
-        version = _version(db, path)
-        if version == 0:
+        if _version(db, path) == 0:
             raise LedgerError(f"{path} is not a ledger")
-        if version < _SCHEMA_VERSION:
-            raise LedgerError(
-                f"the ledger {path} has an older version; `copydesk-connect once` upgrades it"
-            )
         undo.pop_all()
     return db
 
@@ -159,5 +130,10 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
     if version > _SCHEMA_VERSION:
         raise LedgerError(
             f"the ledger {path} was written by a newer copydesk-connectors: upgrade this one"
+        )
+    if 0 < version < _SCHEMA_VERSION:
+        raise LedgerError(
+            f"the ledger {path} was written by an earlier copy of this version: publish with that "
+            "copy until `status` shows nothing that waits, then move the file away"
         )
     return version

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from urllib.parse import quote, unquote, urlsplit
 
-from copydesk_connectors.engine.progress import StatusLine, TerminalHandler
 from copydesk_connectors.target.secret import SHORTEST_SECRET, Secret
 
 logger = logging.getLogger("copydesk_connectors")
@@ -69,9 +68,9 @@ class Formatter(logging.Formatter):
         return self._redact(f"{line}\n{trace}" if trace else line)
 
 
-def configure(redact: Redactor, *, as_json: bool, line: StatusLine | None = None) -> None:
-    """Send every log line of this process to standard error, above the status line if given."""
-    handler = TerminalHandler(line, sys.stderr) if line else logging.StreamHandler(sys.stderr)
+def configure(redact: Redactor, *, as_json: bool) -> None:
+    """Send every log line of this process to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Formatter(redact, as_json=as_json))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logger.setLevel(logging.INFO)

@@ -39,7 +39,6 @@ class Outcome:
         drafts, pending: how many items were left as drafts or for review on the site.
         scheduled: when scheduled items appear, in ascending order, whether the site shows them or
             the connector.
-        for_review: the title and the target of each post that waits there for a person.
         next_slot: when the connector has to publish the next of them.
     """
 
@@ -49,7 +48,6 @@ class Outcome:
     drafts: int = 0
     pending: int = 0
     scheduled: list[datetime] = field(default_factory=list)
-    for_review: list[tuple[str, str]] = field(default_factory=list)
     next_slot: datetime | None = None
     problems: list[str] = field(default_factory=list)
     unfinished: bool = False
@@ -85,8 +83,6 @@ class Report:
         item_id = post.id
         with self._turn:
             states = self._shown.setdefault(item_id, set())
-            if copy.state in (CopyState.DRAFT, CopyState.PENDING):
-                self.outcome.for_review.append((post.title, target))
             self.outcome.drafts += copy.state is CopyState.DRAFT and copy.state not in states
             self.outcome.pending += copy.state is CopyState.PENDING and copy.state not in states
             states.add(copy.state)

@@ -116,7 +116,6 @@ class RoutedTarget(Target):
         self._base = base
         self._variants = variants
         self.at_once = base.at_once
-        self.keyed = base.keyed
         self.reconciles = base.reconciles
         self.broken: dict[int, Misconfigured] = {}
 
@@ -152,14 +151,8 @@ class RoutedTarget(Target):
     def publish(self, post: Post, remote_id: str) -> Copy:
         return self._of(post).publish(post, remote_id)
 
-    def put(self, post: Post) -> Copy | None:
-        return self._of(post).put(post)
-
     def related(self, text: str) -> Sequence[Page]:
         return self._base.related(text)
-
-    def try_writing(self, post: Post) -> bool:
-        return self._base.try_writing(post)
 
     def _of(self, post: Post) -> Target:
         return self._variants.get(post.route, self._base)

@@ -6,7 +6,6 @@ the item is rejected. The states that end in -ing are stored before a step, the 
 the process dies in between, the next one knows what may have happened.
 
     delivery: received → drafting → drafted → publishing → published | withdrawn
-              received → drafting → published | withdrawn, if one step does all
               any of the first four → refused | parked
               publishing → withdrawn, if the site no longer has the draft
               published → withdrawn, only by the owner
@@ -50,7 +49,6 @@ class DeliveryEvent(StrEnum):
     DRAFT_MADE = "draft_made"
     PUBLISH_BEGUN = "publish_begun"
     MADE_PUBLIC = "made_public"
-    PUT_UP = "put_up"  # found or made, and shown, in one step
     FOUND_IN_TRASH = "found_in_trash"
     FOUND_DELETED = "found_deleted"  # a draft whose id the site had returned
     TURNED_DOWN = "turned_down"
@@ -132,7 +130,6 @@ _DELIVERY: dict[DeliveryEvent, tuple[Set[DeliveryState], DeliveryState]] = {
         DeliveryState.PUBLISHING,
     ),
     DeliveryEvent.MADE_PUBLIC: ({DeliveryState.PUBLISHING}, DeliveryState.PUBLISHED),
-    DeliveryEvent.PUT_UP: (NOT_DRAFTED, DeliveryState.PUBLISHED),
     DeliveryEvent.FOUND_IN_TRASH: (
         NOT_DRAFTED | {DeliveryState.PUBLISHING},
         DeliveryState.WITHDRAWN,

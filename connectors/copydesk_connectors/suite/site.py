@@ -77,7 +77,7 @@ class Site(ABC):
 
 def open_target(kind: type[T], folder: Path, name: str = "site", **settings: object) -> T:
     """Return a target with these settings, as from a configuration file in ``folder``."""
-    table = Table(settings, f"[[target]] 1 ({name})", folder / "copydesk.toml", name)
+    table = Table(settings, f"[[target]] 1 ({name})", folder / "copydesk.toml")
     table.refuse_unknown(kind.Settings)
     target = kind.open(name, read(kind.Settings, table))
     assert isinstance(target, kind)
@@ -86,8 +86,6 @@ def open_target(kind: type[T], folder: Path, name: str = "site", **settings: obj
 
 def put(target: Target, post: Post, drafting: AbstractContextManager[object] | None = None) -> Copy:
     """Take every step as the engine does; make drafts within ``drafting``."""
-    if target.keyed and (in_one := target.put(post)) is not None:
-        return in_one
     copy = target.find(post)
     if copy is None:
         with drafting or nullcontext():

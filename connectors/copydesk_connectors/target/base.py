@@ -83,8 +83,8 @@ class Target(ABC):
     the post's id is the key. Do not change a post that its owner edited or moved to the trash.
 
     Every method may raise Unavailable (a later call may succeed) and Misconfigured (the owner has
-    to act). ``draft``, ``publish``, ``put`` and ``try_writing`` may also raise Refused, but only if
-    the site's own software refused this post. If a firewall, a web server or a network answered,
+    to act). ``draft`` and ``publish`` may also raise Refused, but only if the site's own
+    software refused this post. If a firewall, a web server or a network answered,
     for example with a web page, raise Misconfigured.
     """
 
@@ -93,8 +93,7 @@ class Target(ABC):
     at_once: int = 1
     """How many posts the site takes at a time; the owner may set less.
 
-    ``find``, ``publish``, ``related`` and ``put`` are called from that many threads, each for
-    another post.
+    ``find``, ``publish`` and ``related`` are called from that many threads, each for another post.
     """
     drafts_in_turn: bool = True
     """Whether only one thread at a time calls ``draft``.
@@ -102,8 +101,6 @@ class Target(ABC):
     Posts share tags and pictures, which no site keeps unique. Set False if ``draft`` itself makes
     these one at a time.
     """
-    keyed: bool = False
-    """Whether the site itself keeps post ids unique. If so, the engine calls ``put`` first."""
     reconciles: bool = False
     """Whether ``publish`` chooses among all copies that ``find`` would see, before it shows one.
 
@@ -166,15 +163,6 @@ class Target(ABC):
                 unpublished.
         """
 
-    def put(self, post: Post) -> Copy | None:
-        """Find or make the post and show it, in one step. Called only if ``keyed``.
-
-        It also finds a copy that ``draft`` made. If it returns None, because the site cannot do
-        this today, the engine calls ``find``, ``draft`` and ``publish``.
-        """
-        del post
-        return None
-
     def look(self, post: Post, remote_id: str) -> Copy | None:
         """Return the copy with this id, or the one that ``find`` returns. Changes nothing.
 
@@ -207,12 +195,3 @@ class Target(ABC):
         """Return public pages of the site about ``text`` for internal links, closest first."""
         del text
         return ()
-
-    def try_writing(self, post: Post) -> bool:
-        """Make a draft of the post, without tags and pictures, and remove it.
-
-        Returns False if this kind of target has no such test. Raises LeftBehind if the draft
-        could not be removed.
-        """
-        del post
-        return False

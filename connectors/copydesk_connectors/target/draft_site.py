@@ -1,17 +1,15 @@
 """Exactly once on a site that has drafts: make a draft, then show it by its id."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Generic, TypeVar
 
 from copydesk_connectors.target.base import Copy, CopyState, Target
 from copydesk_connectors.target.errors import (
-    ConnectorError,
     Declined,
     DraftGone,
-    LeftBehind,
     Misconfigured,
     Refused,
     Unavailable,
@@ -77,14 +75,11 @@ class DraftSite(Target, Generic[C]):
         """
 
     @abstractmethod
-    def make(self, post: Post, *, bare: bool = False) -> C:
+    def make(self, post: Post) -> C:
         """Create a draft of the post that ``copies`` will return.
 
         If the draft is ``alone``, ``show`` must fail as below if anybody changed it since, and
         ``copies`` must return it before every other draft.
-
-        Args:
-            bare: leave out what outlives the draft, such as tags and pictures.
         """
 
     @abstractmethod
@@ -184,11 +179,6 @@ class DraftSite(Target, Generic[C]):
         removed: set[str] = set()
         return retry(lambda: self._publish(post, remote_id, removed))
 
-    def try_writing(self, post: Post) -> bool:
-        """Make a bare draft and remove it."""
-        write_and_remove(lambda: self.make(post, bare=True), lambda: self.copies(post), self.remove)
-        return True
-
     def _publish(self, post: Post, remote_id: str, removed: set[str]) -> Copy:
         if (alone := self._alone.pop(remote_id, None)) is not None:
             return self._shown(post, alone).as_copy()
@@ -230,29 +220,6 @@ class DraftSite(Target, Generic[C]):
             elif copy.state is not CopyState.WITHDRAWN:
                 notes.append(f"post {copy.remote_id} is a second copy of it: decide which to keep")
         return notes
-
-
-def write_and_remove(
-    write: Callable[[], T], find: Callable[[], Iterable[T]], remove: Callable[[T], object]
-) -> None:
-    """Write something and remove it. ``find`` returns it if the answer to ``write`` was lost.
-
-    Raises:
-        ConnectorError: of ``write``.
-        LeftBehind: it could not be removed, or may still be there.
-    """
-    failed: Unavailable | None = None
-    try:
-        written: list[T] = [write()]
-    except Unavailable as error:
-        failed, written = error, []
-    try:
-        for one in written or find():
-            remove(one)
-    except ConnectorError as error:
-        raise LeftBehind(f"{failed or 'it was made'}; removing it failed: {error}") from error
-    if failed is not None:
-        raise failed
 
 
 def _chosen(copies: Sequence[C]) -> C | None:

@@ -54,9 +54,5 @@ class Declined(ConnectorError):
     """A post that is on the site cannot be changed; the message says why. Nothing was changed."""
 
 
-class LeftBehind(ConnectorError):
-    """A check could not remove its draft; the message says why."""
-
-
 class FeedConflict(ConnectorError):
     """The feed no longer reserves the item for us (409, or 404 for the item)."""

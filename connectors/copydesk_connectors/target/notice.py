@@ -5,15 +5,15 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import setting
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>&])")
 
 
 def notice() -> Any:
     """Declare the setting ``notice``."""
-    return settings.text(
+    return setting(
         "A sentence at the end of each post, such as "
         "`This post was written with AI and checked by its editors.` Without it, none.",
         default="",

@@ -1,33 +1,42 @@
-"""Settings, each declared once.
+"""Settings, each declared once, as fields of a pydantic model::
 
-Settings are a frozen dataclass. A function of this module declares each of its fields::
+    from copydesk_connectors.target.settings import FilePath, Settings, setting
 
-    from copydesk_connectors.target import settings
-
-    @dataclass(frozen=True, kw_only=True)
-    class NotesSettings(settings.Settings):
-        folder: Path = settings.path("The folder for the notes.", ask="Folder")
-        status: str = settings.choice("Whether readers see them.", choices=("publish", "draft"))
+    class NotesSettings(Settings):
+        folder: FilePath = setting("The folder for the notes.", ask="Folder")
+        status: Literal["publish", "draft"] = setting("Whether readers see them.")
 
 The configuration reader, ``copydesk-connect init``, the README's table and the JSON Schema all
 use this declaration.
 """
 
-import dataclasses
 import difflib
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, Literal, NoReturn, Self, TypeVar, get_args, get_origin
 from urllib.parse import SplitResult, urlsplit
 
 import requests
-from slugify import slugify
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, PydanticUndefined
 
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.secret import SHORTEST_SECRET, Secret
@@ -35,7 +44,7 @@ from copydesk_connectors.target.secret import SHORTEST_SECRET, Secret
 S = TypeVar("S", bound="Settings")
 Json = Mapping[str, Any]
 
-REQUIRED: Any = object()
+REQUIRED: Any = PydanticUndefined
 """The default of a setting that has none."""
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -54,16 +63,15 @@ class SettingError(ValueError):
 
 
 class Table:
-    """One table of the configuration file. ``name`` is that of the target it configures.
+    """One table of the configuration file.
 
     ``read`` adds ``warnings`` for the owner, and the ``secrets`` it finds.
     """
 
-    def __init__(self, data: Mapping[str, Any], where: str, file: Path, name: str = "") -> None:
+    def __init__(self, data: Mapping[str, Any], where: str, file: Path) -> None:
         self.data = data
         self.where = where
         self.file = file
-        self.name = name
         self.warnings: list[str] = []
         self.secrets: list[Secret] = []
 
@@ -74,12 +82,12 @@ class Table:
     def refuse_unknown(self, *declarations: type["Settings"]) -> None:
         """Raise a ConfigError if a key is in none of the declarations."""
         settings = dict(pair for declaration in declarations for pair in declared(declaration))
-        known = sorted(key for name, setting in settings.items() for key in setting.keys(name))
+        known = sorted(key for setting in settings.values() for key in setting.keys)
         for key in self.data:
             if key in known:
                 continue
             if key in settings and settings[key].secret:
-                keys = either(list(settings[key].keys(key)))
+                keys = either(list(settings[key].keys))
                 self.fail(key, f"must not be in this file; use {keys} instead")
             self.fail_unknown(key, known)
 
@@ -97,70 +105,95 @@ class Table:
         except ValueError as error:
             self.fail(key, str(error))
 
+    def path(self, written: str) -> Path:
+        """Return a path, which is relative to the configuration file."""
+        return self.file.absolute().parent / Path(written).expanduser()
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """The base of every declaration. Check combinations in ``__post_init__`` and raise
+
+class Settings(BaseModel):
+    """The base of every declaration. Check combinations in a ``model_validator`` that raises
     SettingError."""
 
-    def __post_init__(self) -> None:
-        """Accept every combination."""
+    model_config = ConfigDict(frozen=True, strict=True, arbitrary_types_allowed=True)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """How one setting is written.
+def setting(
+    about: str,
+    default: Any = REQUIRED,
+    *,
+    ask: str = "",
+    suggestion: str = "",
+    offered: Sequence[str] = (),
+    keys: Sequence[str] = (),
+) -> Any:
+    """Declare a setting. A setting without a default is required.
 
-    Attributes:
-        help: a sentence for the owner, in Markdown.
-        parse: takes a value of the file, its key and its table, and returns the setting's value.
-        schemas: the JSON Schema of each key that the setting can have. ``{}`` is its name.
-        default: what the file would contain. A setting without a default is required.
+    Args:
+        about: a sentence for the owner, in Markdown.
         ask: what ``init`` asks. Without it, ``init`` does not ask.
         suggestion: what ``init`` suggests if there is no default.
-        convert: makes the final value. Like ``parse``, it raises ValueError with the message.
-        choices: the words that ``init`` offers.
+        offered: the words that ``init`` offers, by default all that are allowed.
+        keys: the keys under which it can be written, if not under its name; of a list, the first
+            is for one text.
     """
-
-    help: str
-    parse: Callable[[Any, str, Table], Any]
-    schemas: Mapping[str, Json]
-    default: Any = REQUIRED
-    ask: str = ""
-    suggestion: str = ""
-    convert: Callable[[Any], Any] | None = None
-    choices: tuple[str, ...] = ()
-    secret: bool = False
-
-    def keys(self, name: str) -> dict[str, Json]:
-        """Return the keys under which the setting can be written, with their JSON Schema."""
-        return {key.format(name): schema for key, schema in self.schemas.items()}
-
-    def read(self, table: Table, name: str) -> Any:
-        """Return the value in the table, or the default; raise a ConfigError if it is wrong."""
-        keys = list(self.keys(name))
-        given = [key for key in keys if key in table.data]
-        if len(given) > 1:
-            table.fail(name, f"give only one of {either(keys)}")
-        if not given and self.default is REQUIRED:
-            table.fail(name, f"is missing; set {either(keys)}")
-        if not given and not self.default:
-            return self.default
-        key = given[0] if given else name
-        with table.errors_at(key):
-            value = self.parse(table.data.get(key, self.default), key, table)
-            return self.convert(value) if self.convert else value
+    more: Any = {"ask": ask, "suggestion": suggestion, "offered": offered, "keys": keys}
+    return Field(default, description=about, json_schema_extra={"copydesk": more})
 
 
 @dataclass(frozen=True)
-class _Group:
-    of: type[Settings]
-    convert: Callable[[Any], Any] | None
+class Setting:
+    """How one setting is written; see ``setting``. ``keys`` have their JSON Schema."""
 
-    def read(self, table: Table, name: str) -> Any:
-        made = read(self.of, table)
-        with table.errors_at(name):
-            return self.convert(made) if self.convert else made
+    help: str
+    default: Any
+    keys: Mapping[str, Json]
+    ask: str
+    suggestion: str
+    choices: tuple[str, ...]
+    secret: bool
+
+
+def declared(declaration: type[Settings]) -> Iterator[tuple[str, Setting]]:
+    """Yield the name and the declaration of each setting."""
+    schemas = declaration.model_json_schema()["properties"]
+    for name, field in declaration.model_fields.items():
+        extra: Any = field.json_schema_extra
+        more = extra["copydesk"]
+        form = {key: schemas[name][key] for key in schemas[name] if key not in _NOT_IN_FORMS}
+        for either_form in form.pop("anyOf", ()):  # a setting may be left out, but is not null
+            form |= either_form if either_form != {"type": "null"} else {}
+        secret = any(Secret in get_args(part) or part is Secret for part in _parts_of(field))
+        keys: dict[str, Json] = {name: form}
+        if secret:
+            written = more["keys"] or (f"{name}_env", f"{name}_file")
+            keys = dict.fromkeys(written, _TEXT)
+        elif more["keys"]:
+            one, several = more["keys"]
+            keys = {one: _TEXT, several: form}
+        yield (
+            name,
+            Setting(
+                help=field.description or "",
+                default=field.default,
+                keys=keys,
+                ask=more["ask"],
+                suggestion=more["suggestion"],
+                choices=tuple(more["offered"] or _words(field)),
+                secret=secret,
+            ),
+        )
+
+
+_NOT_IN_FORMS = frozenset({"copydesk", "default", "description", "format", "title"})
+
+
+def _parts_of(field: FieldInfo) -> tuple[Any, ...]:
+    return (field.annotation, *get_args(field.annotation))
+
+
+def _words(field: FieldInfo) -> tuple[str, ...]:
+    """Return the words that a setting allows, none if it takes other values."""
+    return next((get_args(part) for part in _parts_of(field) if get_origin(part) is Literal), ())
 
 
 def read(declaration: type[S], table: Table) -> S:
@@ -169,229 +202,98 @@ def read(declaration: type[S], table: Table) -> S:
     Raises:
         ConfigError: the message names the file, the table, the key and what would be right.
     """
-    values = {name: entry.read(table, name) for name, entry in _entries(declaration)}
+    settings = dict(declared(declaration))
+    values: dict[str, Any] = {}
+    written: dict[str, str] = {}
+    for name, each in settings.items():
+        given = [key for key in each.keys if key in table.data]
+        if len(given) > 1:
+            table.fail(name, f"give only one of {either(list(each.keys))}")
+        for key in given:
+            written[name] = key
+            with table.errors_at(key):
+                value = table.data[key]
+                if each.secret:
+                    value = (key, value)
+                elif each.keys[key] == _TEXT and len(each.keys) > 1:
+                    value = [text(value)]
+                values[name] = value
     try:
-        return declaration(**values)
-    except SettingError as error:
-        table.fail(error.key, str(error))
+        return declaration.model_validate(values, context=table)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    # Not within the block: the error's text shows values, which may be secret.
+    name = str(first["loc"][0]) if first["loc"] else ""
+    reason = first.get("ctx", {}).get("error")
+    key = reason.key if isinstance(reason, SettingError) else written.get(name, name)
+    return table.fail(key, str(reason) if reason else _problem(first, declaration, settings))
 
 
-def declared(declaration: type[Settings]) -> Iterator[tuple[str, Setting]]:
-    """Yield the name and the declaration of each setting; groups are flattened."""
-    for name, entry in _entries(declaration):
-        if isinstance(entry, _Group):
-            yield from declared(entry.of)
-        else:
-            yield name, entry
+def _problem(error: ErrorDetails, of: type[Settings], settings: Mapping[str, Setting]) -> str:
+    """Return what is wrong and what would be right, in the words of the file's owner."""
+    name = str(error["loc"][0])
+    field, value = of.model_fields[name], error["input"]
+    if error["type"] == "missing":
+        return f"is missing; set {either(list(settings[name].keys))}"
+    if words := _words(field):
+        try:
+            one_of(text(value), words)
+        except ValueError as wrong:
+            return str(wrong)
+    if bool in _parts_of(field):
+        return f"must be true or false, not {_shown(value)}; true and false without quotes"
+    form = settings[name].keys[name]
+    if "minimum" in form:
+        kind = "whole number" if form["type"] == "integer" else "number"
+        least, most = form["minimum"], form.get("maximum")
+        span = f"of {least} or more" if most is None else f"from {least} to {most}"
+        return f"must be a {kind} {span}, not {_shown(value)}"
+    return error["msg"]
 
 
-def _entries(declaration: type[Settings]) -> Iterator[tuple[str, Setting | _Group]]:
-    for declared_field in dataclasses.fields(declaration):
-        yield declared_field.name, declared_field.metadata["setting"]
-
-
-def _declare(about: str, parse: Callable[[Any, str, Table], Any], schema: Json, **more: Any) -> Any:
-    more = {"schemas": {"{}": schema}, **more}
-    return field(metadata={"setting": Setting(help=about, parse=parse, **more)})
-
-
-def group(of: type[Settings], convert: Callable[[Any], Any] | None = None) -> Any:
-    """Declare settings that belong together, in the same table as the others."""
-    return field(metadata={"setting": _Group(of, convert)})
-
-
-def text(about: str, **options: Any) -> Any:
-    """Declare a text that is not empty."""
-    return _declare(about, _text, _TEXT, **options)
-
-
-def texts(about: str, **options: Any) -> Any:
-    """Declare a list of texts."""
-    return _declare(about, _texts, _TEXTS, **options)
-
-
-def choice(
-    about: str,
-    *,
-    choices: tuple[str, ...],
-    offered: tuple[str, ...] = (),
-    **options: Any,
-) -> Any:
-    """Declare one of a few words. ``init`` offers those in ``offered``, by default all."""
-
-    def parse(raw: Any, *_: object) -> str:
-        return one_of(_text(raw), choices)
-
-    return _declare(about, parse, {"enum": list(choices)}, choices=offered or choices, **options)
-
-
-def flag(about: str, *, words: tuple[str, ...] = (), **options: Any) -> Any:
-    """Declare true or false, or one of ``words``. The default is false."""
-
-    def parse(raw: Any, *_: object) -> Any:
-        if isinstance(raw, bool) or raw in words:
-            return raw
-        forms = either(["true", "false", *(f'"{word}"' for word in words)])
-        raise ValueError(f"must be {forms}, not {_shown(raw)}; true and false without quotes")
-
-    schema = {"enum": [True, False, *words]} if words else {"type": "boolean"}
-    return _declare(about, parse, schema, **{"default": False, **options})
-
-
-def number(
-    about: str,
-    *,
-    least: float,
-    most: float | None = None,
-    whole: bool = False,
-    **options: Any,
-) -> Any:
-    """Declare a number from ``least`` to ``most``. ``whole`` makes it an int."""
-    kind = "whole number" if whole else "number"
-    span = f"of {least:g} or more" if most is None else f"from {least:g} to {most:g}"
-
-    def parse(raw: Any, *_: object) -> float:
-        is_number = isinstance(raw, int | float) and not isinstance(raw, bool)
-        in_span = is_number and raw >= least and (most is None or raw <= most)
-        if not in_span or (whole and raw != int(raw)):
-            raise ValueError(f"must be a {kind} {span}, not {_shown(raw)}")
-        return int(raw) if whole else float(raw)
-
-    bounds = {"minimum": least} | ({"maximum": most} if most else {})
-    return _declare(about, parse, {"type": "integer" if whole else "number", **bounds}, **options)
-
-
-def time_span(about: str, **options: Any) -> Any:
-    """Declare a time span such as "90m", "2h" or "3d"."""
-
-    def parse(raw: Any, *_: object) -> timedelta:
-        match = _TIME_SPAN.match(_text(raw))
-        if match is None:
-            raise ValueError('must be a time span such as "90m", "2h" or "3d"')
-        return timedelta(**{_UNITS[match[2]]: int(match[1])})
-
-    schema = {"type": "string", "pattern": "^[1-9][0-9]{0,3}[mhd]$"}
-    return _declare(about, parse, schema, **options)
-
-
-def path(about: str, *, words: tuple[str, ...] = (), **options: Any) -> Any:
-    """Declare a path, relative to the configuration file, or one of ``words``.
-
-    ``{name}`` in the default stands for the name of the target.
-    """
-
-    def parse(raw: Any, key: str, table: Table) -> Path | str:
-        written = _text(raw)
-        if written in words:
-            return written
-        if key not in table.data:
-            written = written.replace("{name}", slugify(table.name) or "site")
-        return table.file.absolute().parent / Path(written).expanduser()
-
-    return _declare(about, parse, _TEXT, **options)
-
-
-def subtable(about: str, of: type[Settings], **options: Any) -> Any:
-    """Declare settings in a table of their own below the target's, such as ``[target.schedule]``.
-
-    The default is None.
-    """
-
-    def parse(raw: Any, key: str, table: Table) -> Settings:
-        if not isinstance(raw, Mapping):
-            raise ValueError(f"must be a table, written as [target.{key}]")
-        inner = Table(raw, f"{table.where} {key}", table.file, table.name)
-        inner.refuse_unknown(of)
-        return read(of, inner)
-
-    properties = {
-        key: {**schema, "description": setting.help}
-        for name, setting in declared(of)
-        for key, schema in setting.keys(name).items()
-    }
-    required = [name for name, setting in declared(of) if setting.default is REQUIRED]
-    schema = {"type": "object", "additionalProperties": False, "properties": properties}
-    return _declare(about, parse, {**schema, "required": required}, default=None, **options)
-
-
-def url(about: str, **options: Any) -> Any:
-    """Declare an http or https address without credentials."""
-    return _declare(about, _url, _TEXT, **options)
-
-
-def secret(about: str, *, in_file: bool = False, **options: Any) -> Any:
-    """Declare a secret, in the environment variable ``KEY_env`` or the file ``KEY_file``.
-
-    ``in_file`` allows it under ``KEY`` in the configuration file itself.
-    """
-    keys = ("{}_env", "{}_file", *(["{}"] if in_file else []))
-    schemas = dict.fromkeys(keys, _TEXT)
-    return _declare(about, _secret, _TEXT, schemas=schemas, secret=True, **options)
-
-
-def proxy() -> Any:
-    """Declare the address of a proxy. If it contains a password, it is a secret."""
-
-    def parse(raw: Any, key: str, table: Table) -> Secret:
-        address = Secret(_url(raw)) if key == "proxy" else _secret(raw, key, table)
-        if not _is_proxy(address.reveal()):
-            raise ValueError("must be the address of a proxy, such as http://proxy.example:3128")
-        return address
-
-    return _declare(
-        "The proxy for these calls, such as `http://proxy.example:3128`. If its address contains a "
-        'password, use `proxy_env` or `proxy_file`; `proxy_env = "HTTPS_PROXY"` takes it from the '
-        "environment.",
-        parse,
-        _TEXT,
-        schemas=dict.fromkeys(("{}_env", "{}_file", "{}"), _TEXT),
-        secret=True,
-        default=None,
-    )
-
-
-def tags() -> Any:
-    """Declare tags to use instead of the post's keywords, or None."""
-    return texts("Tags to use instead of the post's keywords; `[]` for none.", default=None)
-
-
-def categories(about: str = "One category, or a list of them.", **options: Any) -> Any:
-    """Declare a list of names under ``categories``, or one name under ``category``."""
-    return one_or_more(about, "category", "categories", **{"default": (), **options})
-
-
-def one_or_more(about: str, one: str, several: str, **options: Any) -> Any:
-    """Declare a list of texts under the key ``several``, or one text under the key ``one``."""
-
-    def parse(raw: Any, key: str, _: Table) -> tuple[str, ...]:
-        return (_text(raw),) if key == one else _texts(raw)
-
-    return _declare(about, parse, _TEXTS, schemas={one: _TEXT, several: _TEXTS}, **options)
-
-
-def _text(raw: Any, *_: object) -> str:
+def text(raw: Any) -> str:
+    """Return a text without spaces around it; raise a ValueError if it is empty or not one."""
     if not isinstance(raw, str) or not raw.strip():
         raise ValueError(f"must be a text in quotes that is not empty, not {_shown(raw)}")
     return raw.strip()
 
 
-def _texts(raw: Any, *_: object) -> tuple[str, ...]:
+def texts(raw: Any) -> tuple[str, ...]:
+    """Return a list of texts; raise a ValueError if it is not one."""
     if not isinstance(raw, list) or not all(isinstance(v, str) and v.strip() for v in raw):
         raise ValueError(f'must be a list of texts, such as ["a", "b"], not {_shown(raw)}')
     return tuple(entry.strip() for entry in raw)
 
 
-def _url(raw: Any, *_: object) -> str:
-    written = _text(raw)
+def _url(raw: Any) -> str:
+    written = text(raw)
     check_url(written)
     return written
 
 
-def _secret(raw: Any, key: str, table: Table) -> Secret:
+def _path(raw: Any, info: ValidationInfo) -> Path:
+    table: Table = info.context  # type: ignore[assignment]
+    return table.path(text(raw))
+
+
+def _time_span(raw: Any) -> timedelta:
+    match = _TIME_SPAN.match(text(raw))
+    if match is None:
+        raise ValueError('must be a time span such as "90m", "2h" or "3d"')
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def _secret(given: tuple[str, Any], info: ValidationInfo) -> Secret:
+    """Return the secret of a key and its value."""
+    table: Table = info.context  # type: ignore[assignment]
+    key, raw = given
     # No message shows the value: people write the secret itself where its place belongs.
     if not isinstance(raw, str) or not raw.strip():
         raise ValueError("must be a text in quotes that is not empty")
     value = raw.strip()
+    if key == "proxy":  # without a password it is no secret, and with one it is refused
+        check_url(value)
+        return Secret(value)
     if key.endswith("_env"):
         if not raw.isidentifier():
             raise ValueError("must be the name of an environment variable, not its value")
@@ -399,7 +301,7 @@ def _secret(raw: Any, key: str, table: Table) -> Secret:
         if not value:
             raise ValueError(f"the environment variable {raw} is not set")
     elif key.endswith("_file"):
-        file = table.file.absolute().parent / Path(value).expanduser()
+        file = table.path(value)
         try:
             value = file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
@@ -422,6 +324,36 @@ def _secret(raw: Any, key: str, table: Table) -> Secret:
 def _warn_if_open(table: Table, file: Path, what: str) -> None:
     if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
         table.warnings.append(f"{file} {what} and others may read it: run chmod 600 {file}")
+
+
+Text = Annotated[str, BeforeValidator(text), WithJsonSchema(dict(_TEXT))]
+"""A text that is not empty."""
+Texts = Annotated[tuple[str, ...], BeforeValidator(texts), WithJsonSchema(dict(_TEXTS))]
+"""A list of texts."""
+Url = Annotated[str, BeforeValidator(_url), WithJsonSchema(dict(_TEXT))]
+"""An http or https address without credentials."""
+SiteUrl = Annotated[Url, AfterValidator(lambda address: without_slash(address))]
+"""The same without a slash at its end."""
+FilePath = Annotated[Path, BeforeValidator(_path), WithJsonSchema(dict(_TEXT))]
+"""A path, relative to the configuration file."""
+TimeSpan = Annotated[
+    timedelta,
+    BeforeValidator(_time_span),
+    WithJsonSchema({"type": "string", "pattern": "^[1-9][0-9]{0,3}[mhd]$"}),
+]
+"""A time span such as "90m", "2h" or "3d"."""
+SecretText = Annotated[Secret, PlainValidator(_secret), WithJsonSchema(dict(_TEXT))]
+"""A secret, in the environment variable ``KEY_env`` or the file ``KEY_file``."""
+
+
+def tags() -> Any:
+    """Declare tags to use instead of the post's keywords, or None."""
+    return setting("Tags to use instead of the post's keywords; `[]` for none.", None)
+
+
+def categories(about: str = "One category, or a list of them.") -> Any:
+    """Declare a list of names under ``categories``, or one name under ``category``."""
+    return setting(about, (), keys=("category", "categories"))
 
 
 def one_of(word: str, allowed: Sequence[str]) -> str:
@@ -484,11 +416,6 @@ def has_possible_host(address: str) -> bool:
     return True
 
 
-def _is_proxy(address: str) -> bool:
-    parts = _parts(address)
-    return parts is not None and parts.path in {"", "/"} and not (parts.query or parts.fragment)
-
-
 def _parts(address: str) -> SplitResult | None:
     """Return the parts of an http or https address, or None if it is not one."""
     try:
@@ -499,23 +426,45 @@ def _parts(address: str) -> SplitResult | None:
     return parts if usable else None
 
 
-@dataclass(frozen=True, kw_only=True)
+def _proxy(address: Secret) -> Secret:
+    parts = _parts(address.reveal())
+    if parts is None or parts.path not in {"", "/"} or parts.query or parts.fragment:
+        raise ValueError("must be the address of a proxy, such as http://proxy.example:3128")
+    return address
+
+
+Proxy = Annotated[SecretText, AfterValidator(_proxy)]
+
+
+def proxy() -> Any:
+    """Declare the address of a proxy, a ``Proxy``. If it contains a password, it is a secret."""
+    return setting(
+        "The proxy for these calls, such as `http://proxy.example:3128`. If its address contains a "
+        'password, use `proxy_env` or `proxy_file`; `proxy_env = "HTTPS_PROXY"` takes it from the '
+        "environment.",
+        None,
+        keys=("proxy_env", "proxy_file", "proxy"),
+    )
+
+
 class SiteSettings(Settings):
     """The settings of every target that is called over HTTP."""
 
-    url: str = url("The address of the site.", ask="Address of the site")
-    allow_http: bool = flag(
+    url: Url = setting("The address of the site.", ask="Address of the site")
+    allow_http: bool = setting(
         "`true` allows an address without https. Others on the network can then read what is "
-        "sent. This machine's own addresses are always allowed."
+        "sent. This machine's own addresses are always allowed.",
+        default=False,
     )
-    proxy: Secret | None = proxy()
+    proxy: Proxy | None = proxy()
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _need_https(self) -> Self:
         """Refuse an address to which secrets would be sent readably."""
-        super().__post_init__()
         if is_readable_on_the_way(self.url) and not self.allow_http:
             raise SettingError(
                 "url",
                 "must begin with https://, because others can read what is sent over http; "
                 "set allow_http = true if this network is yours alone",
             )
+        return self

@@ -14,28 +14,34 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import (
     ConnectorError,
     Declined,
-    LeftBehind,
     Misconfigured,
     Unavailable,
 )
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.git import Git
-from copydesk_connectors.targets.seen_files import Facts, SeenFiles, Stamp
 
 # Errors that pass after a while or once there is disk space; the owner has to fix all others.
 _PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBUSY, errno.ESTALE})
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
 _STAGED = re.compile(r"\.copydesk-[0-9a-z]+\.tmp")
 _ABANDONED_AFTER_S = 3600.0  # no write takes that long: its process died
+
+
+class Facts(NamedTuple):
+    """What a post's file says: the post's id, and what an index shows."""
+
+    id: str
+    title: str = ""
+    description: str = ""
+    published: str = ""
 
 
 class FolderTarget(Target):
@@ -50,11 +56,12 @@ class FolderTarget(Target):
     deep: ClassVar[bool] = False
     """Whether posts may be in subfolders."""
 
-    def __init__(self, name: str, path: Path, cache: Path, git: Git | None) -> None:
+    def __init__(self, name: str, path: Path, git: Git | None) -> None:
         super().__init__(name)
         self.path = path
         self._git = git
-        self._seen = SeenFiles(cache)
+        # What this process has read, by the name within the folder, with the file's state then.
+        self._seen: dict[str, tuple[tuple[int, int], Facts | None]] = {}
         self._staged: set[Path] = set()
 
     @abstractmethod
@@ -162,21 +169,6 @@ class FolderTarget(Target):
             )
         return notes
 
-    def try_writing(self, post: Post) -> bool:
-        """Write a file beside the posts and remove it, with the folder if that was created."""
-        file = self.path / f"{post.slug}{self.suffix}"
-        with os_errors(self.path):
-            there = self.path.exists()
-            self.path.mkdir(exist_ok=True)
-            create_whole(file, post.markdown)
-        try:
-            file.unlink()
-            if not there:
-                self.path.rmdir()
-        except OSError as error:
-            raise LeftBehind(f"{file}: {error.strerror}") from error
-        return True
-
     def _need_writable(self) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise Misconfigured(f"{self.path} is not a folder", "give the path of a folder")
@@ -198,15 +190,16 @@ class FolderTarget(Target):
     def _ours(self) -> Iterator[tuple[str, Facts]]:
         """Yield the name within the folder, and the facts, of every file that has an id."""
         for name, stamp in self._listed(str(self.path), ""):
-            read = partial(self._read_named, name)  # most files need no path: they are known
-            try:
-                facts = self._seen.facts(name, stamp, read)
-            except (FileNotFoundError, IsADirectoryError):  # removed; a folder named so
-                continue
-            if facts:
-                yield name, facts
+            known = self._seen.get(name)
+            if known is None or known[0] != stamp:
+                try:
+                    known = self._seen[name] = (stamp, self._read_file(self.path / name))
+                except (FileNotFoundError, IsADirectoryError):  # removed; a folder named so
+                    continue
+            if known[1]:
+                yield name, known[1]
 
-    def _listed(self, folder: str, prefix: str) -> Iterator[tuple[str, Stamp]]:
+    def _listed(self, folder: str, prefix: str) -> Iterator[tuple[str, tuple[int, int]]]:
         # One pass by the system's own listing: a site may have tens of thousands of files.
         try:
             entries = os.scandir(folder)
@@ -224,9 +217,6 @@ class FolderTarget(Target):
                         self._staged.add(Path(entry))
                 elif self.deep and entry.is_dir(follow_symlinks=False):
                     yield from self._listed(entry.path, f"{prefix}{name}/")
-
-    def _read_named(self, name: str) -> Facts | None:
-        return self._read_file(self.path / name)
 
     def _read_file(self, path: Path) -> Facts | None:
         return self._read(read_text(path))
@@ -246,7 +236,6 @@ class FolderTarget(Target):
             if found is None:
                 found = self._place_new(post, render, prefix)
                 sync_folder(self.path)
-            self._seen.save()
         return found
 
     def _place_new(self, post: Post, render: Callable[[str], str], prefix: str) -> Path:

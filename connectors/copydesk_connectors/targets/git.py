@@ -11,19 +11,19 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Self
 
-from copydesk_connectors.target import settings
+from pydantic import AfterValidator, model_validator
+
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings
+from copydesk_connectors.target.settings import SettingError, Settings, Text, setting
 
 _TIMEOUT_S = 120.0
-_PUSHES = 3  # somebody may push between our look and our push
 _CREDENTIALS = re.compile(r"://[^/@\s]+@")
 _LOCKED = "index.lock"
 _BEHIND = re.compile(r"\[(?:remote )?rejected\].*(?:non-fast-forward|fetch first|stale info)")
-_MARK = "copydesk-rebase"
 _REFUSED = (
     "the remote rejects the push because of one of its rules or hooks; see its message, or set "
     "branch to one that accepts pushes"
@@ -46,34 +46,33 @@ def _no_option(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, kw_only=True)
+GitName = Annotated[Text, AfterValidator(_no_option)]
+
+
 class GitSettings(Settings):
     """Whether and how posts are committed."""
 
-    git: bool = settings.flag(
-        "`true` makes one commit for each post, with the connector's own files only."
+    git: bool = setting(
+        "`true` makes one commit for each post, with the connector's own files only.",
+        default=False,
     )
-    push: bool | str = settings.flag(
-        '`true` pushes each commit; `"rebase"` first puts it on top of what others pushed.',
-        words=("rebase",),
-    )
-    remote: str = settings.text("Where commits are pushed.", default="origin", convert=_no_option)
-    branch: str = settings.text(
+    push: bool = setting("`true` pushes each commit.", default=False)
+    remote: GitName = setting("Where commits are pushed.", default="origin")
+    branch: GitName = setting(
         "The branch that must be checked out. Without it, any branch.",
         default="",
-        convert=_no_option,
     )
-    git_name: str = settings.text(
-        "The committer's name. Without it, as git is configured.", default=""
-    )
-    git_email: str = settings.text("The committer's e-mail address.", default="")
+    git_name: Text = setting("The committer's name. Without it, as git is configured.", default="")
+    git_email: Text = setting("The committer's e-mail address.", default="")
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _go_with_git(self) -> Self:
         """Check that the settings go together."""
         if bool(self.git_name) != bool(self.git_email):
             raise SettingError("git_name", "goes together with git_email; give both or neither")
         if self.push and not self.git:
             raise SettingError("push", "needs git = true")
+        return self
 
     def repository(self, folder: Path) -> "Git | None":
         """Return the repository around the folder, or None if posts are not committed."""
@@ -119,7 +118,6 @@ class Git:
             ours: whether a file under these names may be committed.
             message: the commit's, unless the post's file is new.
         """
-        self._end_own_rebase()
         branch = self._branch()
         name = path.relative_to(self.folder).as_posix()
         # If the owner edited a post that we committed, the owner commits it.
@@ -147,44 +145,19 @@ class Git:
         return [entry[3:].removeprefix(prefix) for entry in done.split("\0") if entry]
 
     def _push(self, branch: str) -> None:
-        for _ in range(_PUSHES):
-            done = self._run("push", "--quiet", self.settings.remote, f"HEAD:refs/heads/{branch}")
-            if done.returncode == 0:
-                return
-            if not _BEHIND.search(done.stderr):
-                if "[remote rejected]" in done.stderr:
-                    raise Misconfigured(f"git push: {_said(done)}", _REFUSED)
-                raise Unavailable(f"git push: {_said(done)}")
-            if self.settings.push != "rebase":
-                raise Misconfigured(
-                    f"{self.settings.remote} has commits on {branch} that this checkout lacks; "
-                    "the post is committed here but not pushed",
-                    'run git pull --rebase there, or set push = "rebase"',
-                )
-            self._rebase(branch)
-        raise Unavailable(f"others keep pushing to {self.settings.remote}")
-
-    def _rebase(self, branch: str) -> None:
-        fetched = self._run("fetch", "--quiet", self.settings.remote, f"refs/heads/{branch}")
-        if fetched.returncode != 0:
-            raise Unavailable(f"git fetch: {_said(fetched)}")
-        mark = self._git_path(_MARK)
-        mark.touch()
-        # No autostash: it would unstage what the owner has staged.
-        done = self._run("rebase", "--quiet", "--no-autostash", "FETCH_HEAD")
-        self._end_own_rebase()
-        if done.returncode != 0:
+        remote = self.settings.remote
+        done = self._run("push", "--quiet", remote, f"HEAD:refs/heads/{branch}")
+        if done.returncode == 0:
+            return
+        if _BEHIND.search(done.stderr):
             raise Misconfigured(
-                f"git rebase: {_said(done)}", "commit or put away what is changed there, then pull"
+                f"{remote} has commits on {branch} that this checkout lacks; the post is committed "
+                "here but not pushed",
+                "run git pull --rebase there",
             )
-
-    def _end_own_rebase(self) -> None:
-        """Abort a rebase that an earlier run began; leave one that the owner began."""
-        mark = self._git_path(_MARK)
-        if mark.exists():
-            if self._git_path("rebase-merge").exists() or self._git_path("rebase-apply").exists():
-                self._do("rebase", "--abort")
-            mark.unlink(missing_ok=True)
+        if "[remote rejected]" in done.stderr:
+            raise Misconfigured(f"git push: {_said(done)}", _REFUSED)
+        raise Unavailable(f"git push: {_said(done)}")
 
     def _branch(self) -> str:
         done = self._run("symbolic-ref", "--short", "--quiet", "HEAD")
@@ -202,9 +175,6 @@ class Git:
             f"{wanted} is not checked out in {self.folder}",
             f"run git switch {named or 'NAME'} there; end a rebase that is in progress",
         )
-
-    def _git_path(self, name: str) -> Path:
-        return self._cwd() / self._do("rev-parse", "--git-path", name).strip()
 
     def _do(self, *arguments: str) -> str:
         done = self._run(*arguments)

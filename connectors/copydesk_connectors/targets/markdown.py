@@ -3,14 +3,14 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import quote
 
 import frontmatter
 import yaml
+from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
@@ -19,12 +19,18 @@ from copydesk_connectors.target.internal_links import closest
 from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import notice, with_notice
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings, without_slash
-from copydesk_connectors.targets.folder import FolderTarget, os_errors, read_text
+from copydesk_connectors.target.settings import (
+    FilePath,
+    SettingError,
+    SiteUrl,
+    Text,
+    Texts,
+    setting,
+)
+from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, read_text
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Page, front_matter
 from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
-from copydesk_connectors.targets.seen_files import Facts, cache_path
 
 _RELATED = 9  # far more than a post has places for links
 # Hugo takes a folder with an index.md for a single page.
@@ -46,63 +52,59 @@ def _permalink(form: str) -> str:
     return form
 
 
-@dataclass(frozen=True, kw_only=True)
-class MarkdownSettings(Settings):
+Preset = Literal["plain", "hugo", "jekyll", "eleventy", "astro"]
+
+
+class MarkdownSettings(GitSettings, PictureSettings):
     """The settings of a folder of Markdown files."""
 
-    path: Path = settings.path(
+    path: FilePath = setting(
         "The folder for the files.", ask="Folder for the posts, such as content/posts"
     )
-    preset: str = settings.choice(
+    preset: Preset = setting(
         "The program that builds the site, for the front matter and file names it expects.",
-        choices=tuple(GENERATORS),
         default="plain",
         ask="Program that builds the site",
     )
-    status: str = settings.choice(
+    status: Literal["publish", "draft"] = setting(
         "`publish`; `draft` writes front matter that keeps a page off the site until you "
         "remove it.",
-        choices=("publish", "draft"),
         default="publish",
         ask="Publish posts, or leave them as drafts",
     )
-    file_name: str | None = settings.choice(
+    file_name: Literal["slug", "date-slug"] | None = setting(
         "`slug`, or `date-slug` as Jekyll's `_posts` expects. By default, the preset's.",
-        choices=("slug", "date-slug"),
         default=None,
     )
-    base_url: str = settings.url(
-        "The address of the folder on the site, for links.", default="", convert=without_slash
-    )
-    permalink: str | None = settings.text(
+    base_url: SiteUrl = setting("The address of the folder on the site, for links.", default="")
+    permalink: Annotated[Text, AfterValidator(_permalink)] | None = setting(
         "The path of a post, appended to `base_url`; may contain `{slug}`, `{year}`, `{month}`, "
         "`{day}` and `{categories}`. By default, the preset's.",
         default=None,
-        convert=_permalink,
     )
-    tags: tuple[str, ...] | None = settings.tags()
-    categories: tuple[str, ...] = settings.categories()
-    author: str = settings.text("The author in the front matter.", default="")
-    layout: str = settings.text("The layout in the front matter.", default="")
-    image_url: str = settings.text(
+    tags: Texts | None = settings.tags()
+    categories: Texts = settings.categories()
+    author: Text = setting("The author in the front matter.", default="")
+    layout: Text = setting("The layout in the front matter.", default="")
+    image_url: Text = setting(
         "The URL of one picture for all posts, used as you write it. Use either this or `image`.",
         default="",
     )
-    images: PictureSettings = settings.group(PictureSettings)
-    notice: str = notice()
-    json_ld: bool = settings.flag(
+    notice: Text = notice()
+    json_ld: bool = setting(
         "`true` adds a schema.org BlogPosting to the page; `hugo` and `plain` put it under "
-        "`json_ld` for your template."
+        "`json_ld` for your template.",
+        default=False,
     )
-    git: GitSettings = settings.group(GitSettings)
-    cache: Path = cache_path()
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _has_one_picture(self) -> Self:
         """Check the settings for pictures."""
         if self.pictures and self.image_url:
             raise SettingError(
                 "image_url", "is one picture for all posts; use either this or image"
             )
+        return self
 
     @property
     def generator(self) -> Generator:
@@ -112,7 +114,7 @@ class MarkdownSettings(Settings):
     @cached_property
     def pictures(self) -> PictureFolder | None:
         """The folder for the posts' pictures, or None for no pictures."""
-        return self.images.folder(self.path, self.generator.pictures)
+        return self.picture_folder(self.path, self.generator.pictures)
 
 
 class MarkdownFolder(FolderTarget):
@@ -127,10 +129,10 @@ class MarkdownFolder(FolderTarget):
         path = settings.path
         # A commit holds the picture as well.
         kept = [path, settings.pictures.path] if settings.pictures else [path]
-        git = settings.git.repository(Path(os.path.commonpath(kept)))
+        git = settings.repository(Path(os.path.commonpath(kept)))
         self._set = settings
         self._dated = (settings.file_name or settings.generator.file_name) == "date-slug"
-        super().__init__(name, path, settings.cache, git)
+        super().__init__(name, path, git)
 
     def inspect(self) -> Sequence[Finding]:
         """Return what the generator would make of the files."""

@@ -2,25 +2,38 @@
 
 import hashlib
 import mimetypes
-import tomllib
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
 
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.target import settings
-from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings, without_slash
+from copydesk_connectors.target.settings import (
+    FilePath,
+    SettingError,
+    Settings,
+    Table,
+    Text,
+    setting,
+    text,
+    without_slash,
+)
 from copydesk_connectors.targets import title_card
 from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
-_LETTERS_SHOWN = 12
+_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
 
 
 @dataclass(frozen=True)
@@ -53,22 +66,32 @@ class Picture:
         return guessed or "application/octet-stream"
 
 
-@dataclass(frozen=True, kw_only=True)
+def _image(raw: Any, info: ValidationInfo) -> Path | str:
+    table: Table = info.context  # type: ignore[assignment]
+    written = text(raw)
+    return written if written in {"none", "card"} else table.path(written)
+
+
 class ImageSettings(Settings):
     """Which picture posts get."""
 
-    image: Path | str = settings.path(
+    image: Annotated[Path | str, BeforeValidator(_image), _TEXT] = setting(
         "A picture, or a folder of pictures: a post gets the one named like its slug, else one "
         "of the others. `card` draws a title card; `none`.",
-        words=("none", "card"),
         default="none",
     )
-    card_font: Path | None = settings.path(
+    card_font: FilePath | None = setting(
         "The TrueType or OpenType file to draw title cards with.", default=None
     )
 
-    def choose(self) -> Image | None:
-        """Return the image that the settings name, or None for "none"; SettingError if unusable."""
+    @model_validator(mode="after")
+    def _has_its_picture(self) -> Self:
+        _ = self.picture
+        return self
+
+    @cached_property
+    def picture(self) -> Image | None:
+        """The image that the settings name, or None for "none"; SettingError if unusable."""
         if self.card_font and self.image != "card":
             raise SettingError("card_font", 'needs image = "card"')
         if isinstance(self.image, Path):
@@ -88,11 +111,6 @@ class ImageSettings(Settings):
         return Image(None, self.card_font)
 
 
-def image_choice() -> Any:
-    """Declare ``image`` and ``card_font``."""
-    return settings.group(ImageSettings, convert=ImageSettings.choose)
-
-
 @dataclass(frozen=True)
 class PictureFolder:
     """The folder ``path`` in which a static site keeps pictures; its pages find them at ``url``."""
@@ -106,13 +124,7 @@ class PictureFolder:
 
         The name depends on the content, so posts that share a picture share the file.
         """
-        return self._put(pick(self.image, post, site))
-
-    def put_thumbnail(self, post: Post, site: str = "") -> str:
-        """Return the name of the picture for lists: a small card, or the owner's picture itself."""
-        return self._put(pick(self.image, post, site, title_card.THUMBNAIL))
-
-    def _put(self, picture: Picture | None) -> str:
+        picture = pick(self.image, post, site)
         if picture is None:
             return ""
         file = self.path / (picture.digest[:16] + Path(picture.name).suffix.lower())
@@ -134,30 +146,27 @@ class Usual:
     url: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class PictureSettings(ImageSettings):
     """Which picture posts get, and where the site keeps its pictures."""
 
-    image_folder: Path | None = settings.path(
+    image_folder: FilePath | None = setting(
         "The folder in which the site keeps pictures. `hugo`, `jekyll` and `astro` have "
         "`static/images`, `assets/images` and `public/images`.",
         default=None,
     )
-    image_folder_url: str | None = settings.text(
+    image_folder_url: Annotated[Text, AfterValidator(without_slash)] | None = setting(
         "The address of `image_folder` on the site, such as `/images`. The same presets know it.",
-        convert=without_slash,
         default=None,
     )
 
-    def folder(self, posts: Path, usual: Usual | None) -> PictureFolder | None:
+    def picture_folder(self, posts: Path, usual: Usual | None) -> PictureFolder | None:
         """Return the folder for the pictures, or None for no pictures.
 
         Args:
             posts: the folder of the posts.
             usual: where the site's generator keeps pictures, if that is known.
         """
-        image = self.choose()
-        if image is None:
+        if self.picture is None:
             if self.image_folder:
                 raise SettingError("image_folder", 'needs image = "card", a picture or a folder')
             return None
@@ -173,7 +182,7 @@ class PictureSettings(ImageSettings):
             raise SettingError(
                 "image_folder_url", 'is missing: that folder\'s address on the site, as "/images"'
             )
-        return PictureFolder(image, folder, url)
+        return PictureFolder(self.picture, folder, url)
 
 
 def _usual_folder(posts: Path, usual: Usual) -> Path | None:
@@ -183,9 +192,7 @@ def _usual_folder(posts: Path, usual: Usual) -> Path | None:
     return None
 
 
-def pick(
-    image: Image, post: Post, site: str = "", card_size: tuple[int, int] = title_card.SIZE
-) -> Picture | None:
+def pick(image: Image, post: Post, site: str = "") -> Picture | None:
     """Return the picture for a post, the same one each time.
 
     From a folder this is the file named like the post's slug, else one chosen by the post's id.
@@ -197,7 +204,7 @@ def pick(
     """
     if image.path is None:
         try:
-            card = title_card.draw(post, card_size, site=site, font=image.font)
+            card = title_card.draw(post, site=site, font=image.font)
         except title_card.Undrawable as lacking:
             message = (
                 f"has no title card, for {lacking}: let card_font name a font file that has them"
@@ -224,36 +231,3 @@ def _file(path: Path, post: Post) -> Path:
         raise Misconfigured(f"there is no picture at {path}", "put one there, or correct image")
     number = int.from_bytes(hashlib.sha256(post.id.encode()).digest()[:8])
     return next((file for file in found if file.stem == post.slug), found[number % len(found)])
-
-
-@cache
-def letters() -> Mapping[str, str]:
-    """Return the letters of each language, by the first part of its tag."""
-    return tomllib.loads(Path(__file__).with_name("card_letters.toml").read_text("utf-8"))
-
-
-def lacking_letters(name: str, image: Image | None, language: str) -> list[Finding]:
-    """Return a warning if the font of title cards lacks letters of the language.
-
-    Args:
-        language: a tag such as "de", "pt-BR" or "zh_CN"; an unknown one gives no warning.
-    """
-    if image is None or image.path is not None:
-        return []
-    code = language.replace("_", "-").partition("-")[0].lower()
-    own = letters().get(code, "")
-    # ß has no capital, and the capital of a sign without case is the sign.
-    both = own + "".join(sign.upper() for sign in own if len(sign.upper()) == 1)
-    try:
-        lacking = title_card.Face(image.font).lacks(both)
-    except Misconfigured:
-        return []  # reported when the configuration was read
-    if not lacking:
-        return []
-    some = " ".join(lacking[:_LETTERS_SHOWN]) + (" …" if len(lacking) > _LETTERS_SHOWN else "")
-    message = (
-        f'the font of title cards lacks letters of the language "{code}": {some}; a post whose '
-        "title has one goes up without a picture"
-    )
-    fix = "let card_font name a font file that has them"
-    return [Finding(Level.WARNING, name, message, fix)]

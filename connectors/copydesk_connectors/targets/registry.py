@@ -5,15 +5,15 @@ is the value of ``type`` in the configuration, and it points to the target's cla
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
-from copydesk_connectors.target import settings
+from pydantic import BeforeValidator, ValidationInfo
+
 from copydesk_connectors.target.base import Copy, Finding, Level, Target
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings, Table, read
+from copydesk_connectors.target.settings import SettingError, Settings, Table, Text, read, setting
 from copydesk_connectors.targets.scheduled import ScheduleSettings
 
 GROUP = "copydesk_connectors.targets"
@@ -21,33 +21,39 @@ GROUP = "copydesk_connectors.targets"
 Factory = Callable[[str, Table], Target]
 
 
-@dataclass(frozen=True, kw_only=True)
+def _schedule(raw: Any, info: ValidationInfo) -> ScheduleSettings:
+    above: Table = info.context  # type: ignore[assignment]
+    if not isinstance(raw, Mapping):
+        raise ValueError("must be a table, written as [target.schedule]")
+    table = Table(raw, f"{above.where} schedule", above.file)
+    table.refuse_unknown(ScheduleSettings)
+    return read(ScheduleSettings, table)
+
+
 class TimeSettings(Settings):
     """When the posts of a target appear."""
 
-    schedule: ScheduleSettings | None = settings.subtable(
+    schedule: Annotated[ScheduleSettings, BeforeValidator(_schedule)] | None = setting(
         "A table `[target.schedule]` below the target: the days and times at which its posts "
         "appear. See [Calendar](#calendar).",
-        ScheduleSettings,
+        None,
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class TargetSettings(Settings):
+class TargetSettings(TimeSettings):
     """The settings of every target."""
 
-    type: str = settings.text("The type of the target.")
-    name: str | None = settings.text(
+    type: Text = setting("The type of the target.")
+    name: Text | None = setting(
         "The name of the target in the ledger and in messages; by default its type. Two "
         "targets of one type need names of their own.",
         default=None,
     )
-    required: bool = settings.flag(
+    required: bool = setting(
         "The feed is told that a post is used once one target with `true` has it. `false`: this "
         "target alone is not enough.",
         default=True,
     )
-    when: TimeSettings = settings.group(TimeSettings)
 
 
 class Registry(Mapping[str, Factory]):
@@ -94,7 +100,6 @@ def _made(place: EntryPoint, name: str, table: Table) -> Target:
     target = place.load()
     if not (isinstance(target, type) and issubclass(target, Target)):
         raise ImportError(f"{place.value}, which is not a Target")
-    table.name = name
     table.refuse_unknown(TargetSettings, target.Settings)
     settings = read(target.Settings, table)
     schedule = read(TimeSettings, table).schedule
@@ -146,7 +151,6 @@ class _Guard(Target):
         self._inner = target
         self._package = package
         self.at_once = max(1, target.at_once) if isinstance(target.at_once, int) else 1
-        self.keyed = target.keyed is True
         self.reconciles = target.reconciles is True
         self.schedules = target.schedules is True
         self.calendar = target.calendar
@@ -171,9 +175,6 @@ class _Guard(Target):
     def publish(self, post: Post, remote_id: str) -> Copy:
         return self._copy("publish", post, remote_id) or self._fail("publish gave nothing")
 
-    def put(self, post: Post) -> Copy | None:
-        return self._copy("put", post)
-
     def look(self, post: Post, remote_id: str) -> Copy | None:
         return self._copy("look", post, remote_id)
 
@@ -185,9 +186,6 @@ class _Guard(Target):
 
     def related(self, text: str) -> Any:
         return self._call("related", text)
-
-    def try_writing(self, post: Post) -> bool:
-        return self._call("try_writing", post) is True
 
     def _copy(self, method: str, *arguments: object) -> Copy | None:
         copy = self._call(method, *arguments)

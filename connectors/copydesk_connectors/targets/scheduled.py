@@ -2,16 +2,23 @@
 
 import difflib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+
 from copydesk_connectors.engine.calendar import Calendar, evenly, longest_jitter
-from copydesk_connectors.target import settings
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError, Settings, one_of
+from copydesk_connectors.target.settings import (
+    SettingError,
+    Settings,
+    TimeSpan,
+    one_of,
+    setting,
+    text,
+    texts,
+)
 
 # Ghost takes no date that is past when the request arrives; WordPress immediately publishes a post
 # that is due within about a minute.
@@ -20,8 +27,8 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z")
 
 
-def _days(names: Sequence[str]) -> tuple[int, ...]:
-    return tuple(_DAYS.index(one_of(name.lower(), _DAYS)) for name in names)
+def _days(names: Any) -> tuple[int, ...]:
+    return tuple(_DAYS.index(one_of(name.lower(), _DAYS)) for name in texts(names))
 
 
 def _time(written: str) -> time:
@@ -36,7 +43,8 @@ class _Window(NamedTuple):
     end: time
 
 
-def _times(written: Sequence[str]) -> tuple[time, ...] | _Window:
+def _times(raw: Any) -> tuple[time, ...] | _Window:
+    written = texts(raw)
     start, hyphen, end = written[0].partition("-") if len(written) == 1 else ("", "", "")
     if hyphen:
         window = _Window(_time(start.strip()), _time(end.strip()))
@@ -51,7 +59,8 @@ def _times(written: Sequence[str]) -> tuple[time, ...] | _Window:
     return tuple(times)
 
 
-def _zone(name: str) -> ZoneInfo:
+def _zone(raw: Any) -> ZoneInfo:
+    name = text(raw)
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -62,35 +71,33 @@ def _zone(name: str) -> ZoneInfo:
         ) from None
 
 
-@dataclass(frozen=True, kw_only=True)
+_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
+_TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
+
+
 class ScheduleSettings(Settings):
     """The settings of a calendar."""
 
-    times: tuple[time, ...] | _Window = settings.texts(
+    times: Annotated[tuple[time, ...] | _Window, PlainValidator(_times), _TEXTS] = setting(
         'When posts appear, such as `["09:00", "16:30"]`, one post each; or a window such as '
         '`["08:00-20:00"]`, in which `per_day` posts appear at equal distances.',
-        convert=_times,
     )
-    timezone: ZoneInfo = settings.text(
-        "The time zone of the times, by its IANA name, such as `Europe/Berlin`.", convert=_zone
+    timezone: Annotated[ZoneInfo, PlainValidator(_zone), _TEXT] = setting(
+        "The time zone of the times, by its IANA name, such as `Europe/Berlin`."
     )
-    days: tuple[int, ...] = settings.texts(
+    days: Annotated[tuple[int, ...], PlainValidator(_days), _TEXTS] = setting(
         'The days on which posts appear, such as `["mon", "wed", "fri"]`. By default, every day.',
-        default=(),
-        convert=_days,
+        (),
     )
-    per_day: int | None = settings.number(
-        "The most posts on one day. By default, one for each time.",
-        least=1,
-        most=1440,
-        whole=True,
-        default=None,
+    per_day: Annotated[int, Field(ge=1, le=1440)] | None = setting(
+        "The most posts on one day. By default, one for each time.", None
     )
-    jitter: timedelta | None = settings.time_span(
+    jitter: TimeSpan | None = setting(
         'Each post appears up to this much later than its time, such as `"20m"`.', default=None
     )
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
         """Check that the settings go together."""
         times = self._clock_times()
         if isinstance(self.times, _Window):
@@ -107,6 +114,7 @@ class ScheduleSettings(Settings):
                 f"must be shorter than {longest.seconds // 60 + 1} minutes, the time from one post "
                 "to the next or to midnight",
             )
+        return self
 
     def calendar(self, seed: str) -> Calendar:
         """Return the calendar."""
@@ -127,8 +135,8 @@ class ScheduleSettings(Settings):
 
 
 def publish_after() -> Any:
-    """Declare the setting ``publish_after``."""
-    return settings.time_span(
+    """Declare the setting ``publish_after``, a ``TimeSpan``."""
+    return setting(
         'With `status = "scheduled"`: how long after its generation a post appears, such as '
         '`"90m"`, `"2h"` or `"3d"`. A post that is due already appears immediately.',
         default=None,

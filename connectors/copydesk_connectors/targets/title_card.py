@@ -12,8 +12,7 @@ languages, and Vietnamese. For other scripts the owner names a font file.
 import hashlib
 import io
 import unicodedata
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +34,16 @@ COLOURS = (
     ("#2b2d33", "#9be37d"),
 )
 TITLE_COLOUR = "#ffffff"
-# In pixels. Networks crop pictures of other shapes.
-SIZE = (1200, 630)
-THUMBNAIL = (480, 252)
+# All in pixels. Networks crop pictures of other shapes; the margins are so wide that crops from 4:3
+# to 2:1 cut no letter.
+SIZE = WIDTH, HEIGHT = (1200, 630)
+LEFT, TOP = 180, 63
+ROOM = WIDTH - 2 * LEFT
+NAME_SIZE = 32
 LINES = 5
-# Empty margins as shares of the picture, so that crops from 4:3 to 2:1 cut no letter.
-MARGIN_X, MARGIN_Y = 0.15, 0.10
-# Of the height: the largest and the smallest title, from line to line, and the site's name.
-_LARGEST, _SMALLEST, _STEP = 0.15, 0.07, 0.01
+_LARGEST, _SMALLEST, _STEP = 94, 44, 6
 _LEADING = 1.18
-_SITE = 0.05
+_BAR = 8
 _ORNAMENTS = frozenset({"So", "Sk", "Cf", "Co", "Cs"})
 
 
@@ -52,10 +51,8 @@ class Undrawable(Exception):
     """The font lacks letters of the title; the message names them."""
 
 
-def draw(
-    post: Post, size: tuple[int, int] = SIZE, *, site: str = "", font: Path | None = None
-) -> bytes:
-    """Return a PNG of ``size`` pixels with the post's title and the site's name, if known.
+def draw(post: Post, *, site: str = "", font: Path | None = None) -> bytes:
+    """Return a PNG with the post's title and the site's name, if known.
 
     The same arguments give the same bytes. ``font`` is a TrueType or OpenType file to use
     instead of the built-in font.
@@ -67,32 +64,25 @@ def draw(
     face = Face(font)
     from PIL import Image, ImageDraw
 
-    width, height = size
-    left, top = round(width * MARGIN_X), round(height * MARGIN_Y)
-    room = width - 2 * left
     title, name = _drawable(post.title, face), _site_name(site, face)
-    low = height - top - round(height * _SITE * 2 if name else 0)
-    bar = round(height * 0.012)
-    lines, pixels = _fit(title, face, room, low - top - 4 * bar, height)
+    low = HEIGHT - TOP - (2 * NAME_SIZE if name else 0)
+    lines, pixels = _fit(title, face, low - TOP - 4 * _BAR)
     background, accent = COLOURS[hashlib.sha256(post.id.encode()).digest()[0] % len(COLOURS)]
 
-    picture = Image.new("RGB", size, background)
+    picture = Image.new("RGB", SIZE, background)
     canvas = ImageDraw.Draw(picture)
-    rightward = _reads_rightward(title)
-    edge, side = (left, "l") if rightward else (width - left, "r")
     leading = round(pixels * _LEADING)
-    y = top + (low - top - 4 * bar - leading * len(lines)) // 2
-    start = left if rightward else width - left - 8 * bar
-    canvas.rectangle((start, y, start + 8 * bar, y + bar), accent)
-    y += 4 * bar
+    y = TOP + (low - TOP - 4 * _BAR - leading * len(lines)) // 2
+    canvas.rectangle((LEFT, y, LEFT + 8 * _BAR, y + _BAR), accent)
+    y += 4 * _BAR
     for line in lines:
         # From the top of the tallest letters, so that umlauts do not move a line.
-        canvas.text((edge, y), line, TITLE_COLOUR, face.sized(pixels), anchor=f"{side}a")
+        canvas.text((LEFT, y), line, TITLE_COLOUR, face.sized(pixels), anchor="la")
         y += leading
     if name:
-        small = face.sized(round(height * _SITE))
-        name = _cut(name, small.getlength, room)
-        canvas.text((edge, height - top), name, accent, small, anchor=f"{side}d")
+        small = face.sized(NAME_SIZE)
+        name = _cut(name, small.getlength)
+        canvas.text((LEFT, HEIGHT - TOP), name, accent, small, anchor="ld")
     buffer = io.BytesIO()
     picture.save(buffer, "PNG")
     return buffer.getvalue()
@@ -160,79 +150,39 @@ def _site_name(site: str, face: Face) -> str:
         return ""
 
 
-def _reads_rightward(text: str) -> bool:
-    kinds = (unicodedata.bidirectional(sign) for sign in text)
-    return next((kind for kind in kinds if kind in {"L", "R", "AL"}), "L") == "L"
-
-
-def _fit(title: str, face: Face, width: int, height: int, picture: int) -> tuple[list[str], int]:
-    """Return the lines in the largest size that fits, and that size in pixels."""
-    pieces = _pieces(title)
-    smallest = round(picture * _SMALLEST)
-    pixels = round(picture * _LARGEST)
-    while True:
+def _fit(title: str, face: Face, height: int) -> tuple[list[str], int]:
+    """Return the lines in the largest size that fits, and that size."""
+    for pixels in range(_LARGEST, _SMALLEST - 1, -_STEP):
         measure: Callable[[str], float] = face.sized(pixels).getlength
         most = max(1, min(LINES, int(height // (pixels * _LEADING))))
-        lines = _wrapped(pieces, measure, width)
-        whole = all(measure(piece.rstrip()) <= width for piece in pieces)
-        if whole and len(lines) <= most:
-            return _balanced(pieces, lines, measure, width), pixels
-        if pixels <= smallest:
-            break
-        pixels = max(smallest, pixels - round(picture * _STEP))
+        lines = _wrapped(title, measure)
+        if len(lines) <= most and all(measure(word) <= ROOM for word in title.split()):
+            return lines, pixels
     if len(lines) > most:
-        rest = " ".join(lines[most - 1 :])
-        lines = [*lines[: most - 1], _cut(rest, measure, width)]
+        lines = [*lines[: most - 1], _cut(" ".join(lines[most - 1 :]), measure)]
     return lines, pixels
 
 
-def _pieces(title: str) -> list[str]:
-    """Return the parts that a line may end with: words, and Chinese and Japanese signs."""
-    pieces = [""]
-    for before, sign in pairwise(f" {title}"):
-        wide = any(unicodedata.east_asian_width(one) in "WF" for one in (before, sign))
-        # A line does not begin with a comma or a closing bracket.
-        closes = unicodedata.category(sign) in {"Po", "Pe", "Pf", "Zs"}
-        if before == " " or (wide and not closes):
-            pieces.append("")
-        pieces[-1] += sign
-    return [piece for piece in pieces if piece]
-
-
-def _wrapped(pieces: Sequence[str], measure: Callable[[str], float], width: int) -> list[str]:
+def _wrapped(title: str, measure: Callable[[str], float]) -> list[str]:
     """Return lines that fit. A word that is longer than a line is broken at its end."""
-    lines = [""]
-    for piece in pieces:
-        if measure((lines[-1] + piece).rstrip()) <= width:
-            lines[-1] += piece
+    lines: list[str] = []
+    for word in title.split():
+        if lines and measure(f"{lines[-1]} {word}") <= ROOM:
+            lines[-1] += f" {word}"
             continue
-        if lines[-1]:
-            lines.append("")
-        for sign in piece:
-            if lines[-1] and measure((lines[-1] + sign).rstrip()) > width:
+        lines.append("")
+        for sign in word:
+            if lines[-1] and measure(lines[-1] + sign) > ROOM:
                 lines.append("")
             lines[-1] += sign
-    return [line.rstrip() for line in lines]
-
-
-def _balanced(
-    pieces: Sequence[str], lines: list[str], measure: Callable[[str], float], width: int
-) -> list[str]:
-    """Return the same number of lines, as even in length as possible."""
-    widest = max(measure(piece.rstrip()) for piece in pieces)
-    for narrower in range(width, int(widest), -max(1, width // 60)):
-        tried = _wrapped(pieces, measure, narrower)
-        if len(tried) > len(lines):
-            break
-        lines = tried
     return lines
 
 
-def _cut(text: str, measure: Callable[[str], float], width: int) -> str:
+def _cut(text: str, measure: Callable[[str], float]) -> str:
     """Return the text, cut with an ellipsis if it is too long."""
-    if measure(text) <= width:
+    if measure(text) <= ROOM:
         return text
-    while text and measure(f"{text}…") > width:
+    while text and measure(f"{text}…") > ROOM:
         words, space, _ = text.rpartition(" ")
         text = (words if space else text[:-1]).rstrip(" ,;:.–—-")
     return f"{text}…"

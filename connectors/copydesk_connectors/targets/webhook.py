@@ -10,8 +10,9 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
@@ -28,7 +29,7 @@ from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import notice, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.target.settings import SiteSettings
+from copydesk_connectors.target.settings import SecretText, SiteSettings, Text, Texts, Url, setting
 
 _PREFIX = "whsec_"
 _KEY_BYTES = 32
@@ -56,28 +57,25 @@ def _checked(secret: Secret) -> Secret:
     return secret
 
 
-@dataclass(frozen=True, kw_only=True)
 class WebhookSettings(SiteSettings):
     """The settings of a webhook."""
 
-    url: str = settings.url(
+    url: Url = setting(
         "The address that receives the posts.", ask="Address that receives the posts"
     )
-    secret: Secret = settings.secret(
+    secret: Annotated[SecretText, AfterValidator(_checked)] = setting(
         "The secret that signs them: `whsec_` and 32 bytes in base64. See [Webhook](#webhook).",
         ask="Secret that signs them (whsec_ and 32 bytes in base64)",
-        convert=_checked,
     )
-    status: str = settings.choice(
+    status: Literal["publish", "draft"] = setting(
         "Sent with each post: `publish` or `draft`.",
-        choices=("publish", "draft"),
         default="publish",
     )
-    tags: tuple[str, ...] | None = settings.tags()
-    categories: tuple[str, ...] = settings.categories()
-    author: str = settings.text("The author, sent with each post.", default="")
-    notice: str = notice()
-    json_ld: bool = settings.flag("`true` sends a schema.org BlogPosting with each post.")
+    tags: Texts | None = settings.tags()
+    categories: Texts = settings.categories()
+    author: Text = setting("The author, sent with each post.", default="")
+    notice: Text = notice()
+    json_ld: bool = setting("`true` sends a schema.org BlogPosting with each post.", default=False)
 
 
 class Webhook(Target):

@@ -234,17 +234,6 @@ def _real_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
     yield RealWordPress(server, password_file)
 
 
-def _companion(request: pytest.FixtureRequest) -> Iterator[Site]:
-    for site in _real_wordpress(request):
-        assert isinstance(site, RealWordPress)
-        companion = importlib.import_module("tests.support.sites.companion").Companion(site.server)
-        companion.install()
-        try:
-            yield site
-        finally:
-            companion.remove()
-
-
 def _xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
     for site in _real_wordpress(request):
         assert isinstance(site, RealWordPress)
@@ -288,13 +277,12 @@ _SITES: dict[str, Callable[[pytest.FixtureRequest], Iterator[Site]]] = {
     "html": _html,
     "wordpress-in-memory": _memory_wordpress,
     "wordpress": _real_wordpress,
-    "wordpress-companion": _companion,
     "wordpress-xmlrpc-in-memory": _memory_xmlrpc,
     "wordpress-xmlrpc": _xmlrpc,
     "ghost-in-memory": _memory_ghost,
     "ghost": _real_ghost,
 }
-_REAL = {"wordpress", "wordpress-companion", "wordpress-xmlrpc", "ghost"}
+_REAL = {"wordpress", "wordpress-xmlrpc", "ghost"}
 
 
 @pytest.fixture(

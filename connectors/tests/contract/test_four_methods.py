@@ -70,7 +70,7 @@ class Board(DraftSite[SiteCopy]):
                 if stored.item == post.id or number == known_id
             ]
 
-    def make(self, post: Post, *, bare: bool = False) -> SiteCopy:
+    def make(self, post: Post) -> SiteCopy:
         stored = Stored(post.id, post.slug, post.title, post.html)
         return self._copy(self.server.insert(stored), stored)
 

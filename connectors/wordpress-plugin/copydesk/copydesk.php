@@ -22,19 +22,16 @@ define( 'COPYDESK_VERSION', '1.0.0' );
 define( 'COPYDESK_FILE', __FILE__ );
 define( 'COPYDESK_DIR', __DIR__ );
 
-foreach ( array( 'items', 'feed', 'calendar', 'runner', 'cron', 'cli', 'settings', 'html', 'blocks', 'links', 'media', 'post', 'head', 'abilities' ) as $copydesk_part ) {
+foreach ( array( 'items', 'feed', 'calendar', 'runner', 'cron', 'cli', 'settings', 'html', 'blocks', 'links', 'media', 'post', 'head' ) as $copydesk_part ) {
 	require_once __DIR__ . "/includes/class-copydesk-$copydesk_part.php";
 }
 unset( $copydesk_part );
 require_once __DIR__ . '/admin/class-copydesk-admin.php';
 
-// The routes of copydesk-connect. The file does nothing where it is installed by itself, too.
-require_once __DIR__ . '/includes/copydesk-companion.php';
 Copydesk_Items::boot();
 Copydesk_Runner::boot();
 Copydesk_Cron::boot();
 Copydesk_CLI::boot();
 Copydesk_Settings::boot();
 Copydesk_Head::boot();
-Copydesk_Abilities::boot();
 Copydesk_Admin::boot();

@@ -18,17 +18,10 @@ function copydesk_uninstall_site(): void {
 		wp_clear_scheduled_hook( $hook );
 	}
 	delete_transient( 'copydesk_beside' );
-	// The companion file, where it is still there, needs its own rows and fields.
-	$keeps = class_exists( 'Copydesk_Companion', false ) ? array( 'copydesk\\_item\\_', 'copydesk\\_seen', '\\_copydesk\\_item\\_', '\\_copydesk\\_json\\_ld' ) : array();
 	foreach ( array( array( $wpdb->options, 'option_name', array( 'copydesk\\_', '\\_transient\\_copydesk\\_', '\\_transient\\_timeout\\_copydesk\\_' ) ), array( $wpdb->postmeta, 'meta_key', array( '\\_copydesk\\_' ) ) ) as list( $table, $column, $prefixes ) ) {
 		foreach ( $prefixes as $prefix ) {
-			$sql  = "DELETE FROM $table WHERE $column LIKE %s" . str_repeat( " AND $column NOT LIKE %s", count( $keeps ) );
-			$args = array( $prefix . '%' );
-			foreach ( $keeps as $keep ) {
-				$args[] = $keep . '%';
-			}
 			// phpcs:ignore WordPress.DB
-			$wpdb->query( $wpdb->prepare( $sql, $args ) );
+			$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE $column LIKE %s", $prefix . '%' ) );
 		}
 	}
 	$wpdb->query( "DELETE FROM $wpdb->usermeta WHERE meta_key LIKE 'copydesk\\_%' OR meta_key LIKE 'managetoplevel\\_page\\_copydesk%'" ); // phpcs:ignore WordPress.DB

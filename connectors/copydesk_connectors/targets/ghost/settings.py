@@ -1,16 +1,25 @@
 """The settings of a Ghost site."""
 
 import re
-from dataclasses import dataclass
-from datetime import timedelta
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.notice import notice
-from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.target.settings import SiteSettings, without_slash
+from copydesk_connectors.target.settings import (
+    SecretText,
+    SiteSettings,
+    Text,
+    Texts,
+    TimeSpan,
+    Url,
+    setting,
+    without_slash,
+)
 from copydesk_connectors.targets import scheduled
 from copydesk_connectors.targets.ghost.api import check_key
-from copydesk_connectors.targets.pictures import Image, image_choice
+from copydesk_connectors.targets.pictures import ImageSettings
 from copydesk_connectors.targets.scheduled import publish_after
 
 _ADMIN = re.compile(r"(?<!/)/ghost(?=[/?#]|\Z)")
@@ -21,54 +30,50 @@ def _url(url: str) -> str:
     return without_slash(_ADMIN.split(url)[0])
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings(SiteSettings):
+class Settings(SiteSettings, ImageSettings):
     """The settings of a Ghost site."""
 
-    url: str = settings.url(
+    url: Annotated[Url, AfterValidator(_url)] = setting(
         "The address under which you open Ghost's admin.",
         ask="Address under which Ghost's admin is opened",
-        convert=_url,
     )
-    admin_key: Secret = settings.secret(
+    admin_key: Annotated[SecretText, AfterValidator(check_key)] = setting(
         "The Admin API key of a custom integration (Settings > Integrations).",
         ask="Admin API key (in Ghost: Settings > Integrations > Add custom integration)",
-        convert=check_key,
     )
-    status: str = settings.choice(
+    status: Literal["publish", "draft", "scheduled"] = setting(
         "`publish`; `draft` if you publish posts yourself; `scheduled` with `publish_after`.",
-        choices=("publish", "draft", "scheduled"),
         offered=("publish", "draft"),
         default="publish",
         ask="Publish posts, or leave them as drafts",
     )
-    publish_after: timedelta | None = publish_after()
-    format: str = settings.choice(
+    publish_after: TimeSpan | None = publish_after()
+    format: Literal["card", "html"] = setting(
         "`card` keeps the HTML unchanged in one HTML card. `html` creates Ghost's own blocks, "
         'which are easier to edit but lose `target="_blank"` on offer links.',
-        choices=("card", "html"),
         default="card",
     )
-    tags: tuple[str, ...] | None = settings.tags()
-    category: str = settings.text("Ghost's primary tag: a tag in front of the others.", default="")
-    author: str = settings.text(
+    tags: Texts | None = settings.tags()
+    category: Text = setting("Ghost's primary tag: a tag in front of the others.", default="")
+    author: Text = setting(
         "The slug or e-mail address of a staff member (Settings > Staff). Without it, the "
         "blog's owner.",
         default="",
     )
-    canonical_base_url: str = settings.url(
+    canonical_base_url: Url = setting(
         "Where the posts were published first, if not here. A post's canonical address is "
         "this address and its slug.",
         default="",
     )
-    notice: str = notice()
-    json_ld: bool = settings.flag(
+    notice: Text = notice()
+    json_ld: bool = setting(
         "`true` adds a schema.org BlogPosting to the page's head, beside the Article that "
-        "Ghost writes."
+        "Ghost writes.",
+        default=False,
     )
-    image: Image | None = image_choice()
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _goes_with_status(self) -> Self:
         """Check that ``publish_after`` and ``status`` go together."""
-        super().__post_init__()
         scheduled.check(self.status, self.publish_after)
+        return self

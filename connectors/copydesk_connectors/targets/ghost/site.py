@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from copydesk_connectors.target.base import Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite, write_and_remove
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
@@ -19,7 +19,6 @@ from copydesk_connectors.targets.ghost import posts
 from copydesk_connectors.targets.ghost.api import AdminApi, skew_sentence
 from copydesk_connectors.targets.ghost.posts import RemotePost, author_key, draft_fields
 from copydesk_connectors.targets.ghost.settings import Settings as GhostSettings
-from copydesk_connectors.targets.pictures import lacking_letters
 from copydesk_connectors.targets.scheduled import due
 
 # Ghost's answers to a post that it will never take: not valid, or too large.
@@ -73,7 +72,6 @@ class GhostSite(DraftSite[RemotePost]):
             return [Finding(Level.PROBLEM, self.name, problem, fix)]
         chosen = {entry["key"]: entry["value"] for entry in entries}
         found = self._warnings(chosen, str(site.get("url") or ""))
-        found += lacking_letters(self.name, self._settings.image, str(site.get("locale") or ""))
         does = _DOES[self._settings.status]
         fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
         return [*found, Finding(Level.OK, self.name, fine)]
@@ -85,13 +83,11 @@ class GhostSite(DraftSite[RemotePost]):
         found = self._look(post, f"{posts.marked(post)},id:'{known_id}'")
         return found or self._by_id(post, known_id)
 
-    def make(self, post: Post, *, bare: bool = False) -> RemotePost:
-        """Create a draft; a bare one has neither tags, not even the internal one, nor a picture."""
-        site = self._site if self._settings.json_ld and not bare else {}
-        picture_url = "" if bare else self._picture_url(post)
+    def make(self, post: Post) -> RemotePost:
+        """Create a draft, with its picture."""
+        site = self._site if self._settings.json_ld else {}
+        picture_url = self._picture_url(post)
         fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
-        if bare:
-            del fields["tags"]
         try:
             answer = self._api.post("posts/", {"posts": [fields]}, **self._writing)
         except Refusal as refusal:
@@ -154,15 +150,6 @@ class GhostSite(DraftSite[RemotePost]):
             if refusal.status != 404:
                 raise
 
-    def try_writing(self, post: Post) -> bool:
-        """Make a bare draft and remove it. If the answer is lost, the slug finds it."""
-        write_and_remove(
-            lambda: self.make(post, bare=True),
-            lambda: self._look(post, f"slug:'{post.slug}'"),
-            self.remove,
-        )
-        return True
-
     def related(self, text: str) -> Sequence[Page]:
         """Return published posts whose titles contain one of the longest words of the text."""
         longest = longest_words(text)
@@ -199,11 +186,11 @@ class GhostSite(DraftSite[RemotePost]):
 
         Each process sends each picture once; a crash in between leaves an unused file on the site.
         """
-        if self._settings.image is None:
+        if self._settings.picture is None:
             return ""
         # Only a title card shows the name of the site.
-        site = self._site if self._settings.image.path is None else {}
-        picture = pictures.pick(self._settings.image, post, str(site.get("title") or ""))
+        site = self._site if self._settings.picture.path is None else {}
+        picture = pictures.pick(self._settings.picture, post, str(site.get("title") or ""))
         if picture is None:
             return ""
         if picture.digest not in self._uploaded:

@@ -27,14 +27,12 @@ class User:
 
     Attributes:
         may: WordPress's capabilities.
-        locale: such as "de_DE"; the site's unless the user chose another.
     """
 
     id: int
     name: str
     roles: Sequence[str]
     may: Mapping[str, Any]
-    locale: str = ""
 
     @property
     def described(self) -> str:
@@ -90,7 +88,7 @@ class Fields(ABC):
                 "give the user the role Author or Editor"
                 + (', or set status = "pending" or "draft"' if user.may.get("edit_posts") else ""),
             )
-        if self._settings.image is not None and not user.may.get("upload_files"):
+        if self._settings.picture is not None and not user.may.get("upload_files"):
             raise Misconfigured(
                 f"{user.described} may not upload pictures",
                 'give the user the role Author or Editor, or set image = "none"',
@@ -144,11 +142,11 @@ class Fields(ABC):
         lists and for sharing from nowhere else. A post waits for a picture that its owner has to
         fix. It goes without a picture if the site is up but cannot store it.
         """
-        if self._settings.image is None:
+        if self._settings.picture is None:
             return None
         # Only a title card shows the name of the site.
-        name = self.site_name() if self._settings.image.path is None else ""
-        picture = pictures.pick(self._settings.image, post, name)
+        name = self.site_name() if self._settings.picture.path is None else ""
+        picture = pictures.pick(self._settings.picture, post, name)
         if picture is None:
             return None
         try:

@@ -16,7 +16,7 @@ from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
 
-# The meta field for a post's JSON-LD, which the companion prints in the page's head.
+# The meta field for a post's JSON-LD, which the plugin prints in the page's head.
 JSON_LD_META = "_copydesk_json_ld"
 # The beginning of the comment that identifies a post.
 MARKER = "<!-- copydesk:"

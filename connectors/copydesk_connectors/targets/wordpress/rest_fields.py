@@ -33,14 +33,13 @@ class RestFields(Fields):
         super().forget()
         vars(self).pop("meta_keys", None)
 
-    def of(self, post: Post, notes: list[str], *, by_name: bool = False) -> dict[str, Any]:
-        """Return the whole post without a status; ``by_name`` leaves the terms' names in it."""
+    def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
+        """Return the whole post without a status."""
         fields: dict[str, Any] = dict(content_of(post, self._settings.format))
         with self._in_turn:  # several posts may have the same new tag or picture
-            categories = self._settings.categories if by_name else self.category_ids()
-            if categories:
-                fields["categories"] = list(categories)
-            fields["tags"] = list(self.tag_names(post)) if by_name else self.tag_ids(post, notes)
+            if categories := self.category_ids():
+                fields["categories"] = categories
+            fields["tags"] = self.tag_ids(post, notes)
             if (author_id := self.author_id()) is not None:
                 fields["author"] = author_id
             if (picture_id := self.picture_id(post, notes)) is not None:
@@ -79,7 +78,7 @@ class RestFields(Fields):
     def _user(self) -> User:
         try:
             data: dict[str, Any] = self._rest.get(
-                "users/me", context="edit", _fields="id,name,roles,capabilities,locale"
+                "users/me", context="edit", _fields="id,name,roles,capabilities"
             )
         except Refusal as refusal:
             raise Misconfigured(
@@ -93,7 +92,6 @@ class RestFields(Fields):
             name=str(data.get("name") or ""),
             roles=tuple(map(str, data.get("roles") or ())),
             may=may if isinstance(may, Mapping) else {},
-            locale=str(data.get("locale") or ""),
         )
 
     def _read_site_name(self) -> str:

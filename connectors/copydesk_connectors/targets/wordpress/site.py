@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from copydesk_connectors.target.base import Copy, Finding, Level, Target
+from copydesk_connectors.target.base import Finding, Level, Target
 from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import (
     ConnectorError,
@@ -18,9 +18,7 @@ from copydesk_connectors.target.internal_links import Page, closest, longest_wor
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
-from copydesk_connectors.targets.pictures import lacking_letters
 from copydesk_connectors.targets.wordpress import posts
-from copydesk_connectors.targets.wordpress.companion import Companion
 from copydesk_connectors.targets.wordpress.fields import User
 from copydesk_connectors.targets.wordpress.posts import RemotePost
 from copydesk_connectors.targets.wordpress.rest import Refusal, Rest, is_about_meta
@@ -32,7 +30,7 @@ _SEO_PLUGINS = (
     ("yoast/v1", "Yoast SEO", "_yoast_wpseo_metadesc"),
     ("rankmath/v1", "Rank Math", "rank_math_description"),
 )
-_INSTALL_COMPANION = "install the companion plugin (copydesk-connect companion writes it)"
+_INSTALL_PLUGIN = "install the plugin Copydesk for WordPress, without a feed address"
 _DOES = {
     "publish": "publish posts",
     "draft": "leave drafts",
@@ -51,8 +49,6 @@ class WordPressSite(DraftSite[RemotePost]):
     at_once = 4
     """Small hosts let PHP answer no more requests at a time."""
     drafts_in_turn = False
-    keyed = True
-    """If the companion plugin is installed there."""
     removes_first = False
     schedules = True
     Settings = WordPressSettings
@@ -62,7 +58,6 @@ class WordPressSite(DraftSite[RemotePost]):
         self._settings = settings
         self._rest = Rest(settings.url, settings.username, settings.password, settings.proxy)
         self._fields = RestFields(self._rest, settings)
-        self._companion = Companion(self._rest, self._fields)
         self._asked, self._written = posts.FIELDS, posts.FIELDS_WRITTEN
         if settings.seo == "auto" or settings.json_ld:
             self._asked += ",meta"
@@ -90,13 +85,8 @@ class WordPressSite(DraftSite[RemotePost]):
 
     def ready(self) -> None:
         """Return if the user may publish posts as they are configured."""
-        self._companion.forget()
         self._fields.forget()
         self._fields.need_rights()
-
-    def check(self) -> Sequence[Finding]:
-        """Return the findings, with a word on the companion if nothing is wrong."""
-        return self._companion.recommended(super().check())
 
     def inspect(self) -> Sequence[Finding]:
         """Return whether the user may do what is configured, and what would be left out."""
@@ -108,18 +98,7 @@ class WordPressSite(DraftSite[RemotePost]):
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
         fine = f"{user.described} may {_DOES[self._settings.status]}"
-        found += lacking_letters(self.name, self._settings.image, user.locale)
         return [*found, Finding(Level.OK, self.name, fine)]
-
-    def put(self, post: Post) -> Copy | None:
-        """Find or make the post and show it, in one request, if the companion is there."""
-        notes: list[str] = []
-        post = with_notice(post, self._settings.notice)
-        try:
-            remote = self._companion.put(post, notes)
-        except Refusal as refusal:
-            raise self._refused(refusal) from refusal
-        return None if remote is None else remote.as_copy(*notes)
 
     def related(self, text: str) -> Sequence[Page]:
         """Return published posts that the site's own search finds, by the longest words."""
@@ -158,13 +137,12 @@ class WordPressSite(DraftSite[RemotePost]):
             self._need_readable_posts()
         return posts.compared(post, ours)
 
-    def make(self, post: Post, *, bare: bool = False) -> RemotePost:
-        """Create a draft; a bare one has no terms, picture, author or meta."""
+    def make(self, post: Post) -> RemotePost:
+        """Create a draft with its terms, picture, author and meta."""
         post = with_notice(post, self._settings.notice)
         notes: list[str] = []
         try:
-            content = posts.content_of(post, self._settings.format)
-            fields = content if bare else self._fields.of(post, notes)
+            fields = self._fields.of(post, notes)
             remote = self._write_new(post, {"status": "draft", **fields}, notes)
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
@@ -223,7 +201,7 @@ class WordPressSite(DraftSite[RemotePost]):
         except (Refusal, AttributeError):
             return []
         said = "is there, but the site takes its title and description from nobody by REST"
-        fix = f'{_INSTALL_COMPANION}, or set seo = "none"'
+        fix = f'{_INSTALL_PLUGIN}, or set seo = "none"'
         return [
             Finding(Level.WARNING, self.name, f"{plugin} {said}", fix)
             for namespace, plugin, key in _SEO_PLUGINS
@@ -236,7 +214,7 @@ class WordPressSite(DraftSite[RemotePost]):
         if posts.JSON_LD_META in self._fields.meta_keys:
             return []
         problem = f"the JSON-LD is left out, for {user.described} may not keep scripts in posts"
-        fix = f"{_INSTALL_COMPANION}, give the user the role Editor, or set json_ld = false"
+        fix = f"{_INSTALL_PLUGIN}, give the user the role Editor, or set json_ld = false"
         return [Finding(Level.WARNING, self.name, problem, fix)]
 
     def _write_shown(self, draft: RemotePost, fields: Mapping[str, Any]) -> RemotePost:

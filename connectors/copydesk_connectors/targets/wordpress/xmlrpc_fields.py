@@ -86,7 +86,7 @@ class XmlRpcFields(Fields):
             return ""
         return (
             "goes without its JSON-LD, and so do the next ones: by XML-RPC the site keeps it only "
-            "with the companion plugin (copydesk-connect companion writes it)"
+            "with the plugin Copydesk for WordPress"
         )
 
     def _meta(self, post: Post) -> dict[str, str]:

@@ -74,19 +74,19 @@ class XmlRpcSite(DraftSite[RemotePost]):
             self._need_readable_posts()
         return posts.compared(post, ours) if len(ours) > 1 else ours
 
-    def make(self, post: Post, *, bare: bool = False) -> RemotePost:
-        """Create a draft; a bare one has no terms, picture, author or custom fields."""
+    def make(self, post: Post) -> RemotePost:
+        """Create a draft with its terms, picture, author and custom fields."""
         post = with_notice(post, self._settings.notice)
         notes: list[str] = []
         try:
-            fields = self._fields.texts(post) if bare else self._fields.of(post, notes)
+            fields = self._fields.of(post, notes)
             if self._settings.status != "draft":
                 # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
                 fields["post_name"] = ""
             remote_id = int(self._rpc.call(NewPost({**fields, "post_status": "draft"})))
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
-        if not bare and (lost := self._fields.learn_dropped_meta(str(remote_id), post)):
+        if lost := self._fields.learn_dropped_meta(str(remote_id), post):
             notes.append(lost)
         return RemotePost.of(remote_id, "draft", notes=tuple(notes))
 

@@ -1,9 +1,20 @@
 """The settings of a Micropub site."""
 
-from dataclasses import dataclass
+from typing import Annotated, Literal, Self
 
-from copydesk_connectors.target import Secret, settings
-from copydesk_connectors.target.settings import SettingError, SiteSettings, is_readable_on_the_way
+from pydantic import AfterValidator, model_validator
+
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.settings import (
+    SecretText,
+    SettingError,
+    SiteSettings,
+    Text,
+    Texts,
+    Url,
+    is_readable_on_the_way,
+    setting,
+)
 
 
 def _address(form: str) -> str:
@@ -12,37 +23,35 @@ def _address(form: str) -> str:
     return form
 
 
-@dataclass(frozen=True, kw_only=True)
 class MicropubSettings(SiteSettings):
     """What the owner chose for a Micropub site."""
 
-    endpoint: str = settings.url(
+    endpoint: Url = setting(
         "The Micropub endpoint. Without it, the one that `url` names.", default=""
     )
-    token: Secret = settings.secret(
+    token: SecretText = setting(
         "A token with the scopes create, update, delete and draft.",
         ask="Token with the scopes create, update, delete and draft",
     )
-    address: str = settings.text(
+    address: Annotated[Text, AfterValidator(_address)] = setting(
         "The form of your posts' addresses, such as `https://blog.example/{year}/{slug}`: by "
         "it a post is found again if the connection broke while it was created.",
         default="",
         ask="Form of your posts' addresses, such as https://blog.example/{year}/{slug}, if known",
-        convert=_address,
     )
-    status: str = settings.choice(
+    status: Literal["publish", "draft"] = setting(
         "`publish`; `draft` if you publish posts yourself.",
-        choices=("publish", "draft"),
         default="publish",
         ask="Publish posts, or leave them as drafts",
     )
-    tags: tuple[str, ...] | None = settings.tags()
-    categories: tuple[str, ...] = settings.categories()
+    tags: Texts | None = settings.tags()
+    categories: Texts = settings.categories()
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _endpoint_is_https(self) -> Self:
         """Refuse an endpoint that gets the token readably."""
-        super().__post_init__()
         if is_readable_on_the_way(self.endpoint) and not self.allow_http:
             raise SettingError(
                 "endpoint", "must begin with https://; allow_http = true permits http"
             )
+        return self

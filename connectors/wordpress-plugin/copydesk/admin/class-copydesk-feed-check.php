@@ -23,11 +23,6 @@ final class Copydesk_Feed_Check {
 		return is_wp_error( $found ) ? new WP_Error( $found->get_error_code(), self::advice( $found ) ) : $found;
 	}
 
-	/** What is said of a feed that passed the check. */
-	public static function success(): string {
-		return __( 'The feed responds.', 'copydesk' );
-	}
-
 	/** What to do about an error of the feed. Its own sentence names a status or a number of cURL. */
 	private static function advice( WP_Error $error ): string {
 		$said = $error->get_error_message();

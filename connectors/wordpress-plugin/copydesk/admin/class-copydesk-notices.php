@@ -10,22 +10,17 @@ if ( ! defined( 'ABSPATH' ) ) {
 }
 
 final class Copydesk_Notices {
-	const ACTION = 'copydesk_dismiss';
-	const META   = 'copydesk_dismissed';
-
 	/** How long no run may be a coincidence: a small site can have no visitor for hours. */
 	const SILENCE = DAY_IN_SECONDS;
 
 	public static function boot(): void {
 		add_action( 'admin_notices', array( __CLASS__, 'show' ) );
-		add_action( 'admin_post_' . self::ACTION, array( __CLASS__, 'dismiss' ) );
 	}
 
 	/**
 	 * What is wrong now.
 	 *
-	 * @return array<string, array{sentence: string, link: string, url: string, sign: string}> The sign
-	 *         changes when the problem does, so that a new one is shown although the old was dismissed.
+	 * @return array<string, array{sentence: string, link: string, url: string}>
 	 */
 	public static function problems(): array {
 		$problems = array();
@@ -34,7 +29,7 @@ final class Copydesk_Notices {
 		$may_set  = current_user_can( Copydesk_Admin::MAY_SET );
 		if ( ! Copydesk_Settings::has_feed() ) {
 			if ( $may_set ) {
-				$problems['no_feed'] = self::problem( __( 'Copydesk is active, but does not know your feed yet.', 'copydesk' ), __( 'Enter the feed address', 'copydesk' ), $settings, '' );
+				$problems['no_feed'] = self::problem( __( 'Copydesk is active, but does not know your feed yet.', 'copydesk' ), __( 'Enter the feed address', 'copydesk' ), $settings );
 			}
 			return $problems;
 		}
@@ -47,34 +42,33 @@ final class Copydesk_Notices {
 		if ( $late && defined( 'DISABLE_WP_CRON' ) && DISABLE_WP_CRON ) {
 			/* translators: %s: a span of time such as "2 days". */
 			$sentence         = sprintf( __( 'Copydesk has fetched no posts for %s: WordPress’s scheduler is switched off (DISABLE_WP_CRON), and nothing else calls wp-cron.php. Set up a cron job at your host that does so every 15 minutes.', 'copydesk' ), Copydesk_Admin::span( $time ) );
-			$problems['late'] = self::problem( $sentence, __( 'Show the posts', 'copydesk' ), $items, (string) $time );
+			$problems['late'] = self::problem( $sentence, __( 'Show the posts', 'copydesk' ), $items );
 		} elseif ( $late ) {
 			/* translators: %s: a span of time such as "2 days". */
 			$sentence         = sprintf( __( 'Copydesk has fetched no posts for %s, although it should look every 15 minutes. WordPress runs scheduled events only when the site has visitors.', 'copydesk' ), Copydesk_Admin::span( $time ) );
 			$may_look         = current_user_can( 'view_site_health_checks' );
-			$problems['late'] = self::problem( $sentence, $may_look ? __( 'Open Site Health', 'copydesk' ) : __( 'Show the posts', 'copydesk' ), $may_look ? admin_url( 'site-health.php' ) : $items, (string) $time );
+			$problems['late'] = self::problem( $sentence, $may_look ? __( 'Open Site Health', 'copydesk' ) : __( 'Show the posts', 'copydesk' ), $may_look ? admin_url( 'site-health.php' ) : $items );
 		}
 		if ( '' !== $said ) {
 			/* translators: %s: a sentence. */
 			$sentence         = sprintf( __( 'Copydesk’s last run had a problem: %s', 'copydesk' ), $said );
-			$problems['feed'] = self::problem( $sentence, $may_set ? __( 'Check the settings', 'copydesk' ) : __( 'Show the posts', 'copydesk' ), $may_set ? $settings : $items, $said );
+			$problems['feed'] = self::problem( $sentence, $may_set ? __( 'Check the settings', 'copydesk' ) : __( 'Show the posts', 'copydesk' ), $may_set ? $settings : $items );
 		}
 		$counts = Copydesk_Items::counts();
 		$parked = (int) ( $counts['parked'] ?? 0 );
 		if ( $parked ) {
 			/* translators: %d: a number of posts. */
 			$sentence           = sprintf( _n( '%d Copydesk post stopped after errors.', '%d Copydesk posts stopped after errors.', $parked, 'copydesk' ), $parked );
-			$problems['parked'] = self::problem( $sentence, __( 'Show why', 'copydesk' ), Copydesk_Admin::url( Copydesk_Admin::ITEMS, array( 'state' => 'parked' ) ), (string) $parked );
+			$problems['parked'] = self::problem( $sentence, __( 'Show why', 'copydesk' ), Copydesk_Admin::url( Copydesk_Admin::ITEMS, array( 'state' => 'parked' ) ) );
 		}
 		return $problems;
 	}
 
-	private static function problem( string $sentence, string $link, string $url, string $sign ): array {
+	private static function problem( string $sentence, string $link, string $url ): array {
 		return array(
 			'sentence' => $sentence,
 			'link'     => $link,
 			'url'      => $url,
-			'sign'     => md5( $sign ),
 		);
 	}
 
@@ -95,46 +89,12 @@ final class Copydesk_Notices {
 				$here = Copydesk_Admin::url( Copydesk_Admin::ITEMS );
 			}
 		}
-		$dismissed = self::dismissed();
-		foreach ( $problems as $key => $problem ) {
-			if ( ( $dismissed[ $key ] ?? '' ) === $problem['sign'] ) {
-				continue;
-			}
-			echo '<div class="notice notice-warning copydesk-notice"><form method="post" action="', esc_url( admin_url( 'admin-post.php' ) ), '"><p>';
-			echo esc_html( $problem['sentence'] ), ' ';
+		foreach ( $problems as $problem ) {
+			echo '<div class="notice notice-warning is-dismissible copydesk-notice"><p>', esc_html( $problem['sentence'] );
 			if ( $here !== $problem['url'] ) {
-				printf( '<a href="%s">%s</a> ', esc_url( $problem['url'] ), esc_html( $problem['link'] ) );
+				printf( ' <a href="%s">%s</a>', esc_url( $problem['url'] ), esc_html( $problem['link'] ) );
 			}
-			wp_nonce_field( self::ACTION, '_wpnonce' );
-			printf( '<input type="hidden" name="action" value="%s"><input type="hidden" name="sign" value="%s">', esc_attr( self::ACTION ), esc_attr( $problem['sign'] ) );
-			printf( '<button class="button button-small" name="problem" value="%s">%s</button></p></form></div>', esc_attr( $key ), esc_html__( 'Hide this message', 'copydesk' ) );
+			echo '</p></div>';
 		}
-	}
-
-	/** @return array<string, string> */
-	private static function dismissed(): array {
-		$dismissed = get_user_meta( get_current_user_id(), self::meta_key(), true );
-		return is_array( $dismissed ) ? $dismissed : array();
-	}
-
-	/** Answers the form of a notice. */
-	public static function dismiss(): void {
-		if ( ! current_user_can( Copydesk_Admin::MAY_ACT ) ) {
-			wp_die( esc_html__( 'You are not allowed to hide Copydesk messages.', 'copydesk' ), '', array( 'response' => 403 ) );
-		}
-		check_admin_referer( self::ACTION );
-		$problem = isset( $_POST['problem'] ) && is_string( $_POST['problem'] ) ? sanitize_key( $_POST['problem'] ) : '';
-		$sign    = isset( $_POST['sign'] ) && is_string( $_POST['sign'] ) ? sanitize_key( $_POST['sign'] ) : '';
-		if ( in_array( $problem, array( 'no_feed', 'late', 'feed', 'parked' ), true ) && 32 === strlen( $sign ) ) {
-			update_user_meta( get_current_user_id(), self::meta_key(), array( $problem => $sign ) + self::dismissed() );
-		}
-		$back = wp_get_referer();
-		wp_safe_redirect( $back ? $back : admin_url() );
-		exit;
-	}
-
-	/** Users are those of a whole network; each site has problems of its own. */
-	private static function meta_key(): string {
-		return self::META . ( is_multisite() ? '_' . get_current_blog_id() : '' );
 	}
 }

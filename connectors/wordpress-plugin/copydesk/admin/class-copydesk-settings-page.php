@@ -78,7 +78,7 @@ final class Copydesk_Settings_Page {
 			Copydesk_Admin::print_notice( 'error', $found->get_error_message() );
 			return;
 		}
-		echo '<div class="notice notice-success copydesk-answer" role="status"><p>', esc_html( Copydesk_Feed_Check::success() ), '</p>';
+		echo '<div class="notice notice-success copydesk-answer" role="status"><p>', esc_html__( 'The feed responds.', 'copydesk' ), '</p>';
 		echo '<form method="post" action="', esc_url( Copydesk_Admin::url( Copydesk_Admin::ITEMS ) ), '">';
 		wp_nonce_field( Copydesk_Items_Page::NONCE_RUN, '_wpnonce', false );
 		echo '<p><button class="button button-primary" name="copydesk_run" value="1">', esc_html__( 'Run now', 'copydesk' ), '</button> ';

@@ -1,6 +1,6 @@
 <?php
 /**
- * Tests and facts for Tools → Site Health.
+ * Tests for Tools → Site Health.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,6 @@ final class Copydesk_Site_Health {
 
 	public static function boot(): void {
 		add_filter( 'site_status_tests', array( __CLASS__, 'add_tests' ) );
-		add_filter( 'debug_information', array( __CLASS__, 'add_facts' ) );
 		add_action( 'wp_ajax_health-check-' . self::AJAX, array( __CLASS__, 'answer_feed' ) );
 	}
 
@@ -55,7 +54,7 @@ final class Copydesk_Site_Health {
 		if ( is_wp_error( $found ) ) {
 			return self::result( self::AJAX, 'critical', __( 'Copydesk cannot reach its feed', 'copydesk' ), $found->get_error_message(), self::settings_link() );
 		}
-		return self::result( self::AJAX, 'good', __( 'Copydesk’s feed responds', 'copydesk' ), Copydesk_Feed_Check::success() );
+		return self::result( self::AJAX, 'good', __( 'Copydesk’s feed responds', 'copydesk' ), __( 'The feed responds.', 'copydesk' ) );
 	}
 
 	public static function test_table(): array {
@@ -117,34 +116,5 @@ final class Copydesk_Site_Health {
 			'actions'     => $actions,
 			'test'        => $test,
 		);
-	}
-
-	/** What helps somebody who looks into a problem; the feed address is not a part of it. */
-	public static function add_facts( array $info ): array {
-		$settings = Copydesk_Settings::get();
-		$fields   = array(
-			'version'  => array( __( 'Version', 'copydesk' ), COPYDESK_VERSION ),
-			'feed'     => array( __( 'Feed address', 'copydesk' ), Copydesk_Settings::has_feed() ? __( 'saved', 'copydesk' ) : __( 'missing', 'copydesk' ) ),
-			'status'   => array( __( 'New posts', 'copydesk' ), $settings['status'] ),
-			'routes'   => array( __( 'Routes', 'copydesk' ), count( $settings['routes'] ) ),
-			'last_run' => array( __( 'Last run (UTC)', 'copydesk' ), Copydesk_Admin::last_run_time() ? gmdate( 'Y-m-d H:i', Copydesk_Admin::last_run_time() ) : __( 'never', 'copydesk' ) ),
-		);
-		$labels   = Copydesk_Items_Page::states();
-		foreach ( Copydesk_Items::counts() as $state => $number ) {
-			$fields[ $state ] = array( $labels[ $state ] ?? $state, (int) $number );
-		}
-		$info['copydesk'] = array(
-			'label'  => __( 'Copydesk', 'copydesk' ),
-			'fields' => array_map(
-				static function ( array $field ): array {
-					return array(
-						'label' => $field[0],
-						'value' => $field[1],
-					);
-				},
-				$fields
-			),
-		);
-		return $info;
 	}
 }

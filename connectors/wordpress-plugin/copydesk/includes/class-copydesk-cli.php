@@ -54,25 +54,17 @@ final class Copydesk_CLI {
 	}
 
 	/**
-	 * Lists items, the last changed first.
+	 * Lists 50 items, the last changed first.
 	 *
 	 * ## OPTIONS
 	 *
 	 * [--state=<state>]
 	 * : Only items in this state.
-	 *
-	 * [--search=<text>]
-	 * : Only items with this text in title, id or rule.
-	 *
-	 * [--paged=<page>]
-	 * : The page, 50 items each.
 	 */
 	public function items( $args, $options ): void {
 		$page = Copydesk_Items::page(
 			array(
 				'state'    => (string) ( $options['state'] ?? '' ),
-				'search'   => (string) ( $options['search'] ?? '' ),
-				'paged'    => (int) ( $options['paged'] ?? 1 ),
 				'per_page' => 50,
 			)
 		);

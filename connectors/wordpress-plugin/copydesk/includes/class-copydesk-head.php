@@ -1,6 +1,7 @@
 <?php
 /**
- * What the head of a page says about a post: JSON-LD for search engines.
+ * What the head of a page says about a post: JSON-LD for search engines. copydesk-connect may write
+ * the field with it, and those of SEO plugins.
  *
  * Where an SEO plugin describes the post itself, its description gets how the text was made and the
  * page gets no second one.
@@ -23,16 +24,30 @@ final class Copydesk_Head {
 
 	/** Put the hooks in. */
 	public static function boot(): void {
-		add_action( 'template_redirect', array( __CLASS__, 'take_over' ) );
+		add_action( 'init', array( __CLASS__, 'register_fields' ), 20 );
 		// SEO plugins print at 1.
 		add_action( 'wp_head', array( __CLASS__, 'print_json_ld' ), 99 );
 		add_filter( 'wpseo_schema_article', array( __CLASS__, 'add_to_article' ) );
 		add_filter( 'rank_math/json_ld', array( __CLASS__, 'add_to_graph' ), 99 );
 	}
 
-	/** The file that this plugin replaces prints the same field. */
-	public static function take_over(): void {
-		remove_action( 'wp_head', array( 'Copydesk_Companion', 'print_json_ld' ) );
+	/** Let those who may edit a post read and write its JSON-LD and its SEO fields by REST. */
+	public static function register_fields(): void {
+		foreach ( array_merge( array( Copydesk_Post::JSON_LD ), ...array_values( Copydesk_Post::seo_fields() ) ) as $key ) {
+			register_post_meta(
+				'post',
+				$key,
+				array(
+					'type'          => 'string',
+					'single'        => true,
+					// WordPress shows what is in the context "view" to every visitor.
+					'show_in_rest'  => array( 'schema' => array( 'context' => array( 'edit' ) ) ),
+					'auth_callback' => static function ( $allowed, $key, $post_id ) {
+						return current_user_can( 'edit_post', $post_id );
+					},
+				)
+			);
+		}
 	}
 
 	/** Print the JSON-LD of the post that the page shows. */

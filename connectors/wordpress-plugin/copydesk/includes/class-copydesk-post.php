@@ -346,8 +346,8 @@ final class Copydesk_Post {
 		return is_wp_error( $set ) ? $set : true;
 	}
 
-	/** Give a post the SEO fields of the plugins that are there; what has a value keeps it. */
-	private static function set_seo( int $post_id, array $read ): void {
+	/** The names of the SEO fields, by the plugins that are there. */
+	public static function seo_fields(): array {
 		$plugins = array();
 		if ( defined( 'WPSEO_VERSION' ) ) {
 			$plugins[] = 'yoast';
@@ -361,8 +361,13 @@ final class Copydesk_Post {
 		 * @param string[] $plugins The active ones among "yoast" and "rank_math".
 		 */
 		$plugins = (array) apply_filters( 'copydesk_seo_plugins', $plugins );
-		$values  = array( $read['title'], $read['description'], $read['keywords'][0] ?? '' );
-		foreach ( array_intersect_key( self::SEO, array_flip( $plugins ) ) as $plugin => $keys ) {
+		return array_intersect_key( self::SEO, array_flip( $plugins ) );
+	}
+
+	/** Give a post the SEO fields of the plugins that are there; what has a value keeps it. */
+	private static function set_seo( int $post_id, array $read ): void {
+		$values = array( $read['title'], $read['description'], $read['keywords'][0] ?? '' );
+		foreach ( self::seo_fields() as $plugin => $keys ) {
 			foreach ( array_combine( $keys, $values ) as $key => $value ) {
 				// "%%name%%" and "%name%" would be replaced by a value of the plugin's.
 				$value = 'yoast' === $plugin ? str_replace( '%%', '%', $value ) : preg_replace( '/%(?=\w+%)/', '% ', $value );

@@ -1,6 +1,6 @@
 <?php
 // Yoast SEO and Rank Math as far as a client of the REST API sees them, with their fields writable
-// there, as the companion makes them. WordPress's own rules about meta hold.
+// there, as the plugin makes them. WordPress's own rules about meta hold.
 add_action('init', function () {
     foreach (['_yoast_wpseo_title', '_yoast_wpseo_metadesc', '_yoast_wpseo_focuskw',
               'rank_math_title', 'rank_math_description', 'rank_math_focus_keyword',
