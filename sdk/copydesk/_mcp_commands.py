@@ -52,14 +52,16 @@ def _mcp(arguments: argparse.Namespace) -> None:
             f"--host {arguments.host} lets other machines use your API key. Set COPYDESK_MCP_TOKEN "
             "to a secret that clients must send, or use 127.0.0.1."
         )
-    clients = _mcp_server.Clients(
+    server = _mcp_server.make_server(
         AsyncCopydesk(base_url=arguments.base_url) if has_key else None,
         AsyncFeed(feed_url) if feed_url else None,
+        token if arguments.http else "",
     )
     if arguments.http:
-        _mcp_server.serve_http(clients, arguments.host, arguments.port, token)
+        # Without sessions, a client goes on after a restart of this server.
+        server.run("streamable-http", host=arguments.host, port=arguments.port, stateless_http=True)
     else:
-        _mcp_server.serve_stdio(clients)
+        server.run("stdio")
 
 
 def _setting(name: str) -> str:

@@ -546,9 +546,9 @@ def test_mcp_says_how_to_install_what_it_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`copydesk mcp` as the command (a clear sentence if the extra is missing)"""
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     monkeypatch.delitem(sys.modules, "copydesk._mcp_server", raising=False)
     monkeypatch.delattr("copydesk._mcp_server", raising=False)
     assert main(["mcp"]) == 2
-    problem = "copydesk mcp needs the module uvicorn: pip install 'copydesk[mcp]'"
+    problem = "copydesk mcp needs the module mcp.server.mcpserver: pip install 'copydesk[mcp]'"
     assert capsys.readouterr().err == f"copydesk: {problem}\n"
