@@ -310,8 +310,8 @@ def test_http_refuses_other_hosts_and_clients_without_the_token(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([], "No API key and no feed. Set COPYDESK_API_KEY"),
-        (["--http", "--host", "0.0.0.0"], "Set COPYDESK_MCP_TOKEN"),
+        ([], "no API key and no feed: set COPYDESK_API_KEY"),
+        (["--http", "--host", "0.0.0.0"], "set COPYDESK_MCP_TOKEN"),
         (["--base-url", "ftp://copydesk"], "--base-url must be a complete URL"),
     ],
 )
