@@ -103,6 +103,14 @@ class Pause:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """A function of the caller to call with an item."""
+
+    function: Callable[[Any], Any]
+    item: object = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Answer:
     """A complete response; a repr, as in a traceback, shows nothing that may be secret."""
 
@@ -111,8 +119,9 @@ class Answer:
     content: bytes = field(repr=False)
 
 
-Step = Send | Pause
-# Each Send is answered by an Answer or an error, each Pause by None.
+Step = Send | Pause | Ask
+# Each Send is answered by an Answer or an error, each Ask by the result or the exception of the
+# function, each Pause by None.
 Steps = Generator[Step, Any, T]
 
 
@@ -152,6 +161,15 @@ def is_visible_ascii(value: str) -> bool:
     """Return whether a header can carry a value. The HTTP library would show one that it cannot
     carry in its exception."""
     return bool(value) and all("!" <= char <= "~" for char in value)
+
+
+def require_no_awaitable(result: object) -> object:
+    """Return the result of a blocking function, or raise ConfigurationError if it has not run."""
+    if hasattr(result, "__await__"):
+        if hasattr(result, "close"):
+            result.close()
+        raise ConfigurationError("an async function was passed to Feed; use AsyncFeed")
+    return result
 
 
 def perform(call: Call[T], address: Address) -> Steps[T]:

@@ -15,12 +15,13 @@ import ssl
 import time
 import weakref
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from copydesk._address import Address, proxy_address
-from copydesk._calls import Answer, Call, Pause, Send, Steps, perform
+from copydesk._calls import Answer, Call, Pause, Send, Steps, perform, require_no_awaitable
 from copydesk._log import logger
 from copydesk._version import __version__
 from copydesk.errors import (
@@ -268,6 +269,7 @@ class Transport:
         import httpx2
 
         _require_method(transport, "handle_request", "HTTPTransport")
+        self.address = address
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.HTTPTransport(**_options(proxy))
         if transport is None:
@@ -276,26 +278,29 @@ class Transport:
 
     def run(self, call: Call[T]) -> T:
         """Make the call and return its result."""
-        return self.drive(perform(call, self._requests.address))
-
-    def steps(self, call: Call[T]) -> Steps[T]:
-        """Return the steps of a call, for use in those of a longer one."""
-        return perform(call, self._requests.address)
+        return self.drive(perform(call, self.address))
 
     def drive(self, steps: Steps[T]) -> T:
         """Take the steps to their end and return their result."""
-        answer: Answer | CopydeskError | None = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            if isinstance(step, Pause):
-                answer = None
-                sleep(step.seconds)
-            else:
-                answer = self._send(step)
+        answer: Any = None
+        error: Exception | None = None
+        with closing(steps):
+            while True:
+                try:
+                    step = steps.send(answer) if error is None else steps.throw(error)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                answer = error = None
+                if isinstance(step, Pause):
+                    sleep(step.seconds)
+                elif isinstance(step, Send):
+                    answer = self._send(step)
+                else:
+                    try:
+                        answer = require_no_awaitable(step.function(step.item))
+                    except Exception as caught:  # noqa: BLE001 - the steps decide what it means
+                        error = caught
 
     def close(self) -> None:
         self._http.close()
@@ -335,31 +340,36 @@ class AsyncTransport:
         import httpx2
 
         _require_method(transport, "handle_async_request", "AsyncHTTPTransport")
+        self.address = address
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.AsyncHTTPTransport(**_options(proxy))
 
     async def run(self, call: Call[T]) -> T:
         """Make the call and return its result."""
-        return await self.drive(perform(call, self._requests.address))
-
-    def steps(self, call: Call[T]) -> Steps[T]:
-        """Return the steps of a call, for use in those of a longer one."""
-        return perform(call, self._requests.address)
+        return await self.drive(perform(call, self.address))
 
     async def drive(self, steps: Steps[T]) -> T:
         """Take the steps to their end and return their result."""
-        answer: Answer | CopydeskError | None = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            if isinstance(step, Pause):
-                answer = None
-                await async_sleep(step.seconds)
-            else:
-                answer = await self._send(step)
+        answer: Any = None
+        error: Exception | None = None
+        with closing(steps):
+            while True:
+                try:
+                    step = steps.send(answer) if error is None else steps.throw(error)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                answer = error = None
+                if isinstance(step, Pause):
+                    await async_sleep(step.seconds)
+                elif isinstance(step, Send):
+                    answer = await self._send(step)
+                else:
+                    try:
+                        answer = step.function(step.item)
+                        answer = await answer if hasattr(answer, "__await__") else answer
+                    except Exception as caught:  # noqa: BLE001 - the steps decide what it means
+                        error = caught
 
     async def close(self) -> None:
         await self._http.aclose()

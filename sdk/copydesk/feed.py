@@ -28,12 +28,11 @@ from copydesk.consume import (
     AsyncTransactions,
     Consumed,
     Find,
-    Plan,
     Publish,
+    Run,
     Transactions,
-    async_consume,
-    consume,
-    require_ledger,
+    in_async_transaction,
+    in_transaction,
 )
 from copydesk.errors import APIError
 from copydesk.ledger import Ledger
@@ -85,16 +84,9 @@ class _FeedCalls:
             attempt=READ_TIMEOUT_S,
         )
 
-    def _plan(
-        self,
-        publish: Callable[[FeedItem], object],
-        ledger: object,
-        find: Callable[[FeedItem], object] | None,
-        limit: int | None,
-    ) -> Plan:
-        require_ledger(ledger, find)
-        scrub = self._address.scrub
-        return Plan(self._latest(False), self._settle, scrub, publish, find, limit)
+    def _run(self, publish: Any, ledger: object, find: Any, limit: int | None) -> Run:
+        pull = self._latest(False)
+        return Run(self._address, pull, self._settle, publish, ledger, find, limit)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._address.shown!r})"
@@ -212,8 +204,8 @@ class Feed(_FeedCalls, Client):
             CopydeskError: the errors of ``latest``, ``confirm`` and ``reject``. The error's
                 ``consumed`` has what was done before.
         """
-        plan = self._plan(publish, ledger, find, limit)
-        return consume(plan, ledger, self._transport.run)
+        run = self._run(in_transaction(publish, ledger), ledger, find, limit)
+        return self._transport.drive(run.steps())
 
 
 class AsyncFeed(_FeedCalls, AsyncClient):
@@ -267,9 +259,10 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         """Pull, publish and confirm items one at a time, as ``Feed.consume`` does.
 
         An item is unclear, too, if the task is cancelled within ``publish``.
+        The event loop waits while an entry of the ledger is written to the disk.
         """
-        plan = self._plan(publish, ledger, find, limit)
-        return await async_consume(plan, ledger, self._transport.run)
+        run = self._run(in_async_transaction(publish, ledger), ledger, find, limit)
+        return await self._transport.drive(run.steps())
 
 
 def _available(data: dict[str, Any]) -> FeedItem | None:

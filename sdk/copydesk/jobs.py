@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Literal, Unpack
 
-from copydesk._address import path_segment
+from copydesk._address import Address, path_segment
 from copydesk._calls import (
     READ_TIMEOUT_S,
     SHORT_CALL_S,
@@ -16,6 +16,7 @@ from copydesk._calls import (
     Steps,
     checked_seconds,
     key_or_new,
+    perform,
 )
 from copydesk._transport import AsyncTransport, Transport
 from copydesk.errors import APIError, ConfigurationError, CopydeskError, JobPendingError
@@ -70,7 +71,7 @@ class _JobCalls:
 
     def _wait(
         self,
-        transport: Transport | AsyncTransport,
+        address: Address,
         job_id: str,
         timeout: float,
         poll: float | None,
@@ -86,7 +87,7 @@ class _JobCalls:
             pause, trouble = next(pauses), ""
             try:
                 look = self._get(job_id, min(self._timeout, max(1.0, left)), 0)
-                job = yield from transport.steps(look)
+                job = yield from perform(look, address)
                 if on_progress is not None:
                     on_progress(Progress(time.monotonic() - begin, job.status))
                 if job.done:
@@ -169,7 +170,7 @@ class Jobs(_JobCalls):
             JobPendingError: the job is not done within ``timeout``. It continues: wait again.
             NotFoundError: the job does not exist, or belongs to another account.
         """
-        steps = self._wait(self._transport, job_id, timeout, poll, on_progress)
+        steps = self._wait(self._transport.address, job_id, timeout, poll, on_progress)
         return self._transport.drive(steps)
 
 
@@ -206,7 +207,7 @@ class AsyncJobs(_JobCalls):
         on_progress: OnProgress | None = None,
     ) -> Job:
         """Wait until the job has succeeded or failed, as ``Jobs.wait`` does."""
-        steps = self._wait(self._transport, job_id, timeout, poll, on_progress)
+        steps = self._wait(self._transport.address, job_id, timeout, poll, on_progress)
         return await self._transport.drive(steps)
 
 
