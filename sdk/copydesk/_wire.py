@@ -141,9 +141,9 @@ _PLAIN: dict[Any, Reader] = {
 }
 
 
-def child(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+def child(data: Any, key: str) -> dict[str, Any]:
     """Return a member that is an object, or {} if it is missing."""
-    value = data.get(key)
+    value = data.get(key) if isinstance(data, dict) else None
     return value if isinstance(value, dict) else {}
 
 

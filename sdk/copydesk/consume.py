@@ -5,8 +5,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, null
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from copydesk._address import Address
-from copydesk._calls import Ask, Call, Steps, perform, require_no_awaitable
+from copydesk._calls import IO, Call, call_blocking, perform
 from copydesk._log import logger
 from copydesk.errors import ConfigurationError, ConflictError, CopydeskError, PublishError
 from copydesk.ledger import Entries, Ledger, State
@@ -105,7 +104,6 @@ class Run:
         ConfigurationError: an argument is not as it must be.
     """
 
-    address: Address
     latest: Call[FeedItem | None]
     settle: Callable[[str, str], Call[FeedResult]]
     publish: Callable[[FeedItem], Any]
@@ -127,7 +125,7 @@ class Run:
         if self.limit is not None and self.limit < 1:
             raise ConfigurationError(f"limit must be 1 or more; it is {self.limit}")
 
-    def steps(self) -> Steps[Consumed]:
+    async def consume(self, io: IO) -> Consumed:
         """Pull, publish and confirm until the feed is empty, the limit is reached or an item fails.
 
         Raises:
@@ -138,75 +136,76 @@ class Run:
         try:
             with ledger.open() if isinstance(ledger, Ledger) else nullcontext() as self._entries:
                 while self.limit is None or len(seen) < self.limit:
-                    item = yield from perform(self.latest, self.address)
+                    item = await perform(self.latest, io)
                     if item is None:
                         break
                     if item.id in seen:
                         raise PublishError(f"the feed sends {item.id} again although it has ended")
                     seen.add(item.id)
-                    yield from self._take(item)
+                    await self._take(io, item)
         except CopydeskError as error:
             error.consumed = Consumed(tuple(self._outcomes))
             raise
         return Consumed(tuple(self._outcomes))
 
-    def _take(self, item: FeedItem) -> Steps[None]:
+    async def _take(self, io: IO, item: FeedItem) -> None:
         if not item.id:
             raise self._failure(item, "it has no id and cannot be confirmed")
         state = self._entries.state(item.id) if self._entries is not None else None
         if state is State.PUBLISHED:
-            yield from self._settle(item, "confirmed", "published by an earlier run")
+            await self._settle(io, item, "confirmed", "published by an earlier run")
         elif state is State.REJECTED:
-            yield from self._settle(item, "rejected", "rejected by an earlier run")
-        elif state is not None and self.find is not None and (yield from self._found(item)):
+            await self._settle(io, item, "rejected", "rejected by an earlier run")
+        elif state is not None and self.find is not None and await self._found(io, item):
             self._note(item, State.PUBLISHED)
-            yield from self._settle(item, "confirmed", "found; published by an earlier run")
+            await self._settle(io, item, "confirmed", "found; published by an earlier run")
         elif state is State.BEGUN and self.find is None:
             raise self._unclear(item)
         else:
-            yield from self._publish(item)
+            await self._publish(io, item)
 
-    def _publish(self, item: FeedItem) -> Steps[None]:
+    async def _publish(self, io: IO, item: FeedItem) -> None:
         self._note(item, State.BEGUN)
         try:
-            answer = yield Ask(self.publish, item)
+            answer = await io.ask(self.publish, item)
         except Reject as error:
-            reason = self._reason(error)
+            reason = _reason(io, error)
             self._note(item, State.REJECTED)
-            yield from self._settle(item, "rejected", reason)
+            await self._settle(io, item, "rejected", reason)
         except Exception as error:
             self._note(item, State.FAILED)
-            raise self._failure(item, self._reason(error)) from error
+            raise self._failure(item, _reason(io, error)) from error
         else:
             self._note(item, State.PUBLISHED)
             if answer is _ALREADY:
-                yield from self._settle(item, "confirmed", "published by an earlier run")
+                await self._settle(io, item, "confirmed", "published by an earlier run")
             else:
-                yield from self._settle(item, "published")
+                await self._settle(io, item, "published")
 
-    def _found(self, item: FeedItem) -> Steps[bool]:
+    async def _found(self, io: IO, item: FeedItem) -> bool:
         assert self.find is not None  # noqa: S101 - for the type checker
         try:
-            return bool((yield Ask(self.find, item)))
+            return bool(await io.ask(self.find, item))
         except Exception as error:
-            reason = f"find did not tell whether it is published: {self._reason(error)}"
+            reason = f"find did not tell whether it is published: {_reason(io, error)}"
             raise self._failure(item, reason) from error
 
     def _note(self, item: FeedItem, state: State) -> None:
         if self._entries is not None:
             self._entries.note(item.id, state)
 
-    def _settle(
+    async def _settle(
         self,
+        io: IO,
         item: FeedItem,
         status: Literal["published", "confirmed", "rejected"],
         reason: str = "",
-    ) -> Steps[None]:
+    ) -> None:
         """Record the outcome, and tell the feed."""
         self._outcomes.append(Outcome(item.id, item.post.title, status, reason))
         verb = "reject" if status == "rejected" else "confirm"
         try:
-            yield from perform(self.settle(item.id, verb), self.address)
+            await perform(self.settle(item.id, verb), io)
         except ConflictError as error:
             # The outcome stands; the feed gave the item up, or the caller settled it.
             reason = "; ".join(filter(None, (reason, f"the feed does not count it: {error}")))
@@ -230,12 +229,13 @@ class Run:
         self._outcomes.append(Outcome(item.id, item.post.title, "unclear", reason))
         return PublishError(f"{item.id} may be published already: {reason}")
 
-    def _reason(self, error: Exception) -> str:
-        """Return an exception of the caller's as one line of bounded length."""
-        text = " ".join(self.address.scrub(str(error)).split())
-        kind = "" if isinstance(error, Reject) and text else type(error).__name__
-        said = ": ".join(filter(None, (kind, text)))
-        return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
+
+def _reason(io: IO, error: Exception) -> str:
+    """Return an exception of the caller's as one line of bounded length."""
+    text = " ".join(io.address.scrub(str(error)).split())
+    kind = "" if isinstance(error, Reject) and text else type(error).__name__
+    said = ": ".join(filter(None, (kind, text)))
+    return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
 
 
 def in_transaction(publish: Publish, ledger: object) -> Publish:
@@ -246,7 +246,7 @@ def in_transaction(publish: Publish, ledger: object) -> Publish:
 
     def publish_once(item: FeedItem) -> object:
         with database.transaction(item.id) as is_new:
-            return require_no_awaitable(publish(item)) if is_new else _ALREADY
+            return call_blocking(publish, item) if is_new else _ALREADY
         raise _hides_exceptions()
 
     return publish_once

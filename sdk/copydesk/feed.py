@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 
 from copydesk._address import Address, feed_address, path_segment
 from copydesk._calls import (
+    IO,
     READ_TIMEOUT_S,
     SHORT_CALL_S,
     Call,
-    Steps,
     checked_retries,
     checked_seconds,
     perform,
@@ -53,10 +53,10 @@ class _FeedCalls:
         self._timeout = checked_seconds("timeout", timeout)
         self._max_retries = checked_retries(max_retries)
 
-    def _ready(self) -> Steps[None]:
+    async def _ready(self, io: IO) -> None:
         call = Call("HEAD", "/latest", lambda _: None, self._timeout or READ_TIMEOUT_S)
         try:
-            yield from perform(call, self._address)
+            await perform(call, io)
         except APIError as error:
             # There is a feed at the URL that has no HEAD.
             if error.status != 405:
@@ -86,7 +86,7 @@ class _FeedCalls:
 
     def _run(self, publish: Any, ledger: object, find: Any, limit: int | None) -> Run:
         pull = self._latest(False)
-        return Run(self._address, pull, self._settle, publish, ledger, find, limit)
+        return Run(pull, self._settle, publish, ledger, find, limit)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._address.shown!r})"
@@ -127,7 +127,7 @@ class Feed(_FeedCalls, Client):
             APIConnectionError: no response.
             APIError: another error response; ``transient`` tells whether to ask again later.
         """
-        self._transport.drive(self._ready())
+        self._transport.drive(self._ready(self._transport))
 
     def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
         """Pull one item: the reserved one, or a new one. Return None if there is none.
@@ -205,7 +205,7 @@ class Feed(_FeedCalls, Client):
                 ``consumed`` has what was done before.
         """
         run = self._run(in_transaction(publish, ledger), ledger, find, limit)
-        return self._transport.drive(run.steps())
+        return self._transport.drive(run.consume(self._transport))
 
 
 class AsyncFeed(_FeedCalls, AsyncClient):
@@ -230,7 +230,7 @@ class AsyncFeed(_FeedCalls, AsyncClient):
 
     async def ready(self) -> None:
         """Return if the service answers and knows the feed URL, as ``Feed.ready`` does."""
-        await self._transport.drive(self._ready())
+        await self._ready(self._transport)
 
     async def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
         """Pull one item, as ``Feed.latest`` does."""
@@ -262,7 +262,7 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         The event loop waits while an entry of the ledger is written to the disk.
         """
         run = self._run(in_async_transaction(publish, ledger), ledger, find, limit)
-        return await self._transport.drive(run.steps())
+        return await run.consume(self._transport)
 
 
 def _available(data: dict[str, Any]) -> FeedItem | None:

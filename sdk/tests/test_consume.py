@@ -338,13 +338,16 @@ def test_the_ledger_and_the_reasons_contain_no_secret(
 
 
 def test_a_wrong_kind_of_function_publishes_and_confirms_nothing(
-    service: Any, queue: Queue, ledger: Ledger
+    service: Any, queue: Queue, ledger: Ledger, tmp_path: Path
 ) -> None:
     async def publish(item: FeedItem) -> bool:
         pytest.fail("it is never awaited")
 
+    posts = Posts(tmp_path / "posts")
     with pytest.raises(PublishError, match="use AsyncFeed"):
-        Feed(service.pull_url).consume(publish)
+        Feed(service.pull_url).consume(publish, ledger=posts)
+    assert posts.db.execute("SELECT * FROM noted").fetchall() == []
+    posts.db.close()
     with pytest.raises(PublishError, match="use AsyncFeed"):
         Feed(service.pull_url).consume(pytest.fail, ledger=_begun(service, ledger), find=publish)  # type: ignore[arg-type]
     assert queue.states["itm_1"] == "reserved"
@@ -489,7 +492,7 @@ def test_killed_at_every_step(
     assert (runs[-1]["point"], runs[-1]["ended"]) == ("", 0), done.stderr
     points = Counter(run["point"] for run in runs)
     # Two items: three pulls and two confirmations.
-    assert points["before _send"] == points["after _send"] == 5
+    assert points["before send"] == points["after send"] == 5
     assert points["before publish"] == points["within publish"] == 2
     notes = 4 if mode in {"ledger", "find", "async"} else 0
     assert points["before note"] == points["after note"] == notes
