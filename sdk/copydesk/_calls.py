@@ -25,6 +25,7 @@ from copydesk.errors import (
     CopydeskError,
     error_class,
 )
+from copydesk.request import with_arguments
 from copydesk.response import Response
 
 READ_TIMEOUT_S = 30.0
@@ -282,7 +283,7 @@ def _refusal(call: Call[T], answer: Answer, address: Address) -> APIError:
     except (ValueError, RecursionError):
         unsaid = _not_json(answer)
     code = optional_text(body, "code")
-    message = optional_text(body, "message")
+    message = with_arguments(optional_text(body, "message") or "")
     if answer.status in _REDIRECTS:
         message = f"{address.host} redirects to another address; use that one instead"
     elif call.method == "HEAD" and answer.status == 404:

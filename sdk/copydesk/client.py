@@ -170,7 +170,20 @@ class Copydesk(_Options, Client):
     ) -> Generation:
         """Write a post, check and revise it, and return it.
 
-        ``keywords`` is required; ``help(copydesk.GenerateRequest)`` lists all arguments.
+        Only ``keywords`` is required; None means absent. The service checks the values, so newer
+        values work with this package.
+
+        - ``keywords``: 1 to 20 phrases that the post must cover.
+        - ``topic``, ``target_audience``, ``brand_voice``, ``industry``: free text.
+        - ``language``: a BCP 47 code such as en; ``region``: an ISO 3166-1 code such as US.
+        - ``tone``: professional, friendly or bold.
+        - ``target_url``: the page that the post is for.
+        - ``max_words``, ``min_words``: of all text below the title; ``max_sections``: of the body.
+        - ``include_faqs``, ``include_internal_links_placeholders``: False by default.
+        - ``keyword_usage_strategy``: natural, balanced or exact.
+        - ``response_types``: any of json, markdown, html; markdown and html by default.
+        - ``factuality_mode``: standard or verified.
+        - ``client_provided_request_id``: a reference of your own.
 
         ``idempotency_key`` (at most 255 characters) is generated if you give none. It is the same
         on every retry: the post is generated and billed once. A later call with the same key and

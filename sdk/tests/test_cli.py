@@ -186,6 +186,13 @@ def test_a_failure_is_one_sentence_that_says_what_to_do(
     assert done.stderr.splitlines() == ["writing the post ...", sentence]
 
 
+def test_an_error_of_the_service_names_the_option(service: Any, command: Run) -> None:
+    problem = "constraints.minWords must be at least 50 below maxWords, which is 600."
+    service.refuse(400, "VALIDATION_ERROR", problem)
+    done = command("generate", "--keyword", "a", "--min-words", "600", "--max-words", "600")
+    assert "Error: --min-words must be at least 50 below --max-words, which is 600 (" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

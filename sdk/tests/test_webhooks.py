@@ -274,6 +274,11 @@ HEADERS: dict[str, Callable[[str, str], Any]] = {
     "http.server": _message,
     "httpx2": lambda name, value: httpx2.Headers({name: value}),
     "pairs": lambda name, value: _Pairs(("host", "x"), (name, value)),
+    "ASGI": lambda name, value: [(b"host", b"x"), (name.encode(), value.encode())],
+    "WSGI": lambda name, value: {
+        "wsgi.input": None,
+        f"HTTP_{name.upper().replace('-', '_')}": value,
+    },
 }
 
 
@@ -284,6 +289,18 @@ def test_headers_of_every_framework_are_read_in_any_case(
 ) -> None:
     told = webhooks.parse(BODY, headers(name, sign(BODY, secret)), secret, now=NOW)
     assert told.job_id == "job_1"
+
+
+@pytest.mark.parametrize("headers", [None, 7, ["x-svc-signature"], [(1, 2)]])
+def test_what_is_no_headers_is_named(secret: str, headers: Any) -> None:
+    with pytest.raises(ConfigurationError, match="headers must be those of the request"):
+        webhooks.parse(BODY, headers, secret, now=NOW)
+
+
+def test_a_secret_that_is_not_whole_is_named(secret: str) -> None:
+    problem = refused("signature", BODY, sign(BODY, secret), secret[:-1])
+    assert "whsec_ and 44 characters of base64: check that all of it was copied" in problem
+    assert "copied" not in refused("signature", BODY, sign(BODY, "x"), secret)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_every_tool_works_with_the_service(customer: Customer, feed: RunningFeed
             wrong = {"keywords": ["cold brew"], "max_words": 10**6}
             refused = await client.call_tool("generate", wrong)
             assert refused.is_error
-            assert "maxWords" in refused.content[0].text
+            assert "max_words" in refused.content[0].text
         # A server that was started again: the same arguments are the same post.
         async with served(customer, feed) as client:
             again = done(await client.call_tool("generate", {**request, "format": "html"}))
