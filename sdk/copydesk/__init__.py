@@ -7,7 +7,6 @@ verifies the events of jobs. ``Feed`` pulls posts that are ready to publish. ``A
 
 from copydesk import webhooks
 from copydesk._calls import Progress
-from copydesk._transport import AsyncHTTPTransport, HTTPTransport
 from copydesk._version import __version__
 from copydesk.client import AsyncCopydesk, Copydesk
 from copydesk.consume import AsyncTransactions, Consumed, Outcome, Reject, Transactions
@@ -75,7 +74,6 @@ __all__ = [
     "Amounts",
     "AsyncCopydesk",
     "AsyncFeed",
-    "AsyncHTTPTransport",
     "AsyncJobs",
     "AsyncTransactions",
     "AuthenticationError",
@@ -95,7 +93,6 @@ __all__ = [
     "FeedResult",
     "GenerateRequest",
     "Generation",
-    "HTTPTransport",
     "InputSummary",
     "Job",
     "JobError",

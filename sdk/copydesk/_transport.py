@@ -16,7 +16,7 @@ import time
 import weakref
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from copydesk._address import Address, proxy_address
 from copydesk._calls import Answer, Call, call_blocking, perform
@@ -48,28 +48,6 @@ T = TypeVar("T")
 sleep = time.sleep
 
 
-class HTTPTransport(Protocol):
-    """What sends the requests of ``Copydesk`` and ``Feed``: any blocking transport of httpx2."""
-
-    def handle_request(self, request: Any, /) -> Any:
-        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
-
-    def close(self) -> None:
-        """Close the connections."""
-
-
-class AsyncHTTPTransport(Protocol):
-    """What sends the requests of ``AsyncCopydesk`` and ``AsyncFeed``: any async transport of
-    httpx2.
-    """
-
-    async def handle_async_request(self, request: Any, /) -> Any:
-        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-
-
 class _TooLarge(Exception):
     """The body of a response is larger than any of the service's can be."""
 
@@ -77,19 +55,18 @@ class _TooLarge(Exception):
 class _Connections:
     """What both transports share: options of the HTTP library, requests, meanings of failures."""
 
-    address: Address
+    _kind = _method = ""
 
     def __init__(
         self,
         address: Address,
         proxy: str | None,
-        transport: Any,
-        headers: Mapping[str, str] | None,
-        api_key: str,
+        transport: Any = None,
+        headers: Mapping[str, str] | None = None,
+        api_key: str = "",
     ) -> None:
         import httpx2
 
-        kind = getattr(httpx2, self._kind)
         if transport is not None and not hasattr(transport, self._method):
             raise ConfigurationError(
                 f"transport must be a transport of httpx2, such as httpx2.{self._kind}; it is"
@@ -106,16 +83,17 @@ class _Connections:
             self._headers["Authorization"] = f"Bearer {api_key}"
         if transport is None:
             given = os.environ.get("COPYDESK_PROXY", "") if proxy is None else proxy
-            transport = kind(
+            transport = getattr(httpx2, self._kind)(
                 verify=_certificates(),
                 trust_env=False,
                 proxy=proxy_address(given) or None,
                 limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
                 socket_options=_KEEPALIVE,
             )
+            if self._kind == "HTTPTransport":
+                # Close the connections of a client that is dropped without being closed.
+                weakref.finalize(self, transport.close)
         self._http = transport
-
-    _kind = _method = ""
 
     def _request(self, call: Call[Any], content: bytes, timeout: float) -> "httpx2.Request":
         import httpx2
@@ -230,19 +208,6 @@ class Transport(_Connections):
 
     _kind, _method = "HTTPTransport", "handle_request"
 
-    def __init__(
-        self,
-        address: Address,
-        proxy: str | None,
-        transport: HTTPTransport | None = None,
-        headers: Mapping[str, str] | None = None,
-        api_key: str = "",
-    ) -> None:
-        super().__init__(address, proxy, transport, headers, api_key)
-        if transport is None:
-            # Close the connections of a client that is dropped without being closed.
-            weakref.finalize(self, self._http.close)
-
     def run(self, call: Call[T]) -> T:
         """Make the call and return its result."""
         return self.drive(perform(call, self))
@@ -286,16 +251,6 @@ class AsyncTransport(_Connections):
     """Makes calls to one address with ``await``. For one event loop."""
 
     _kind, _method = "AsyncHTTPTransport", "handle_async_request"
-
-    def __init__(
-        self,
-        address: Address,
-        proxy: str | None,
-        transport: AsyncHTTPTransport | None = None,
-        headers: Mapping[str, str] | None = None,
-        api_key: str = "",
-    ) -> None:
-        super().__init__(address, proxy, transport, headers, api_key)
 
     async def run(self, call: Call[T]) -> T:
         """Make the call and return its result."""

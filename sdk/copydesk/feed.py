@@ -1,7 +1,7 @@
 """A feed of posts to publish, each delivered to one consumer."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from copydesk._address import Address, feed_address, path_segment
 from copydesk._calls import (
@@ -13,14 +13,7 @@ from copydesk._calls import (
     checked_seconds,
     perform,
 )
-from copydesk._transport import (
-    AsyncClient,
-    AsyncHTTPTransport,
-    AsyncTransport,
-    Client,
-    HTTPTransport,
-    Transport,
-)
+from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk._wire import UnexpectedAnswer
 from copydesk.consume import (
     AsyncFind,
@@ -37,6 +30,9 @@ from copydesk.consume import (
 from copydesk.errors import APIError
 from copydesk.ledger import Ledger
 from copydesk.models import FeedItem, FeedResult
+
+if TYPE_CHECKING:
+    import httpx2
 
 T = TypeVar("T")
 
@@ -114,7 +110,7 @@ class Feed(_FeedCalls, Client):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: HTTPTransport | None = None,
+        transport: "httpx2.BaseTransport | None" = None,
     ) -> None:
         self._configure(pull_url, timeout, max_retries)
         self._transport = Transport(self._address, proxy, transport, headers)
@@ -223,7 +219,7 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: AsyncHTTPTransport | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
     ) -> None:
         self._configure(pull_url, timeout, max_retries)
         self._transport = AsyncTransport(self._address, proxy, transport, headers)

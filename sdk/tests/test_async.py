@@ -181,16 +181,6 @@ def test_a_cancelled_call_is_cancelled(service: Any, api_key: str) -> None:
     asyncio.run(work())
 
 
-def test_options_of_one_call_leave_the_client_alone(service: Any, api_key: str) -> None:
-    client = Copydesk(api_key, service.url)
-    patient = client.with_options(max_retries=0, timeout=0.2)
-    service.replies.extend([(500, {}, {})] * 2)
-    assert client.usage().plan.id == "starter"
-    service.replies.append("silent")
-    with pytest.raises(CopydeskError, match=r"within 0\.2 s"):
-        patient.jobs.get("job_1")
-
-
 def test_a_result_tells_its_request_id_rate_limits_and_whether_it_is_a_replay(
     service: Any, api_key: str, samples: Any
 ) -> None:
