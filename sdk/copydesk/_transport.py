@@ -138,16 +138,16 @@ class _Connections:
             return APIConnectionError(f"cannot reach {host}: the proxy did not forward the call")
         if isinstance(error, httpx2.ConnectError):
             return APIConnectionError(f"cannot reach {host}: {_cause(error)}")
-        found = APIConnectionError(f"no response from {host}: {_cause(error)}")
+        kind, problem = APIConnectionError, f"no response from {host}: {_cause(error)}"
         if isinstance(error, (httpx2.TimeoutException, TimeoutError)):
-            found = APITimeoutError(f"no response from {host} within {_shown(timeout)} s")
+            kind, problem = APITimeoutError, f"no response from {host} within {_shown(timeout)} s"
         elif isinstance(error, _TooLarge):
-            problem = f"is larger than {_LARGEST_ANSWER:,} bytes"
-            found = APIConnectionError(f"the response of {host} {problem}")
+            problem = f"the response of {host} is larger than {_LARGEST_ANSWER:,} bytes"
         elif isinstance(error, httpx2.RemoteProtocolError) and "without sending" in str(error):
-            found = APIConnectionError(f"no response from {host}: it closed the connection")
+            problem = f"no response from {host}: it closed the connection"
         elif isinstance(error, (httpx2.RemoteProtocolError, httpx2.DecodingError)):
-            found = APIConnectionError(f"no complete response from {host}: it was cut off")
+            problem = f"no complete response from {host}: it was cut off"
+        found = kind(problem)
         found.was_sent = True
         return found
 

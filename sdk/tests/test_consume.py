@@ -590,20 +590,6 @@ def test_while_one_process_publishes_another_does_not(
     assert (tmp_path / "site").read_text().split() == ["itm_1", "itm_2", "itm_3"]
 
 
-def test_of_several_that_start_at_once_one_publishes(
-    service: Any, queue: Queue, tmp_path: Path
-) -> None:
-    """Two processes on one ledger at a time must not publish twice"""
-    processes = [_start(service, tmp_path) for _ in range(3)]
-    for process in processes:
-        _say(process)
-    heard = [_heard(process) for process in processes]
-    for process in processes:
-        process.communicate(timeout=60)
-    assert "3" in heard
-    assert sorted((tmp_path / "site").read_text().split()) == ["itm_1", "itm_2", "itm_3"]
-
-
 @pytest.mark.parametrize("part", range(4))
 def test_whatever_fails_in_whatever_order(samples: Any, tmp_path: Path, part: int) -> None:
     """an item whose publish returned is never published again; ... find decides"""
