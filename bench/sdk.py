@@ -4,7 +4,7 @@
 
 Both are processor time (user and system) of the client's process, the median of several runs that
 alternate, because other work on the machine adds to some of them. Calls are GET /v1/usage of the
-fake service in another process, in short rounds of 25 that take turns at being first.
+stand-in of the tests in another process, in short rounds of 25 that take turns at being first.
 """
 
 import argparse
@@ -26,9 +26,9 @@ LIMITS = {"openai": 1 / 3, "stripe": 2 / 3, "httpx2": 1.1}
 CALLS = 25
 SERVER = """
 import sys
-from copydesk.testing import FakeService, serve
-service = FakeService(requests_per_minute=10**9, requests_per_day=10**9)
-with serve(service) as url:
+from tests.support.canned_service import CannedService
+service = CannedService()
+with service.serve() as url:
     print(url, service.api_key, flush=True)
     sys.stdin.read()
 """

@@ -2,12 +2,11 @@
 
 ``Copydesk`` generates posts, directly or as jobs, checks texts and reports usage. ``webhooks``
 verifies the events of jobs. ``Feed`` pulls posts that are ready to publish. ``AsyncCopydesk`` and
-``AsyncFeed`` are the same for ``async`` code.
+``AsyncFeed`` are the same for ``async`` code. ``copydesk.models`` has the parts of all results.
 """
 
 from copydesk import webhooks
 from copydesk._calls import Progress
-from copydesk._transport import AsyncHTTPTransport, HTTPTransport
 from copydesk._version import __version__
 from copydesk.client import AsyncCopydesk, Copydesk
 from copydesk.consume import AsyncTransactions, Consumed, Outcome, Reject, Transactions
@@ -36,31 +35,15 @@ from copydesk.feed import AsyncFeed, Feed
 from copydesk.jobs import AsyncJobs, Jobs
 from copydesk.ledger import Ledger
 from copydesk.models import (
-    FAQ,
-    Amounts,
-    Callout,
-    CheckFinding,
     CheckReport,
-    CoverageNotes,
-    DailyQuota,
-    Debug,
     FeedItem,
     FeedResult,
     Generation,
-    InputSummary,
     Job,
     JobError,
-    KeywordCoverage,
-    Limits,
-    Meta,
-    Metering,
-    Outline,
-    Plan,
     Post,
     Quality,
     Rendered,
-    ScoreParts,
-    Section,
     Usage,
 )
 from copydesk.request import GenerateRequest
@@ -68,52 +51,36 @@ from copydesk.response import RateLimit, Response
 from copydesk.webhooks import JobFailed, JobSucceeded, WebhookEvent
 
 __all__ = [
-    "FAQ",
     "APIConnectionError",
     "APIError",
     "APITimeoutError",
-    "Amounts",
     "AsyncCopydesk",
     "AsyncFeed",
-    "AsyncHTTPTransport",
     "AsyncJobs",
     "AsyncTransactions",
     "AuthenticationError",
-    "Callout",
-    "CheckFinding",
     "CheckReport",
     "ConfigurationError",
     "ConflictError",
     "Consumed",
     "Copydesk",
     "CopydeskError",
-    "CoverageNotes",
-    "DailyQuota",
-    "Debug",
     "Feed",
     "FeedItem",
     "FeedResult",
     "GenerateRequest",
     "Generation",
-    "HTTPTransport",
-    "InputSummary",
     "Job",
     "JobError",
     "JobFailed",
     "JobPendingError",
     "JobSucceeded",
     "Jobs",
-    "KeywordCoverage",
     "Ledger",
     "LedgerError",
-    "Limits",
-    "Meta",
-    "Metering",
     "NotFoundError",
     "Outcome",
-    "Outline",
     "PermissionDeniedError",
-    "Plan",
     "Post",
     "Progress",
     "ProhibitedInputError",
@@ -126,8 +93,6 @@ __all__ = [
     "Reject",
     "Rendered",
     "Response",
-    "ScoreParts",
-    "Section",
     "ServerError",
     "Transactions",
     "Usage",

@@ -1,7 +1,7 @@
-"""The calls to the service, without input and output.
+"""The calls to the service: requests, retries, and what a response means.
 
-A call is a generator: it yields what to send and how long to pause, receives each answer, and
-returns the result. ``_transport`` runs it, blocking or with ``await``.
+They are coroutines, and the transports of ``_transport`` do their input and output. A blocking
+transport never suspends one, so that both clients run the same code.
 """
 
 import json
@@ -9,10 +9,10 @@ import math
 import random
 import time
 import uuid
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from copydesk._address import Address
 from copydesk._log import logger
@@ -25,6 +25,7 @@ from copydesk.errors import (
     CopydeskError,
     error_class,
 )
+from copydesk.request import with_arguments
 from copydesk.response import Response
 
 READ_TIMEOUT_S = 30.0
@@ -84,25 +85,6 @@ class Call(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Send:
-    """A request to send. ``timeout`` is for this attempt, in seconds."""
-
-    method: str
-    path: str
-    params: Mapping[str, str]
-    headers: Mapping[str, str]
-    content: bytes
-    timeout: float
-
-
-@dataclass(frozen=True)
-class Pause:
-    """A wait before the next step, in seconds."""
-
-    seconds: float
-
-
-@dataclass(frozen=True)
 class Answer:
     """A complete response; a repr, as in a traceback, shows nothing that may be secret."""
 
@@ -111,9 +93,21 @@ class Answer:
     content: bytes = field(repr=False)
 
 
-Step = Send | Pause
-# Each Send is answered by an Answer or an error, each Pause by None.
-Steps = Generator[Step, Any, T]
+class IO(Protocol):
+    """What does the input and output of calls to one address: blocking, or with ``await``."""
+
+    address: Address
+
+    async def send(
+        self, call: "Call[Any]", content: bytes, timeout: float
+    ) -> "Answer | CopydeskError":
+        """Send a request once; return the response, or why there is none within ``timeout``."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+    async def ask(self, function: Callable[[T], Any], value: T) -> Any:
+        """Call a function of the caller, which may be async for an async client."""
 
 
 def checked_seconds(name: str, seconds: float | None) -> float | None:
@@ -154,7 +148,21 @@ def is_visible_ascii(value: str) -> bool:
     return bool(value) and all("!" <= char <= "~" for char in value)
 
 
-def perform(call: Call[T], address: Address) -> Steps[T]:
+def call_blocking(function: Callable[[T], Any], value: T) -> Any:
+    """Return what a function of the caller returns.
+
+    Raises:
+        ConfigurationError: it is async, so nothing has run yet.
+    """
+    result = function(value)
+    if hasattr(result, "__await__"):
+        if hasattr(result, "close"):
+            result.close()
+        raise ConfigurationError("an async function was passed to Feed; use AsyncFeed")
+    return result
+
+
+async def perform(call: Call[T], io: IO) -> T:
     """Make a call and return its result.
 
     Raises:
@@ -163,14 +171,14 @@ def perform(call: Call[T], address: Address) -> Steps[T]:
         APIError: an error response, or one that is not in the documented form.
     """
     try:
-        return (yield from _attempts(call, address))
+        return await _attempts(call, io)
     except CopydeskError as error:
         if call.key:
             error.idempotency_key = call.key
         raise
 
 
-def _attempts(call: Call[T], address: Address) -> Steps[T]:
+async def _attempts(call: Call[T], io: IO) -> T:
     content = _content(call.body)
     begin = time.monotonic()
     attempts = failures = 0
@@ -178,17 +186,13 @@ def _attempts(call: Call[T], address: Address) -> Steps[T]:
     while True:
         attempts += 1
         left = max(0.001, call.timeout - (time.monotonic() - begin))
-        left = min(left, call.attempt)
-        answer: Answer | CopydeskError = yield Send(
-            call.method, call.path, call.params, call.headers, content, left
-        )
-        if isinstance(answer, Answer):
-            try:
-                return _result(call, answer, address)
-            except CopydeskError as found:
-                error = found
-        else:
-            error = answer
+        try:
+            answer = await io.send(call, content, min(left, call.attempt))
+            if isinstance(answer, Answer):
+                return _result(call, answer, io.address)
+            raise answer
+        except CopydeskError as found:
+            error = found
         if not error.transient:
             raise error
         goes_on = bool(call.key and call.retries) and _may_go_on(error)
@@ -200,12 +204,14 @@ def _attempts(call: Call[T], address: Address) -> Steps[T]:
         if reason is None or not isinstance(error, APITimeoutError):
             reason = error
         if elapsed + pause >= call.timeout:
-            raise _out_of_time(reason, call) if goes_on else error
-        shown = f"{call.method} {address.shown}{call.path}"
+            if not goes_on:
+                raise error
+            raise APITimeoutError(f"no result within {call.timeout:g} s; the last answer: {reason}")
+        shown = f"{call.method} {io.address.shown}{call.path}"
         logger.info("%s is sent again in %.1f s: %s", shown, pause, error)
         if call.on_progress is not None:
             call.on_progress(Progress(elapsed, "waiting", str(error)))
-        yield Pause(pause)
+        await io.sleep(pause)
 
 
 def _content(body: Mapping[str, Any] | None) -> bytes:
@@ -226,10 +232,6 @@ def _may_go_on(error: CopydeskError) -> bool:
         is_proxys = error.code is None and error.status in {*_PROXY_GAVE_UP, 200, 202}
         return is_proxys or error.code == "IDEMPOTENCY_IN_PROGRESS"
     return isinstance(error, APIConnectionError) and error.was_sent
-
-
-def _out_of_time(error: CopydeskError, call: Call[T]) -> CopydeskError:
-    return APITimeoutError(f"no result within {call.timeout:g} s; the last answer: {error}")
 
 
 def _pause(error: CopydeskError, attempts: int) -> float:
@@ -256,22 +258,17 @@ def _result(call: Call[T], answer: Answer, address: Address) -> T:
         problem = _not_json(answer)
         # A proxy cut it off. A page of HTML will not become JSON.
         cut = answer.content[:1] == b"{"
-    broken = APIError(
-        f"the response of {address.host} {problem}",
-        status=answer.status,
-        request_id=answer.headers.get("x-request-id"),
-    )
+    broken = APIError(f"the response of {address.host} {problem}", status=answer.status)
+    broken.request_id = answer.headers.get("x-request-id")
     broken.transient = cut
     raise broken
 
 
 def _with_response(value: T, response: Response) -> T:
     """Return the result with the response it was read from."""
-    if isinstance(value, Received):
-        return replace(value, response=response)
     if isinstance(value, list):
-        return type(value)(replace(entry, response=response) for entry in value)
-    return value
+        return type(value)(_with_response(entry, response) for entry in value)
+    return replace(value, response=response) if isinstance(value, Received) else value
 
 
 def _response(answer: Answer, address: Address) -> Response:
@@ -280,16 +277,19 @@ def _response(answer: Answer, address: Address) -> Response:
 
 
 def _refusal(call: Call[T], answer: Answer, address: Address) -> APIError:
-    text = address.scrub(answer.content.decode("utf-8", "replace"))
-    error_object = {} if call.method == "HEAD" else _error_object(text)
-    unsaid = _not_json(answer) if error_object is None else "does not say what is wrong"
-    body = error_object or {}
+    unsaid, body = "does not say what is wrong", {}
+    try:
+        body = child(json.loads(address.scrub(answer.content.decode("utf-8", "replace"))), "error")
+    except (ValueError, RecursionError):
+        unsaid = _not_json(answer)
     code = optional_text(body, "code")
-    message = optional_text(body, "message")
+    message = with_arguments(optional_text(body, "message") or "")
     if answer.status in _REDIRECTS:
         message = f"{address.host} redirects to another address; use that one instead"
     elif call.method == "HEAD" and answer.status == 404:
         message = f"{address.host} does not know this URL"
+    elif call.method == "HEAD":
+        unsaid = "does not say what is wrong"
     error = error_class(answer.status, code)(
         message or f"the response of {address.host} {unsaid}",
         status=answer.status,
@@ -312,7 +312,7 @@ def _is_transient(error: APIError, should_retry: str | None) -> bool:
     return (
         error.status == 408
         or error.status >= 500
-        or (error.status == 409 and error.code == "IDEMPOTENCY_IN_PROGRESS")
+        or error.code == "IDEMPOTENCY_IN_PROGRESS"
         or (error.status == 429 and error.retry_after is not None)
     )
 
@@ -332,15 +332,6 @@ def retry_after_seconds(value: str | None) -> float | None:
 def _whole_number(digits: str) -> int | float:
     """Return an integer of a response, or infinity if it has too many digits."""
     return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
-
-
-def _error_object(text: str) -> dict[str, Any] | None:
-    """Return the error of a response, {} if it has none, or None if it is not JSON."""
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return child(body, "error") if isinstance(body, dict) else {}
 
 
 def _not_json(answer: Answer) -> str:

@@ -1,8 +1,8 @@
-"""Runs calls over HTTP, blocking or with ``await``.
+"""HTTP: connections, proxies, certificates, and what their failures mean.
 
-Exceptions of the HTTP library hold the URL, which may hold a secret. They are therefore replaced,
-never chained: ours are raised after the ``except`` block has ended, so that nothing of theirs is
-left in ``__context__``. For the same reason requests go to the library's transports and not to its
+Exceptions of the HTTP library hold the URL, which contains the token of a feed. They are never
+chained: ours are returned, and raised where no request is left in ``__context__`` or in a variable
+of the traceback. For the same reason requests go to the library's transports and not to its
 clients, which log the URL of each request.
 
 The library is imported by the first client: it takes longer to import than all of this package, and
@@ -14,13 +14,12 @@ import socket
 import ssl
 import time
 import weakref
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from copydesk._address import Address, proxy_address
-from copydesk._calls import Answer, Call, Pause, Send, Steps, perform
+from copydesk._calls import Answer, Call, call_blocking, perform
 from copydesk._log import logger
 from copydesk._version import __version__
 from copydesk.errors import (
@@ -49,56 +48,131 @@ T = TypeVar("T")
 sleep = time.sleep
 
 
-class HTTPTransport(Protocol):
-    """What sends the requests of ``Copydesk`` and ``Feed``: any blocking transport of httpx2."""
-
-    def handle_request(self, request: Any, /) -> Any:
-        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
-
-    def close(self) -> None:
-        """Close the connections."""
+class _TooLarge(Exception):
+    """The body of a response is larger than any of the service's can be."""
 
 
-class AsyncHTTPTransport(Protocol):
-    """What sends the requests of ``AsyncCopydesk`` and ``AsyncFeed``: any async transport of
-    httpx2.
-    """
+class _Connections:
+    """What both transports share: options of the HTTP library, requests, meanings of failures."""
 
-    async def handle_async_request(self, request: Any, /) -> Any:
-        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
+    _kind = _method = ""
 
-    async def aclose(self) -> None:
-        """Close the connections."""
+    def __init__(
+        self,
+        address: Address,
+        proxy: str | None,
+        transport: Any = None,
+        headers: Mapping[str, str] | None = None,
+        api_key: str = "",
+    ) -> None:
+        import httpx2
+
+        if transport is not None and not hasattr(transport, self._method):
+            raise ConfigurationError(
+                f"transport must be a transport of httpx2, such as httpx2.{self._kind}; it is"
+                f" {type(transport).__name__}"
+            )
+        self.address = address
+        self._headers = {
+            "User-Agent": f"copydesk-python/{__version__}",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+            **(headers or {}),
+        }
+        if api_key:
+            self._headers["Authorization"] = f"Bearer {api_key}"
+        if transport is None:
+            given = os.environ.get("COPYDESK_PROXY", "") if proxy is None else proxy
+            transport = getattr(httpx2, self._kind)(
+                verify=_certificates(),
+                trust_env=False,
+                proxy=proxy_address(given) or None,
+                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+                socket_options=_KEEPALIVE,
+            )
+            if self._kind == "HTTPTransport":
+                # Close the connections of a client that is dropped without being closed.
+                weakref.finalize(self, transport.close)
+        self._http = transport
+
+    def _request(self, call: Call[Any], content: bytes, timeout: float) -> "httpx2.Request":
+        import httpx2
+
+        timeout = min(timeout, _LONGEST_S)
+        limits = dict.fromkeys(("read", "write", "pool"), timeout)
+        json_type = {"Content-Type": "application/json"} if content else {}
+        try:
+            # The idna of a host that cannot exist is found out only here.
+            return httpx2.Request(
+                call.method,
+                self.address.url + call.path,
+                params=dict(call.params) or None,
+                headers={**self._headers, **call.headers, **json_type},
+                content=content,
+                extensions={"timeout": {**limits, "connect": min(CONNECT_TIMEOUT_S, timeout)}},
+            )
+        except (httpx2.InvalidURL, UnicodeError):
+            pass
+        raise ConfigurationError(f"{self.address.host} is not a valid host")
+
+    def _answer(self, call: Call[Any], response: Any, body: "_Body", begin: float) -> Answer:
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        shown = f"{call.method} {self.address.shown}{call.path}"
+        seconds, request_id = time.monotonic() - begin, headers.get("x-request-id", "none")
+        logger.debug(
+            "%s: %d in %.2f s (request %s)", shown, response.status_code, seconds, request_id
+        )
+        return Answer(response.status_code, headers, b"".join(body.parts))
+
+    def _failure(self, error: Exception, timeout: float) -> CopydeskError:
+        """Return our error for one of the HTTP library."""
+        import httpx2
+
+        host = self.address.host
+        if isinstance(error, (UnicodeError, httpx2.InvalidURL, httpx2.UnsupportedProtocol)):
+            return ConfigurationError(f"{host} is not a valid host")
+        if isinstance(error, httpx2.ConnectTimeout):
+            seconds = _shown(min(CONNECT_TIMEOUT_S, timeout))
+            return APITimeoutError(f"cannot reach {host}: no connection within {seconds} s")
+        if isinstance(error, httpx2.ProxyError):
+            return APIConnectionError(f"cannot reach {host}: the proxy did not forward the call")
+        if isinstance(error, httpx2.ConnectError):
+            return APIConnectionError(f"cannot reach {host}: {_cause(error)}")
+        kind, problem = APIConnectionError, f"no response from {host}: {_cause(error)}"
+        if isinstance(error, (httpx2.TimeoutException, TimeoutError)):
+            kind, problem = APITimeoutError, f"no response from {host} within {_shown(timeout)} s"
+        elif isinstance(error, _TooLarge):
+            problem = f"the response of {host} is larger than {_LARGEST_ANSWER:,} bytes"
+        elif isinstance(error, httpx2.RemoteProtocolError) and "without sending" in str(error):
+            problem = f"no response from {host}: it closed the connection"
+        elif isinstance(error, (httpx2.RemoteProtocolError, httpx2.DecodingError)):
+            problem = f"no complete response from {host}: it was cut off"
+        found = kind(problem)
+        found.was_sent = True
+        return found
 
 
-async def async_sleep(seconds: float) -> None:
-    """Wait on asyncio or trio."""
-    import anyio
+class _Body:
+    """The body of a response, collected until its end, the deadline or the largest size."""
 
-    await anyio.sleep(seconds)
+    def __init__(self, deadline: float) -> None:
+        self.parts: list[bytes] = []
+        self._deadline = deadline
+        self._size = 0
+
+    def add(self, part: bytes) -> None:
+        self.parts.append(part)
+        self._size += len(part)
+        if self._size > _LARGEST_ANSWER:
+            raise _TooLarge
+        if time.monotonic() > self._deadline:
+            raise TimeoutError
 
 
-def _options(proxy: str | None) -> dict[str, Any]:
-    """Return the arguments of a transport: no proxy of the environment, no limit of connections."""
+def _failures() -> tuple[type[Exception], ...]:
     import httpx2
 
-    given = os.environ.get("COPYDESK_PROXY", "") if proxy is None else proxy
-    through = proxy_address(given) or None
-    return {
-        "verify": _certificates(),
-        "trust_env": False,
-        "proxy": through,
-        "limits": httpx2.Limits(max_connections=None, max_keepalive_connections=100),
-        "socket_options": _KEEPALIVE,
-    }
-
-
-def _require_method(transport: object, name: str, example: str) -> None:
-    if transport is not None and not hasattr(transport, name):
-        kind = type(transport).__name__
-        raise ConfigurationError(
-            f"transport must be a transport of httpx2, such as httpx2.{example}; it is {kind}"
-        )
+    return (httpx2.HTTPError, httpx2.InvalidURL, _TooLarge, OSError, UnicodeError)
 
 
 def _certificates() -> ssl.SSLContext | bool:
@@ -106,113 +180,17 @@ def _certificates() -> ssl.SSLContext | bool:
     bundle = next(filter(None, map(os.environ.get, _CERTIFICATES)), "")
     if not bundle:
         return True
+    folder = Path(bundle).is_dir()
     try:
-        if Path(bundle).is_dir():
-            return ssl.create_default_context(capath=bundle)
-        return ssl.create_default_context(cafile=bundle)
+        return ssl.create_default_context(
+            cafile=None if folder else bundle, capath=bundle if folder else None
+        )
     except OSError:
         raise ConfigurationError(f"there are no certificates at {bundle}") from None
 
 
-def _parser(url: str) -> "Callable[[str], httpx2.URL]":
-    """Return a function that returns the URL of a path."""
-    import httpx2
-
-    return lambda path: httpx2.URL(url + path)
-
-
-class Requests:
-    """What blocking and awaiting transports share: requests, and what failures mean."""
-
-    def __init__(self, address: Address, headers: Mapping[str, str], api_key: str) -> None:
-        self.address = address
-        own = {
-            "User-Agent": f"copydesk-python/{__version__}",
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-        }
-        self._headers = {**own, **headers}
-        if api_key:
-            self._headers["Authorization"] = f"Bearer {api_key}"
-        # To parse a URL takes a twentieth of a short call.
-        self._url = lru_cache(maxsize=64)(_parser(address.url))
-
-    def request(self, send: Send) -> "httpx2.Request | ConfigurationError":
-        """Return the request of an attempt."""
-        import httpx2
-
-        headers = {**self._headers, **send.headers}
-        if send.content:
-            headers["Content-Type"] = "application/json"
-        timeout = min(send.timeout, _LONGEST_S)
-        limits = {"connect": min(CONNECT_TIMEOUT_S, timeout), "read": timeout}
-        limits |= {"write": timeout, "pool": timeout}
-        try:
-            # The idna of a host that cannot exist is found out only here.
-            return httpx2.Request(
-                send.method,
-                self._url(send.path),
-                params=dict(send.params) or None,
-                headers=headers,
-                content=send.content,
-                extensions={"timeout": limits},
-            )
-        except (httpx2.InvalidURL, UnicodeError):
-            return self.impossible_host()
-
-    def impossible_host(self) -> ConfigurationError:
-        """Return the error for a host that cannot exist."""
-        return ConfigurationError(f"{self.address.host} is not a valid host")
-
-    def answered(self, send: Send, answer: Answer, seconds: float) -> Answer:
-        """Log an answer and return it."""
-        request_id = answer.headers.get("x-request-id", "none")
-        shown = f"{send.method} {self.address.shown}{send.path}"
-        logger.debug("%s: %d in %.2f s (request %s)", shown, answer.status, seconds, request_id)
-        return answer
-
-    def failure(self, send: Send, error: Exception) -> CopydeskError:
-        """Return our error for one of the HTTP library."""
-        import httpx2
-
-        host = self.address.host
-        if isinstance(error, (UnicodeError, httpx2.InvalidURL, httpx2.UnsupportedProtocol)):
-            return self.impossible_host()
-        if isinstance(error, httpx2.ConnectTimeout):
-            seconds = min(CONNECT_TIMEOUT_S, send.timeout)
-            found = APITimeoutError(
-                f"cannot reach {host}: no connection within {_shown(seconds)} s"
-            )
-        elif isinstance(error, (httpx2.TimeoutException, TimeoutError)):
-            found = APITimeoutError(f"no response from {host} within {_shown(send.timeout)} s")
-            found.was_sent = True
-        else:
-            return _connection_error(host, error)
-        return found
-
-
 def _shown(seconds: float) -> str:
     return f"{seconds:.0f}" if seconds >= 10 else f"{seconds:.2g}"
-
-
-def _connection_error(host: str, error: Exception) -> APIConnectionError:
-    import httpx2
-
-    if isinstance(error, httpx2.ProxyError):
-        return APIConnectionError(f"cannot reach {host}: the proxy did not forward the call")
-    if isinstance(error, httpx2.ConnectError):
-        return APIConnectionError(f"cannot reach {host}: {_cause(error)}")
-    text = str(error)
-    if isinstance(error, httpx2.RemoteProtocolError) and "without sending" in text:
-        found = APIConnectionError(f"no response from {host}: it closed the connection")
-    elif isinstance(error, _TooLarge):
-        found = APIConnectionError(f"the response of {host} {text}")
-    elif isinstance(error, (httpx2.RemoteProtocolError, httpx2.DecodingError)):
-        found = APIConnectionError(f"no complete response from {host}: it was cut off")
-    else:
-        found = APIConnectionError(f"no response from {host}: {_cause(error)}")
-    found.was_sent = True
-    return found
 
 
 def _cause(error: BaseException) -> str:
@@ -225,164 +203,87 @@ def _cause(error: BaseException) -> str:
     return f"the connection failed ({type(error).__name__})"
 
 
-class _TooLarge(Exception):
-    """The body of a response is larger than any of the service's can be."""
-
-    def __init__(self) -> None:
-        super().__init__(f"is larger than {_LARGEST_ANSWER:,} bytes")
-
-
-class _Body:
-    """The body of a response, collected until its end, the deadline or the largest size."""
-
-    def __init__(self, response: "httpx2.Response", deadline: float) -> None:
-        self._response = response
-        self._deadline = deadline
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def add(self, part: bytes) -> None:
-        self._parts.append(part)
-        self._size += len(part)
-        if self._size > _LARGEST_ANSWER:
-            raise _TooLarge
-        if time.monotonic() > self._deadline:
-            raise TimeoutError("the answer takes too long")
-
-    def answer(self) -> Answer:
-        headers = {name.lower(): value for name, value in self._response.headers.items()}
-        return Answer(self._response.status_code, headers, b"".join(self._parts))
-
-
-class Transport:
+class Transport(_Connections):
     """Makes blocking calls to one address. Safe to use from several threads."""
 
-    def __init__(
-        self,
-        address: Address,
-        proxy: str | None,
-        transport: HTTPTransport | None = None,
-        headers: Mapping[str, str] | None = None,
-        api_key: str = "",
-    ) -> None:
-        import httpx2
-
-        _require_method(transport, "handle_request", "HTTPTransport")
-        self._requests = Requests(address, headers or {}, api_key)
-        self._http = transport or httpx2.HTTPTransport(**_options(proxy))
-        if transport is None:
-            # Close the connections of a client that is dropped without being closed.
-            weakref.finalize(self, self._http.close)
+    _kind, _method = "HTTPTransport", "handle_request"
 
     def run(self, call: Call[T]) -> T:
         """Make the call and return its result."""
-        return self.drive(perform(call, self._requests.address))
+        return self.drive(perform(call, self))
 
-    def steps(self, call: Call[T]) -> Steps[T]:
-        """Return the steps of a call, for use in those of a longer one."""
-        return perform(call, self._requests.address)
+    def drive(self, steps: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine that awaits nothing but this transport, and return its result."""
+        try:
+            steps.send(None)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        raise RuntimeError("a blocking call was suspended")
 
-    def drive(self, steps: Steps[T]) -> T:
-        """Take the steps to their end and return their result."""
-        answer: Answer | CopydeskError | None = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            if isinstance(step, Pause):
-                answer = None
-                sleep(step.seconds)
-            else:
-                answer = self._send(step)
-
-    def close(self) -> None:
-        self._http.close()
-
-    def _send(self, send: Send) -> Answer | CopydeskError:
-        request = self._requests.request(send)
-        if isinstance(request, CopydeskError):
-            return request
-        import httpx2
-
+    async def send(self, call: Call[Any], content: bytes, timeout: float) -> Answer | CopydeskError:
+        request = self._request(call, content, timeout)
         begin = time.monotonic()
         try:
             response = self._http.handle_request(request)
             response.request = request
-            body = _Body(response, begin + send.timeout)
+            body = _Body(begin + timeout)
             try:
                 for part in response.iter_bytes():
                     body.add(part)
             finally:
                 response.close()
-        except (httpx2.HTTPError, httpx2.InvalidURL, _TooLarge, OSError, UnicodeError) as error:
-            return self._requests.failure(send, error)
-        return self._requests.answered(send, body.answer(), time.monotonic() - begin)
+        except _failures() as error:
+            return self._failure(error, timeout)
+        return self._answer(call, response, body, begin)
+
+    async def sleep(self, seconds: float) -> None:
+        sleep(seconds)
+
+    async def ask(self, function: Callable[[T], Any], value: T) -> Any:
+        return call_blocking(function, value)
+
+    def close(self) -> None:
+        self._http.close()
 
 
-class AsyncTransport:
+class AsyncTransport(_Connections):
     """Makes calls to one address with ``await``. For one event loop."""
 
-    def __init__(
-        self,
-        address: Address,
-        proxy: str | None,
-        transport: AsyncHTTPTransport | None = None,
-        headers: Mapping[str, str] | None = None,
-        api_key: str = "",
-    ) -> None:
-        import httpx2
-
-        _require_method(transport, "handle_async_request", "AsyncHTTPTransport")
-        self._requests = Requests(address, headers or {}, api_key)
-        self._http = transport or httpx2.AsyncHTTPTransport(**_options(proxy))
+    _kind, _method = "AsyncHTTPTransport", "handle_async_request"
 
     async def run(self, call: Call[T]) -> T:
         """Make the call and return its result."""
-        return await self.drive(perform(call, self._requests.address))
+        return await perform(call, self)
 
-    def steps(self, call: Call[T]) -> Steps[T]:
-        """Return the steps of a call, for use in those of a longer one."""
-        return perform(call, self._requests.address)
-
-    async def drive(self, steps: Steps[T]) -> T:
-        """Take the steps to their end and return their result."""
-        answer: Answer | CopydeskError | None = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            if isinstance(step, Pause):
-                answer = None
-                await async_sleep(step.seconds)
-            else:
-                answer = await self._send(step)
-
-    async def close(self) -> None:
-        await self._http.aclose()
-
-    async def _send(self, send: Send) -> Answer | CopydeskError:
-        request = self._requests.request(send)
-        if isinstance(request, CopydeskError):
-            return request
-        import httpx2
-
+    async def send(self, call: Call[Any], content: bytes, timeout: float) -> Answer | CopydeskError:
+        request = self._request(call, content, timeout)
         begin = time.monotonic()
         try:
             response = await self._http.handle_async_request(request)
             response.request = request
-            body = _Body(response, begin + send.timeout)
+            body = _Body(begin + timeout)
             try:
                 async for part in response.aiter_bytes():
                     body.add(part)
             finally:
                 await response.aclose()
-        except (httpx2.HTTPError, httpx2.InvalidURL, _TooLarge, OSError, UnicodeError) as error:
-            return self._requests.failure(send, error)
-        return self._requests.answered(send, body.answer(), time.monotonic() - begin)
+        except _failures() as error:
+            return self._failure(error, timeout)
+        return self._answer(call, response, body, begin)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait on asyncio or trio."""
+        import anyio
+
+        await anyio.sleep(seconds)
+
+    async def ask(self, function: Callable[[T], Any], value: T) -> Any:
+        result = function(value)
+        return await result if hasattr(result, "__await__") else result
+
+    async def close(self) -> None:
+        await self._http.aclose()
 
 
 class Client:

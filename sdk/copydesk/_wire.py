@@ -90,23 +90,19 @@ def _reader(hint: Any) -> Reader:
     if get_origin(hint) is tuple:
         read = _reader(kind | None)
         return lambda value: tuple(
-            entry for entry in map(read, _entries(value)) if entry is not None
+            each for each in map(read, value if isinstance(value, list) else ()) if each is not None
         )
-    if none:
-        return lambda value: kind.from_wire(value) if isinstance(value, dict) else None
-    return lambda value: kind.from_wire(value if isinstance(value, dict) else {})
+    missing: dict[str, Any] | None = None if none else {}
 
+    def read_object(value: Any) -> Any:
+        found = value if isinstance(value, dict) else missing
+        return None if found is None else kind.from_wire(found)
 
-def _entries(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    return read_object
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _truth(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
 
 
 def _number(value: Any) -> float | None:
@@ -114,11 +110,6 @@ def _number(value: Any) -> float | None:
         return None
     # An int is finite, and may be too large for isfinite().
     return value if isinstance(value, int) or math.isfinite(value) else None
-
-
-def _whole(value: Any) -> int | None:
-    number = _number(value)
-    return None if number is None else int(number)
 
 
 def _time(value: Any) -> datetime | None:
@@ -134,16 +125,16 @@ _PLAIN: dict[Any, Reader] = {
     str: lambda value: _text(value) or "",
     str | None: _text,
     bool: lambda value: value is True,
-    bool | None: _truth,
-    int | None: _whole,
+    bool | None: lambda value: value if isinstance(value, bool) else None,
+    int | None: lambda value: None if (found := _number(value)) is None else int(found),
     float | None: _number,
     datetime | None: _time,
 }
 
 
-def child(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+def child(data: Any, key: str) -> dict[str, Any]:
     """Return a member that is an object, or {} if it is missing."""
-    value = data.get(key)
+    value = data.get(key) if isinstance(data, dict) else None
     return value if isinstance(value, dict) else {}
 
 

@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from copy import copy
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from copydesk._address import Address, service_address
 from copydesk._calls import (
@@ -16,18 +15,14 @@ from copydesk._calls import (
     is_visible_ascii,
     key_or_new,
 )
-from copydesk._transport import (
-    AsyncClient,
-    AsyncHTTPTransport,
-    AsyncTransport,
-    Client,
-    HTTPTransport,
-    Transport,
-)
+from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk.errors import ConfigurationError
 from copydesk.jobs import AsyncJobs, Jobs
 from copydesk.models import CheckReport, Generation, Usage
 from copydesk.request import GenerateRequest, Strings, check_body, generate_body
+
+if TYPE_CHECKING:
+    import httpx2
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 # A small model on a small machine writes for minutes.
@@ -143,22 +138,11 @@ class Copydesk(_Options, Client):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: HTTPTransport | None = None,
+        transport: "httpx2.BaseTransport | None" = None,
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = Transport(self._address, proxy, transport, headers, key)
         self.jobs: Jobs = Jobs(self._transport, self._timeout, self._max_retries)
-
-    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
-        """Return a client with other options that shares the connections of this one.
-
-        Raises:
-            ConfigurationError: a value is malformed.
-        """
-        other = copy(self)
-        _set_options(other, timeout, max_retries)
-        other.jobs = Jobs(self._transport, other._timeout, other._max_retries)
-        return other
 
     def generate(
         self,
@@ -170,7 +154,20 @@ class Copydesk(_Options, Client):
     ) -> Generation:
         """Write a post, check and revise it, and return it.
 
-        ``keywords`` is required; ``help(copydesk.GenerateRequest)`` lists all arguments.
+        Only ``keywords`` is required; None means absent. The service checks the values, so newer
+        values work with this package.
+
+        - ``keywords``: 1 to 20 phrases that the post must cover.
+        - ``topic``, ``target_audience``, ``brand_voice``, ``industry``: free text.
+        - ``language``: a BCP 47 code such as en; ``region``: an ISO 3166-1 code such as US.
+        - ``tone``: professional, friendly or bold.
+        - ``target_url``: the page that the post is for.
+        - ``max_words``, ``min_words``: of all text below the title; ``max_sections``: of the body.
+        - ``include_faqs``, ``include_internal_links_placeholders``: False by default.
+        - ``keyword_usage_strategy``: natural, balanced or exact.
+        - ``response_types``: any of json, markdown, html; markdown and html by default.
+        - ``factuality_mode``: standard or verified.
+        - ``client_provided_request_id``: a reference of your own.
 
         ``idempotency_key`` (at most 255 characters) is generated if you give none. It is the same
         on every retry: the post is generated and billed once. A later call with the same key and
@@ -240,22 +237,11 @@ class AsyncCopydesk(_Options, AsyncClient):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: AsyncHTTPTransport | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = AsyncTransport(self._address, proxy, transport, headers, key)
         self.jobs: AsyncJobs = AsyncJobs(self._transport, self._timeout, self._max_retries)
-
-    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
-        """Return a client with other options that shares the connections of this one.
-
-        Raises:
-            ConfigurationError: a value is malformed.
-        """
-        other = copy(self)
-        _set_options(other, timeout, max_retries)
-        other.jobs = AsyncJobs(self._transport, other._timeout, other._max_retries)
-        return other
 
     async def generate(
         self,
@@ -285,10 +271,3 @@ class AsyncCopydesk(_Options, AsyncClient):
     async def usage(self) -> Usage:
         """Return the plan, its limits and the usage, as ``Copydesk.usage`` does."""
         return await self._transport.run(self._usage())
-
-
-def _set_options(client: _Options, timeout: float | None, max_retries: int | None) -> None:
-    if timeout is not None:
-        client._timeout = checked_seconds("timeout", timeout)
-    if max_retries is not None:
-        client._max_retries = checked_retries(max_retries)

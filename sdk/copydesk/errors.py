@@ -46,6 +46,9 @@ class CopydeskError(Exception):
     transient: bool = False
     consumed: "Consumed | None" = None
 
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
 
 class ConfigurationError(CopydeskError, ValueError):
     """A key, an address or an argument is missing or malformed; nothing was sent."""
@@ -67,9 +70,6 @@ class WebhookVerificationError(CopydeskError):
         super().__init__(message, reason)
         self.reason = reason
 
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 class JobPendingError(CopydeskError):
     """The job is not done yet and continues. ``job`` is its last known state."""
@@ -77,9 +77,6 @@ class JobPendingError(CopydeskError):
     def __init__(self, message: str, job: "Job") -> None:
         super().__init__(message, job)
         self.job = job
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class LedgerError(CopydeskError):

@@ -1,26 +1,19 @@
 """A feed of posts to publish, each delivered to one consumer."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from copydesk._address import Address, feed_address, path_segment
 from copydesk._calls import (
+    IO,
     READ_TIMEOUT_S,
     SHORT_CALL_S,
     Call,
-    Steps,
     checked_retries,
     checked_seconds,
     perform,
 )
-from copydesk._transport import (
-    AsyncClient,
-    AsyncHTTPTransport,
-    AsyncTransport,
-    Client,
-    HTTPTransport,
-    Transport,
-)
+from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk._wire import UnexpectedAnswer
 from copydesk.consume import (
     AsyncFind,
@@ -28,16 +21,18 @@ from copydesk.consume import (
     AsyncTransactions,
     Consumed,
     Find,
-    Plan,
     Publish,
+    Run,
     Transactions,
-    async_consume,
-    consume,
-    require_ledger,
+    in_async_transaction,
+    in_transaction,
 )
 from copydesk.errors import APIError
 from copydesk.ledger import Ledger
 from copydesk.models import FeedItem, FeedResult
+
+if TYPE_CHECKING:
+    import httpx2
 
 T = TypeVar("T")
 
@@ -54,10 +49,10 @@ class _FeedCalls:
         self._timeout = checked_seconds("timeout", timeout)
         self._max_retries = checked_retries(max_retries)
 
-    def _ready(self) -> Steps[None]:
+    async def _ready(self, io: IO) -> None:
         call = Call("HEAD", "/latest", lambda _: None, self._timeout or READ_TIMEOUT_S)
         try:
-            yield from perform(call, self._address)
+            await perform(call, io)
         except APIError as error:
             # There is a feed at the URL that has no HEAD.
             if error.status != 405:
@@ -85,16 +80,9 @@ class _FeedCalls:
             attempt=READ_TIMEOUT_S,
         )
 
-    def _plan(
-        self,
-        publish: Callable[[FeedItem], object],
-        ledger: object,
-        find: Callable[[FeedItem], object] | None,
-        limit: int | None,
-    ) -> Plan:
-        require_ledger(ledger, find)
-        scrub = self._address.scrub
-        return Plan(self._latest(False), self._settle, scrub, publish, find, limit)
+    def _run(self, publish: Any, ledger: object, find: Any, limit: int | None) -> Run:
+        pull = self._latest(False)
+        return Run(pull, self._settle, publish, ledger, find, limit)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._address.shown!r})"
@@ -122,7 +110,7 @@ class Feed(_FeedCalls, Client):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: HTTPTransport | None = None,
+        transport: "httpx2.BaseTransport | None" = None,
     ) -> None:
         self._configure(pull_url, timeout, max_retries)
         self._transport = Transport(self._address, proxy, transport, headers)
@@ -135,7 +123,7 @@ class Feed(_FeedCalls, Client):
             APIConnectionError: no response.
             APIError: another error response; ``transient`` tells whether to ask again later.
         """
-        self._transport.drive(self._ready())
+        self._transport.drive(self._ready(self._transport))
 
     def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
         """Pull one item: the reserved one, or a new one. Return None if there is none.
@@ -212,8 +200,8 @@ class Feed(_FeedCalls, Client):
             CopydeskError: the errors of ``latest``, ``confirm`` and ``reject``. The error's
                 ``consumed`` has what was done before.
         """
-        plan = self._plan(publish, ledger, find, limit)
-        return consume(plan, ledger, self._transport.run)
+        run = self._run(in_transaction(publish, ledger), ledger, find, limit)
+        return self._transport.drive(run.consume(self._transport))
 
 
 class AsyncFeed(_FeedCalls, AsyncClient):
@@ -231,14 +219,14 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: AsyncHTTPTransport | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
     ) -> None:
         self._configure(pull_url, timeout, max_retries)
         self._transport = AsyncTransport(self._address, proxy, transport, headers)
 
     async def ready(self) -> None:
         """Return if the service answers and knows the feed URL, as ``Feed.ready`` does."""
-        await self._transport.drive(self._ready())
+        await self._ready(self._transport)
 
     async def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
         """Pull one item, as ``Feed.latest`` does."""
@@ -267,9 +255,10 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         """Pull, publish and confirm items one at a time, as ``Feed.consume`` does.
 
         An item is unclear, too, if the task is cancelled within ``publish``.
+        The event loop waits while an entry of the ledger is written to the disk.
         """
-        plan = self._plan(publish, ledger, find, limit)
-        return await async_consume(plan, ledger, self._transport.run)
+        run = self._run(in_async_transaction(publish, ledger), ledger, find, limit)
+        return await run.consume(self._transport)
 
 
 def _available(data: dict[str, Any]) -> FeedItem | None:

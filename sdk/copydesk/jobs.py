@@ -7,15 +7,15 @@ from typing import Literal, Unpack
 
 from copydesk._address import path_segment
 from copydesk._calls import (
+    IO,
     READ_TIMEOUT_S,
     SHORT_CALL_S,
     Call,
     OnProgress,
-    Pause,
     Progress,
-    Steps,
     checked_seconds,
     key_or_new,
+    perform,
 )
 from copydesk._transport import AsyncTransport, Transport
 from copydesk.errors import APIError, ConfigurationError, CopydeskError, JobPendingError
@@ -68,14 +68,14 @@ class _JobCalls:
         path = f"/v1/jobs/{path_segment('job_id', job_id)}"
         return Call("GET", path, Job.from_wire, timeout, retries, attempt=READ_TIMEOUT_S)
 
-    def _wait(
+    async def _wait(
         self,
-        transport: Transport | AsyncTransport,
+        io: IO,
         job_id: str,
         timeout: float,
         poll: float | None,
         on_progress: OnProgress | None,
-    ) -> Steps[Job]:
+    ) -> Job:
         checked_seconds("timeout", timeout)
         pauses = _pauses(checked_seconds("poll", poll))
         begin = time.monotonic()
@@ -86,7 +86,7 @@ class _JobCalls:
             pause, trouble = next(pauses), ""
             try:
                 look = self._get(job_id, min(self._timeout, max(1.0, left)), 0)
-                job = yield from transport.steps(look)
+                job = await perform(look, io)
                 if on_progress is not None:
                     on_progress(Progress(time.monotonic() - begin, job.status))
                 if job.done:
@@ -105,7 +105,7 @@ class _JobCalls:
                     f" wait for it again{trouble}",
                     job,
                 )
-            yield Pause(max(0.0, min(pause, begin + timeout - time.monotonic())))
+            await io.sleep(max(0.0, min(pause, begin + timeout - time.monotonic())))
 
 
 class Jobs(_JobCalls):
@@ -169,8 +169,8 @@ class Jobs(_JobCalls):
             JobPendingError: the job is not done within ``timeout``. It continues: wait again.
             NotFoundError: the job does not exist, or belongs to another account.
         """
-        steps = self._wait(self._transport, job_id, timeout, poll, on_progress)
-        return self._transport.drive(steps)
+        waiting = self._wait(self._transport, job_id, timeout, poll, on_progress)
+        return self._transport.drive(waiting)
 
 
 class AsyncJobs(_JobCalls):
@@ -206,8 +206,7 @@ class AsyncJobs(_JobCalls):
         on_progress: OnProgress | None = None,
     ) -> Job:
         """Wait until the job has succeeded or failed, as ``Jobs.wait`` does."""
-        steps = self._wait(self._transport, job_id, timeout, poll, on_progress)
-        return await self._transport.drive(steps)
+        return await self._wait(self._transport, job_id, timeout, poll, on_progress)
 
 
 def _pauses(poll: float | None) -> Iterator[float]:

@@ -41,30 +41,24 @@ class State(StrEnum):
 class Entries:
     """The entries of an open ledger. A change is on disk when its call returns."""
 
-    def __init__(self, db: "sqlite3.Connection", path: str) -> None:
+    def __init__(self, db: "sqlite3.Connection") -> None:
         self._db = db
-        self._path = path
 
     def state(self, item_id: str) -> State | None:
         """Return the state of an item, or None if it is new."""
-        with _sqlite_errors(self._path):
-            row = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
+        row = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
         return State(row[0]) if row else None
 
     def note(self, item_id: str, state: State) -> None:
         """Set the state of an item."""
-        with _sqlite_errors(self._path):
-            self._db.execute(
-                "INSERT INTO items VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))"
-                " ON CONFLICT (id) DO UPDATE"
-                " SET state = excluded.state, changed_at = excluded.changed_at",
-                (item_id, state),
-            )
+        self._db.execute(
+            "INSERT OR REPLACE INTO items VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))",
+            (item_id, state),
+        )
 
     def delete(self, item_id: str) -> None:
         """Make an item new."""
-        with _sqlite_errors(self._path):
-            self._db.execute("DELETE FROM items WHERE id = ?", (item_id,))
+        self._db.execute("DELETE FROM items WHERE id = ?", (item_id,))
 
 
 class Ledger:
@@ -98,52 +92,34 @@ class Ledger:
         Raises:
             LedgerError: something else uses the ledger, or the file cannot be used.
         """
-        with _sqlite_errors(self._path):
-            db = _connect(self._path)
-        with closing(db):
-            yield Entries(db, self._path)
+        import sqlite3  # not at import: most programs that import copydesk have no ledger
 
-    def __repr__(self) -> str:
-        return f"Ledger({self._path!r})"
+        try:
+            connection = sqlite3.connect(self._path, timeout=_LOCK_WAIT_S, isolation_level=None)
+            with closing(connection) as db:
+                self._lock(db)
+                yield Entries(db)
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the details of it
+            if code == sqlite3.SQLITE_BUSY:
+                problem = "is in use by another consumer; wait for it, or stop it"
+            elif code == sqlite3.SQLITE_NOTADB:
+                problem = "is not a ledger; name another file"
+            else:
+                problem = f"cannot be used: {error}; its folder must exist and be writable"
+            raise LedgerError(f"the ledger {self._path} {problem}") from None
 
-
-def _connect(path: str) -> "sqlite3.Connection":
-    import sqlite3  # not at import: most programs that import copydesk have no ledger
-
-    # The async consumer makes its calls one after another, but in several threads.
-    db = sqlite3.connect(path, timeout=_LOCK_WAIT_S, isolation_level=None, check_same_thread=False)
-    try:
+    def _lock(self, db: "sqlite3.Connection") -> None:
         # The lock of the file is kept until it is closed, or until the process dies.
         db.execute("PRAGMA locking_mode = EXCLUSIVE")
         application = db.execute("PRAGMA application_id").fetchone()[0]
         tables = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if application != _APPLICATION_ID and (application or tables):
-            raise LedgerError(f"{path} is another SQLite file; give the ledger its own")
+            raise LedgerError(f"{self._path} is another SQLite file; give the ledger its own")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
-        if application != _APPLICATION_ID:
-            db.executescript(_SCHEMA)
         # Only a write locks others out.
-        db.execute("BEGIN IMMEDIATE")
-        db.execute("COMMIT")
-    except BaseException:
-        db.close()
-        raise
-    return db
+        db.executescript(_SCHEMA)
 
-
-@contextmanager
-def _sqlite_errors(path: str) -> Iterator[None]:
-    import sqlite3
-
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the details of it
-        if code == sqlite3.SQLITE_BUSY:
-            problem = "is in use by another consumer; wait for it, or stop it"
-        elif code == sqlite3.SQLITE_NOTADB:
-            problem = "is not a ledger; name another file"
-        else:
-            problem = f"cannot be used: {error}; its folder must exist and be writable"
-        raise LedgerError(f"the ledger {path} {problem}") from None
+    def __repr__(self) -> str:
+        return f"Ledger({self._path!r})"

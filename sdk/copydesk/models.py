@@ -15,6 +15,7 @@ from typing import Annotated, Any, Self
 
 from copydesk._wire import REQUIRED, Received, UnexpectedAnswer, Wire, child
 from copydesk.errors import JobPendingError, error_class
+from copydesk.request import with_arguments
 
 # Chinese, Japanese and Thai put no space between words: each of their characters counts.
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
@@ -248,7 +249,7 @@ class Job(Received):
         if self.status == "failed":
             error = self.error or JobError.from_wire({})
             raise error_class(0, error.code)(
-                error.message or "the job failed",
+                with_arguments(error.message) or "the job failed",
                 code=error.code or None,
                 details=error.details,
                 request_id=self.request_id or None,

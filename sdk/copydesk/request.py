@@ -1,5 +1,6 @@
 """The arguments of ``generate`` and ``jobs.create``."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, Required, TypedDict
 
@@ -15,20 +16,8 @@ Strings = list[str] | tuple[str, ...]
 
 
 class GenerateRequest(TypedDict, total=False):
-    """The arguments of ``generate`` and ``jobs.create``. Only ``keywords`` is required; None means
-    absent. The service checks the values, so newer values work with this package.
-
-    - ``keywords``: 1 to 20 phrases that the post must cover.
-    - ``topic``, ``target_audience``, ``brand_voice``, ``industry``: free text.
-    - ``language``: a BCP 47 code such as en; ``region``: an ISO 3166-1 code such as US.
-    - ``tone``: professional, friendly or bold.
-    - ``target_url``: the page that the post is for.
-    - ``max_words``, ``min_words``: of all text below the title; ``max_sections``: of the body.
-    - ``include_faqs``, ``include_internal_links_placeholders``: False by default.
-    - ``keyword_usage_strategy``: natural, balanced or exact.
-    - ``response_types``: any of json, markdown, html; markdown and html by default.
-    - ``factuality_mode``: standard or verified.
-    - ``client_provided_request_id``: a reference of your own.
+    """A dictionary of the arguments of ``generate`` and ``jobs.create``: see
+    ``help(copydesk.Copydesk.generate)``.
     """
 
     keywords: Required[Strings]
@@ -60,6 +49,23 @@ _CONSTRAINTS = {
     "include_internal_links_placeholders": "includeInternalLinksPlaceholders",
     "keyword_usage_strategy": "keywordUsageStrategy",
 }
+
+
+_ARGUMENTS = {
+    **{_CONSTRAINTS.get(name, camel(name)): name for name in GenerateRequest.__annotations__},
+    "idempotencyKey": "idempotency_key",
+    "webhook.url": "webhook_url",
+    "webhook.events": "webhook_events",
+}
+_MEMBERS = re.compile(
+    r"\b(?:generateRequest\.)?(?:constraints\.|format\.)?"
+    rf"({'|'.join(map(re.escape, _ARGUMENTS))})\b"
+)
+
+
+def with_arguments(message: str) -> str:
+    """Return a message of the service with the caller's arguments instead of members of JSON."""
+    return _MEMBERS.sub(lambda found: _ARGUMENTS[found[1]], message)
 
 
 def generate_body(request: GenerateRequest) -> dict[str, Any]:

@@ -69,11 +69,14 @@ class JobFailed(WebhookEvent):
 _EVENTS: dict[str, type[WebhookEvent]] = {"job.succeeded": JobSucceeded, "job.failed": JobFailed}
 
 
-class Headers(Protocol):
-    """The headers of a request: a dict, or the headers object of a web framework."""
+class HeaderItems(Protocol):
+    """A dict, the headers object of a web framework, or an ``environ`` of WSGI."""
 
-    def items(self) -> Iterable[tuple[str, str]]:
+    def items(self) -> Iterable[tuple[str, Any]]:
         """Names, in any case, and values."""
+
+
+Headers = HeaderItems | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True)
@@ -183,9 +186,13 @@ def _compare(body: bytes, match: re.Match[str], secrets: Sequence[str]) -> None:
     digests = [hmac.new(each.encode(), signed, hashlib.sha256).hexdigest() for each in secrets]
     # All are compared, so that the time does not tell which one is right.
     if not sum(hmac.compare_digest(digest, match["digest"]) for digest in digests):
-        raise WebhookVerificationError(
-            "the signature is that of another body or secret", "signature"
-        )
+        problem = "the signature is that of another body or secret"
+        if not all(map(_SECRET.fullmatch, secrets)):
+            problem += (
+                f"; a secret is {_JOB_PREFIX} and 44 characters of base64: check that all of it"
+                " was copied"
+            )
+        raise WebhookVerificationError(problem, "signature")
 
 
 def parse(
@@ -197,10 +204,11 @@ def parse(
 ) -> JobSucceeded | JobFailed | WebhookEvent:
     """Verify a webhook as ``verify`` does, and return its event.
 
-    ``headers`` are all headers of the request. Every job has its own secret: ``secret`` is that
-    one, or ``SigningSecrets`` with a root of all, or a function that returns the secret for a job
-    id, or None if the job is unknown. The id is not verified yet when the function gets it, so the
-    function should only look it up.
+    ``headers`` are all headers of the request, as a framework, ASGI or WSGI has them.
+
+    Every job has its own secret: ``secret`` is that one, or ``SigningSecrets`` with a root of all,
+    or a function that returns the secret for a job id, or None if the job is unknown. The id is not
+    verified yet when the function gets it, so the function should only look it up.
 
     Raises:
         WebhookVerificationError: the request cannot be verified as a webhook of the service.
@@ -209,12 +217,7 @@ def parse(
     _require_bytes(body)
     if not callable(secret) and not isinstance(secret, SigningSecrets):
         _require_job_secret(secret)
-    values = [value for name, value in headers.items() if name.lower() == SIGNATURE_HEADER]
-    if len(values) != 1:
-        raise WebhookVerificationError(
-            f"there must be one header {SIGNATURE_HEADER}; there are {len(values)}", "header"
-        )
-    match = _timely(values[0], tolerance, now)
+    match = _timely(_signature(headers), tolerance, now)
     if len(body) > MAX_BODY_BYTES:
         raise _no_event(f"it is larger than {MAX_BODY_BYTES:,} bytes")
     _compare(body, match, [secret] if isinstance(secret, str) else _secrets_for(body, secret))
@@ -224,6 +227,28 @@ def parse(
         return model.from_wire(data)
     except ValueError as error:
         raise _no_event(str(error)) from None
+
+
+def _signature(headers: Headers) -> str:
+    """Return the value of the signature's header."""
+    items: Any = headers.items() if hasattr(headers, "items") else headers
+    values = []
+    try:
+        for name, value in items:
+            text = name.decode("latin-1") if isinstance(name, bytes) else name
+            # An environ of WSGI has HTTP_X_SVC_SIGNATURE.
+            if text.lower().replace("_", "-").removeprefix("http-") == SIGNATURE_HEADER:
+                values.append(value.decode("latin-1") if isinstance(value, bytes) else str(value))
+    except (TypeError, ValueError, AttributeError):
+        raise ConfigurationError(
+            "headers must be those of the request, such as a dict or pairs of names and values,"
+            f" not {type(headers).__name__}"
+        ) from None
+    if len(values) != 1:
+        raise WebhookVerificationError(
+            f"there must be one header {SIGNATURE_HEADER}; there are {len(values)}", "header"
+        )
+    return values[0]
 
 
 def unwrap(

@@ -114,7 +114,7 @@ class AsyncDatabase(Database):
 
 def consume(mode: str, folder: Path, url: str, points: Points) -> None:
     for owner in (Transport, AsyncTransport):
-        points.around(owner, "_send")
+        points.around(owner, "send")
     for attribute in ("state", "note"):
         points.around(Entries, attribute)
     site, ledger = Site(folder, points), Ledger(folder / "ledger")

@@ -11,15 +11,11 @@ import anyio
 import pytest
 
 from copydesk import (
-    APIConnectionError,
     AsyncCopydesk,
     AsyncFeed,
-    ConflictError,
     Copydesk,
     CopydeskError,
     Feed,
-    JobPendingError,
-    Progress,
 )
 
 
@@ -87,43 +83,6 @@ def test_what_passes_is_sent_again_with_its_key(service: Any, api_key: str, run:
     assert len(service.seen) == 4
 
 
-def test_errors_are_the_same(service: Any, api_key: str, run: Any) -> None:
-    service.refuse(409, "CONFLICT", "The item is no longer reserved.", x_should_retry="false")
-
-    async def work() -> None:
-        async with AsyncFeed(service.pull_url) as feed:
-            await feed.confirm("itm_1")
-
-    with pytest.raises(ConflictError, match="no longer reserved") as caught:
-        run(work)
-    assert caught.value.__context__ is None
-
-
-def test_a_wait_ends_with_the_last_state(
-    service: Any, api_key: str, run: Any, samples: Any
-) -> None:
-    service.job = [samples["queued"]]
-    seen: list[Progress] = []
-
-    async def work() -> None:
-        async with AsyncCopydesk(api_key, service.url) as client:
-            await client.jobs.wait("job_1", timeout=0.3, on_progress=seen.append)
-
-    with pytest.raises(JobPendingError) as caught:
-        run(work)
-    assert caught.value.job.status == "queued"
-    assert {each.status for each in seen} == {"queued"}
-
-
-def test_nobody_listens(api_key: str, run: Any) -> None:
-    async def work() -> None:
-        async with AsyncCopydesk(api_key, "http://127.0.0.1:9", max_retries=0) as client:
-            await client.usage()
-
-    with pytest.raises(APIConnectionError, match=r"cannot reach http://127\.0\.0\.1:9"):
-        run(work)
-
-
 def test_200_calls_are_in_flight_at_once(api_key: str, samples: Any) -> None:
     """ "200 calls at once in asyncio with one client: all in flight, no warning, memory flat" """
     arrived = 0
@@ -179,16 +138,6 @@ def test_a_cancelled_call_is_cancelled(service: Any, api_key: str) -> None:
                 await task
 
     asyncio.run(work())
-
-
-def test_options_of_one_call_leave_the_client_alone(service: Any, api_key: str) -> None:
-    client = Copydesk(api_key, service.url)
-    patient = client.with_options(max_retries=0, timeout=0.2)
-    service.replies.extend([(500, {}, {})] * 2)
-    assert client.usage().plan.id == "starter"
-    service.replies.append("silent")
-    with pytest.raises(CopydeskError, match=r"within 0\.2 s"):
-        patient.jobs.get("job_1")
 
 
 def test_a_result_tells_its_request_id_rate_limits_and_whether_it_is_a_replay(

@@ -1,22 +1,16 @@
 """The command: in this process, and as a process of its own where a terminal or a signal counts."""
 
-import io
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from copydesk import Progress, Usage
-from copydesk._output import Elapsed, usage_bars
 from copydesk.cli import main
 
 Run = Any
@@ -35,10 +29,7 @@ def command(
         with monkeypatch.context() as patch:
             for name, value in (_environment(service, api_key) | environment).items():
                 patch.setenv(name, value)
-            try:
-                status = main(arguments)
-            except SystemExit as end:
-                status = int(end.code or 0)
+            status = main(arguments)
         printed = capsys.readouterr()
         return subprocess.CompletedProcess(arguments, status, printed.out, printed.err)
 
@@ -65,12 +56,11 @@ def test_generate_prints_the_figures_and_the_post(service: Any, command: Run) ->
         r"words:      20\n"
         r"score:      91\n"
         r"revisions:  1\n"
-        r"seconds:    \d+\.\d\n"
         r"\n"
         r"Cold brew needs time\.\n\n",
         done.stdout,
     )
-    assert re.fullmatch(r"writing the post … 0 s\n", done.stderr)
+    assert done.stderr == "writing the post ...\n"
     (seen,) = service.seen
     assert seen.headers["Idempotency-Key"] == "key-1"
     assert seen.body == {
@@ -79,7 +69,6 @@ def test_generate_prints_the_figures_and_the_post(service: Any, command: Run) ->
         "language": "en",
         "tone": "bold",
         "constraints": {"maxWords": 900, "minWords": 600, "includeFAQs": True},
-        "format": {"responseTypes": ["markdown", "html"]},
     }
 
 
@@ -109,34 +98,20 @@ def test_a_job_is_ordered_looked_at_and_waited_for(
         "format": {"responseTypes": ["markdown", "html"]},
         "idempotencyKey": "key-1",
     }
-    assert json.loads(command("jobs", "get", "job_1", "--json").stdout) == samples["queued"]
     done = command("jobs", "wait", "job_1")
     assert done.returncode == 0
-    assert done.stderr == "waiting for job_1 … 0 s\n"
+    assert done.stderr == "0 s: queued\n0 s: processing\n0 s: succeeded\n"
     assert done.stdout == (
         "title:      Cold brew at home\n"
         "words:      20\n"
         "score:      91\n"
         "revisions:  1\n"
-        "seconds:    90.5\n"
         "\n"
         "Cold brew needs time.\n\n"
     )
     html = command("jobs", "wait", "job_1", "--format", "html")
     assert html.stdout == "<p>Cold brew needs time.</p>\n\n"
     assert json.loads(command("jobs", "wait", "job_1", "--json").stdout) == samples["succeeded"]
-    assert command("jobs", "get", "job_1").stdout == (
-        "job_1: succeeded\ntitle:   Cold brew at home\n"
-    )
-
-
-def test_the_secret_of_a_webhook_is_shown_once(service: Any, command: Run, secret: str) -> None:
-    webhook = ("--webhook-url", "https://example.com/hook", "--webhook-event", "job.failed")
-    done = command("jobs", "create", "--keyword", "cold brew", *webhook)
-    assert done.stdout == (f"job_1: queued\nsecret:  {secret} (of its webhook; not shown again)\n")
-    sent = {"url": "https://example.com/hook", "events": ["job.failed"]}
-    assert service.seen[0].body["webhook"] == sent
-    assert secret not in command("jobs", "get", "job_1").stdout
 
 
 def test_a_failed_job_is_a_failure_of_the_wait(service: Any, command: Run, samples: Any) -> None:
@@ -144,11 +119,7 @@ def test_a_failed_job_is_a_failure_of_the_wait(service: Any, command: Run, sampl
     done = command("jobs", "wait", "job_1")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1] == (
-        "copydesk: The post is too short (CONTENT_QUALITY_FAILED, request req_1);"
-        " try other keywords, a --topic, or a wider range of words"
-    )
-    assert command("jobs", "get", "job_1").stdout == (
-        "job_1: failed\nerror:   CONTENT_QUALITY_FAILED: The post is too short.\n"
+        "Error: The post is too short (CONTENT_QUALITY_FAILED, request req_1)"
     )
 
 
@@ -157,7 +128,7 @@ def test_a_wait_that_is_over_says_how_to_go_on(service: Any, command: Run, sampl
     done = command("jobs", "wait", "job_1", "--timeout", "0.2")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        "copydesk: job job_1 is queued after 0.2 s of waiting and goes on: wait for it again;"
+        "Error: job job_1 is queued after 0.2 s of waiting and goes on: wait for it again;"
         " run `copydesk jobs wait job_1`"
     )
 
@@ -169,7 +140,7 @@ def test_usage_for_people(command: Run) -> None:
         "words:      930 used, 19,070 left of 20,000\n"
         "posts:      1\n"
         "requests:   1 billed\n"
-        "today:      1 of 50 calls with this key, resets at 2026-03-02 00:00 UTC\n"
+        "today:      1 of 50 calls with this key\n"
     )
 
 
@@ -179,103 +150,59 @@ def test_a_file_is_checked_line_by_line(service: Any, command: Run, tmp_path: Pa
     done = command("check", str(file), "--keyword", "tea", "--title", "Tea")
     assert done.returncode == 0
     assert done.stdout == f"{file}:1:1: warning leftover: Say so.\n"
-    assert done.stderr == f"{file}: 0 blockers, 1 warning; score 68 of 100\n"
+    assert done.stderr == "1 findings; score 68 of 100\n"
     assert service.seen[-1].body == {"text": "Tea.\n", "title": "Tea", "keywords": ["tea"]}
     assert json.loads(command("check", str(file), "--json").stdout)["words"] == 1
-    report = {"qualityVersion": "1", "score": 70, "findingCount": 2, "findings": []}
-    service.reply(200, report | {"passes": False})
-    done = command("check", str(file))
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"{file}: 0 blockers, 2 warnings (2 not shown); score 70 of 100\n"
     service.reply(200, {"qualityVersion": "1", "passes": False})
-    assert "no text to check" in command("check", str(file)).stderr
+    assert command("check", str(file)).returncode == 1
 
 
 def test_a_feed_is_worked_through(service: Any, command: Run) -> None:
-    line = "itm_1  send 1 of 3  Cold brew at home"
-    assert command("feed", "items", "--rule", "coffee").stdout == f"{line}  [Coffee]\n"
-    assert command("feed", "latest", "--next").stdout.startswith(f"{line}\n\nCold brew needs")
+    line = "itm_1  send 1 of 3  Cold brew at home\n"
+    assert command("feed", "items", "--rule", "coffee").stdout == line
+    assert json.loads(command("feed", "items", "--json").stdout)[0]["ruleName"] == "Coffee"
     assert command("feed", "confirm", "itm_1").stdout == "itm_1: used\n"
-    assert command("feed", "latest").stdout == "nothing new\n"
     assert command("feed", "items").stdout == "nothing new\n"
     assert command("feed", "reject", "itm_2").stdout == "itm_2: rejected\n"
-    assert [seen.query for seen in service.seen] == ["rule=coffee", "next=true", "", "", "", ""]
-
-
-def test_a_feed_as_json(command: Run, samples: Any) -> None:
-    latest = json.loads(command("feed", "latest", "--json").stdout)
-    assert latest == {"available": True, "item": samples["item"]}
-    assert json.loads(command("feed", "items", "--json").stdout)[0]["ruleName"] == "Coffee"
     settled = {"ok": True, "item": {"id": "itm_1", "status": "used"}}
     assert json.loads(command("feed", "confirm", "itm_1", "--json").stdout) == settled
-    assert json.loads(command("feed", "latest", "--json").stdout) == {"available": False}
+    assert service.seen[0].query == "rule=coffee"
 
 
-FAILURES = [
-    (400, "VALIDATION_ERROR", "correct it and run it again"),
-    (401, "UNAUTHORIZED", "set COPYDESK_API_KEY to a key that the service knows"),
-    (403, "FORBIDDEN", "ask the service's operator about this API key"),
-    (404, "NOT_FOUND", "check the id and the address"),
-    (422, "CONTENT_QUALITY_FAILED", "try other keywords, a --topic, or a wider range of words"),
-    (422, "PROHIBITED_INPUT", "ask for something else"),
-    (429, "RATE_LIMITED", "try again in 150 s"),
-    (429, "QUOTA_EXCEEDED", "see `copydesk usage` for when it resets"),
-    (500, "INTERNAL_ERROR", "run it again with --idempotency-key key-1, so that it is billed once"),
-]
-
-
-@pytest.mark.parametrize(("status", "code", "advice"), FAILURES)
+@pytest.mark.parametrize(
+    ("status", "code", "advice"),
+    [
+        (422, "PROHIBITED_INPUT", ""),
+        (500, "INTERNAL_ERROR", "; run it again with --idempotency-key key-1: it is billed once"),
+    ],
+)
 def test_a_failure_is_one_sentence_that_says_what_to_do(
     service: Any, command: Run, status: int, code: str, advice: str
 ) -> None:
-    service.refuse(status, code, "It did not work.", Retry_After="150", x_should_retry="false")
+    service.refuse(status, code, "It did not work.", x_should_retry="false")
     done = command("generate", "--keyword", "cold brew", "--idempotency-key", "key-1")
-    assert done.returncode == 1
-    assert done.stdout == ""
-    sentence = f"copydesk: It did not work (HTTP {status} {code}); {advice}"
-    assert done.stderr.splitlines() == ["writing the post … 0 s", sentence]
+    assert (done.returncode, done.stdout) == (1, "")
+    sentence = f"Error: It did not work (HTTP {status} {code}){advice}"
+    assert done.stderr.splitlines() == ["writing the post ...", sentence]
 
 
 def test_an_error_of_the_service_names_the_option(service: Any, command: Run) -> None:
-    service.refuse(400, "VALIDATION_ERROR", "constraints.maxWords must be at least 50.")
-    done = command("generate", "--keyword", "a", "--max-words", "10")
-    assert "copydesk: --max-words must be at least 50 (" in done.stderr
-
-
-def test_a_wrong_call_names_its_help(command: Run) -> None:
-    assert command().stderr.endswith("required: COMMAND; see `copydesk --help`\n")
-    assert command("feed", "confirm").stderr.endswith("; see `copydesk feed confirm --help`\n")
-
-
-def test_an_unreachable_service(command: Run) -> None:
-    done = command("usage", "--base-url", "http://copydesk.invalid")
-    assert done.returncode == 1
-    assert re.fullmatch(
-        r"copydesk: cannot reach http://copydesk\.invalid: .+; check the address and that the"
-        r" service is running\n",
-        done.stderr,
-    )
+    problem = "constraints.minWords must be at least 50 below maxWords, which is 600."
+    service.refuse(400, "VALIDATION_ERROR", problem)
+    done = command("generate", "--keyword", "a", "--min-words", "600", "--max-words", "600")
+    assert "Error: --min-words must be at least 50 below --max-words, which is 600 (" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([], "the following arguments are required: COMMAND"),
-        (["generate"], "the following arguments are required: --keyword"),
-        (["generate", "--keyword", "a", "--max-words", "many"], "invalid int value: 'many'"),
-        (["generate", "--keyword", "a", "--json", "--format", "html"], "not allowed with"),
-        (["generate", "--key", "a"], "there is no option --key (did you mean --keyword?)"),
-        (["usage", "--nonsense=a"], "there is no option --nonsense; see `copydesk usage --help`"),
-        (["jobs"], "the following arguments are required: ACTION"),
-        (["check"], "the following arguments are required: FILE"),
-        (["check", "nothing.md"], "nothing.md cannot be read: No such file or directory"),
-        (["jobs", "wait"], "the following arguments are required: JOB_ID"),
+        ([], "Usage: copydesk"),
+        (["generate"], "Missing option '--keyword'"),
+        (["generate", "--keyword", "a", "--max-words", "many"], "'many' is not a valid integer"),
+        (["generate", "--keywords", "a"], "Did you mean one of: '--keyword'"),
+        (["check", "nothing.md"], "'nothing.md': No such file or directory"),
+        (["jobs", "wait"], "Missing argument 'JOB_ID'"),
         (["jobs", "wait", "job_1", "--timeout", "0"], "--timeout must be more than 0 seconds"),
-        (
-            ["jobs", "create", "--keyword", "a", "--webhook-url", "https://x.com"],
-            "event go together",
-        ),
-        (["feed", "confirm"], "the following arguments are required: ITEM_ID"),
         (["usage", "--base-url", "nonsense"], "--base-url must be a complete URL"),
     ],
 )
@@ -288,7 +215,7 @@ def test_a_wrong_call_exits_with_2(command: Run, arguments: list[str], complaint
 
 @pytest.mark.parametrize(
     ("arguments", "name"),
-    [(["usage"], "COPYDESK_API_KEY"), (["feed", "latest"], "COPYDESK_FEED_URL")],
+    [(["usage"], "COPYDESK_API_KEY"), (["feed", "ready"], "COPYDESK_FEED_URL")],
 )
 def test_a_missing_setting_is_named(
     service: Any, api_key: str, arguments: list[str], name: str
@@ -302,18 +229,18 @@ def test_a_missing_setting_is_named(
         text=True,
         timeout=60,
     )
-    assert (done.returncode, f"Set {name}" in done.stderr) == (2, True)
+    assert (done.returncode, name in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["feed", "latest", "--feed-url", "{url}"],
-        ["feed", "latest", "--feed-url", "{url}?next=true"],
+        ["feed", "items", "--feed-url", "{url}"],
+        ["feed", "items", "--feed-url", "{url}?next=true"],
         ["feed", "confirm", "itm_1", "--feed-url", "{url}/items/itm_1"],
         ["feed", "{url}"],
-        ["feed", "latest", "{url}"],
-        ["feed", "latest", "--verbose={url}"],
+        ["feed", "items", "{url}"],
+        ["feed", "items", "--verbose={url}"],
     ],
 )
 def test_the_pull_url_is_never_echoed(
@@ -350,38 +277,12 @@ def test_a_reader_who_leaves_early_is_no_crash(service: Any, api_key: str) -> No
     errors = process.stderr.read()
     process.stderr.close()
     assert process.wait(30) == 1
-    assert re.fullmatch(r"(writing the post … \d+ s\n)+", errors)
+    assert errors == "writing the post ...\n"
 
 
 def _hear_interrupts() -> None:
     # Started in the background, a test run hands its children a SIGINT that is ignored.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
-    service.replies.append("silent")
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "copydesk", "generate", "--keyword", "a"],
-        env=_environment(service, api_key),
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        preexec_fn=_hear_interrupts,
-    )
-    os.close(theirs)
-    line = r"\r\x1b\[Kwriting the post … "
-    shown, deadline = "", time.monotonic() + 60
-    try:
-        while not re.fullmatch(f"{line}0 s({line}[1-9]\\d* s)+", shown):
-            assert time.monotonic() < deadline, shown
-            if select.select([ours], [], [], 0.1)[0]:
-                shown += os.read(ours, 1024).decode(errors="replace")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
 
 
 def test_an_interrupted_call_says_how_to_get_its_post(service: Any, api_key: str) -> None:
@@ -399,7 +300,7 @@ def test_an_interrupted_call_says_how_to_get_its_post(service: Any, api_key: str
         process.send_signal(signal.SIGINT)
         errors = process.stderr.read()
     assert process.wait(60) == 130
-    assert re.search(r"run it again with --idempotency-key [0-9a-f-]{36}\n$", errors)
+    assert re.search(r"add --idempotency-key [0-9a-f-]{36}\n$", errors)
 
 
 def test_the_version(command: Run) -> None:
@@ -413,7 +314,7 @@ def test_a_feed_url_is_checked_without_reserving_anything(service: Any, command:
     assert {seen.method for seen in service.seen} == {"HEAD"}
     done = command("feed", "ready", COPYDESK_FEED_URL=f"{service.url}/v1/content-tokens/other")
     assert done.returncode == 1
-    assert "does not know this URL (HTTP 404); check the id and the address" in done.stderr
+    assert "does not know this URL (HTTP 404)" in done.stderr
 
 
 @pytest.fixture
@@ -435,7 +336,7 @@ def test_a_command_publishes_each_item_that_it_reads(
 ) -> None:
     """`feed consume --exec 'CMD'` gives the item's JSON on stdin, exit status 0 = published"""
     done = consume(f"cat > {tmp_path / 'item.json'}; echo done")
-    assert (done.returncode, done.stdout) == (0, "itm_1  published  Cold brew at home\n")
+    assert (done.returncode, done.stdout) == (0, "itm_1  Cold brew at home  published\n")
     assert done.stderr == "publishing itm_1: Cold brew at home\n"
     assert json.loads((tmp_path / "item.json").read_text()) == samples["item"]
     assert service.seen[1].path.endswith("/items/itm_1/confirm")
@@ -446,13 +347,13 @@ def test_a_command_rejects_an_item_or_leaves_it(service: Any, consume: Run, samp
     done = consume("exit 3", "--json")
     assert done.returncode == 1
     (outcome,) = json.loads(done.stdout)
-    assert (outcome["id"], outcome["status"]) == ("itm_1", "failed")
+    assert (outcome["item_id"], outcome["status"]) == ("itm_1", "failed")
     assert "non-zero exit status 3" in outcome["reason"]
-    assert "the feed sends it again; when that is corrected, run it again" in done.stderr
+    assert "the feed sends it again" in done.stderr
     assert len(service.waiting) == 1
     done = consume("exit 65")
     assert done.returncode == 0
-    assert done.stdout.startswith("itm_1  rejected  Cold brew at home: the command rejected it")
+    assert done.stdout.startswith("itm_1  Cold brew at home  rejected  the command rejected it")
     assert service.seen[-2].path.endswith("/items/itm_1/reject")
     assert consume("true", "--limit", "0").returncode == 2
 
@@ -475,80 +376,24 @@ def test_an_item_whose_command_was_killed_with_us_is_unclear(
     assert process.wait(20) == -signal.SIGKILL
     done = consume("echo twice; false")
     assert (done.returncode, "twice" in done.stderr) == (1, False)
-    assert done.stdout.startswith("itm_1  unclear  Cold brew at home: ")
+    assert done.stdout.startswith("itm_1  Cold brew at home  unclear  ")
     assert "see `copydesk feed confirm itm_1`, or add --retry itm_1 here" in done.stderr
-    assert consume("false", "--find", "exit 7").stdout.startswith("itm_1  failed")
+    assert consume("false", "--find", "exit 7").stdout.startswith(
+        "itm_1  Cold brew at home  failed"
+    )
     assert len(service.waiting) == 1
     done = consume("false", "--find", "true")
-    assert done.stdout.startswith("itm_1  confirmed  Cold brew at home: found")
+    assert done.stdout.startswith("itm_1  Cold brew at home  confirmed  found")
     assert consume("true", "--retry", "itm_1").returncode == 1
-
-
-def test_usage_has_bars_on_a_terminal(service: Any, api_key: str) -> None:
-    """usage with bars that fit 80 columns (plain when not a terminal, --json is data)"""
-    ours, theirs = pty.openpty()
-    done = subprocess.run(
-        [sys.executable, "-m", "copydesk", "usage"],
-        env=_environment(service, api_key),
-        stdout=theirs,
-        timeout=60,
-    )
-    os.close(theirs)
-    shown = os.read(ours, 65_536).decode().splitlines()
-    os.close(ours)
-    assert done.returncode == 0
-    assert max(map(len, shown)) <= 80
-    assert shown[2:4] == [
-        "words:      930 used, 19,070 left of 20,000",
-        f"            [#{'.' * 39}] 4 %",
-    ]
-    assert shown[-1] == f"            [{'.' * 40}] 2 %"
-
-
-@pytest.mark.parametrize(
-    ("used", "limit", "bar"),
-    [
-        (0, 10, f"[{'.' * 40}] 0 %"),
-        (9_999, 10_000, f"[{'#' * 39}.] 99 %"),
-        (10, 10, f"[{'#' * 40}] 100 %"),
-        (30, 10, f"[{'#' * 40}] 300 %"),
-        (5, 0, None),
-        (5, None, None),
-    ],
-)
-def test_a_bar_is_full_only_when_nothing_is_left(
-    samples: Any, used: int, limit: int | None, bar: str | None
-) -> None:
-    usage = {"plan": {"id": "a"}, "consumed": {"words": used}, "limits": {"monthlyWords": limit}}
-    lines = usage_bars(Usage.from_wire(usage)).splitlines()
-    assert [line.strip() for line in lines if "[" in line] == ([bar] if bar else [])
-
-
-def test_a_terminal_shows_why_it_takes_so_long(service: Any, command: Run) -> None:
-    """generate with progress on a terminal (stderr; on_progress exists)"""
-
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    shown = Terminal()
-    with Elapsed("writing the post", shown) as elapsed:
-        elapsed.note(Progress(1.0, "waiting", "HTTP 504\n\x1b[2J" + "x" * 100))
-        elapsed._done.set()
-        elapsed._thread.join()
-        elapsed._show()
-    last = shown.getvalue().split("\r\x1b[K")[-2]
-    assert last.startswith("writing the post … 0 s (HTTP 504 [2Jxxx")
-    assert len(last) == 79
 
 
 def test_mcp_says_how_to_install_what_it_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`copydesk mcp` as the command (a clear sentence if the extra is missing)"""
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     monkeypatch.delitem(sys.modules, "copydesk._mcp_server", raising=False)
     monkeypatch.delattr("copydesk._mcp_server", raising=False)
     assert main(["mcp"]) == 2
-    problem = "copydesk mcp needs the module uvicorn: pip install 'copydesk[mcp]'"
-    assert capsys.readouterr().err == f"copydesk: {problem}\n"
+    problem = "it needs the module mcp.server.mcpserver: pip install 'copydesk[mcp]'"
+    assert problem in capsys.readouterr().err

@@ -8,6 +8,7 @@ import pytest
 import copydesk
 from copydesk import errors
 from copydesk.errors import APIError, CopydeskError, error_class
+from copydesk.request import with_arguments
 
 CODES = {
     "VALIDATION_ERROR": "ValidationError",
@@ -43,6 +44,23 @@ STATUSES = {
     500: "ServerError",
     507: "ServerError",
 }
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "constraints.minWords must be 50 below maxWords.",
+            "min_words must be 50 below max_words.",
+        ),
+        ("generateRequest.keywords[0] must not be empty.", "keywords[0] must not be empty."),
+        ("constraints.includeFAQs needs maxWords of 150.", "include_faqs needs max_words of 150."),
+        ("format.responseTypes and webhook.url.", "response_types and webhook_url."),
+        ("This API key is unknown.", "This API key is unknown."),
+    ],
+)
+def test_a_message_has_the_names_of_the_callers_arguments(said: str, shown: str) -> None:
+    assert with_arguments(said) == shown
 
 
 @pytest.mark.parametrize(("code", "name"), CODES.items())

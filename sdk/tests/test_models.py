@@ -38,36 +38,6 @@ PATHS = [
 ]
 
 
-def test_a_generation_is_read_whole(samples: Any) -> None:
-    generation = Generation.from_wire(samples["generation"])
-    post = generation.post
-    assert post.title == "Cold brew at home"
-    assert post.slug_suggestion == "cold-brew-at-home"
-    assert post.meta.description == "How to make cold brew."
-    assert post.outline.h2 == ("What you need",)
-    types = ["introduction", "body", "callout", "faq", "conclusion"]
-    assert [section.type for section in post.sections] == types
-    assert [section.heading for section in post.sections] == [
-        None,
-        "What you need",
-        None,
-        "FAQ",
-        None,
-    ]
-    assert post.sections[1].content_markdown == "Beans – and a jar."
-    assert post.sections[2].callout is not None
-    assert post.sections[2].callout.text == "Wait."
-    assert post.faqs[0].answer == "A night."
-    assert post.conclusion == "Enjoy it."
-    assert post.coverage_notes.keyword_coverage[0].covered is True
-    assert generation.quality.score == 91
-    assert generation.quality.revision_count == 1
-    assert generation.quality.quality_version == "1.0.0"
-    assert generation.debug is not None
-    assert generation.debug.generation_model == "small"
-    assert generation.rendered.raw_json is None
-
-
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: ".".join(map(str, path)))
 @pytest.mark.parametrize("value", [None, "text", 7, [], {}, [None, 3], float("inf"), 10**400, True])
 def test_no_value_of_another_type_breaks_the_reading(samples: Any, path: Any, value: Any) -> None:

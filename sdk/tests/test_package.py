@@ -26,9 +26,9 @@ def test_everything_exported_is_explained() -> None:
         assert getattr(copydesk, name).__doc__, name
 
 
-def test_it_needs_httpx2_and_nothing_else() -> None:
+def test_it_needs_httpx2_and_what_its_command_needs() -> None:
     project = tomllib.loads((SDK / "pyproject.toml").read_text())["project"]
-    assert project["dependencies"] == ["anyio>=4.5,<5", "httpx2>=2,<3"]
+    assert project["dependencies"] == ["anyio>=4.5,<5", "click>=8.1,<9", "httpx2>=2,<3"]
 
 
 def test_importing_it_loads_nothing_but_what_it_needs() -> None:

@@ -19,7 +19,6 @@ from copydesk import (
     Feed,
     Generation,
     Progress,
-    QuotaExceededError,
     RateLimitError,
     ServerError,
 )
@@ -88,18 +87,6 @@ def test_generate_is_sent_again_with_the_same_idempotency_key(
     assert [seen.body for seen in service.seen] == [{"keywords": ["cold brew"]}] * 3
 
 
-@pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING)
-def test_a_job_is_created_again_with_the_same_idempotency_key(
-    service: Any, client: Copydesk, failure: Any
-) -> None:
-    """ "Same key and body returns the original job without creating or billing a second" """
-    service.replies.extend([failure, failure])
-    assert client.jobs.create(keywords=["cold brew"]).job_id == "job_1"
-    first, second, third = (seen.body for seen in service.seen)
-    assert first == second == third
-    assert len(first["idempotencyKey"]) == 36
-
-
 WORK: dict[str, Callable[[Copydesk], object]] = {
     "generate": lambda client: client.generate(keywords=["cold brew"]),
     "jobs.create": lambda client: client.jobs.create(keywords=["cold brew"]),
@@ -128,15 +115,6 @@ def test_max_retries_is_the_number_of_further_attempts(
     assert len(service.seen) == calls
 
 
-def test_two_jobs_have_two_keys_and_a_given_key_is_kept(service: Any, client: Copydesk) -> None:
-    client.jobs.create(keywords=["a"])
-    client.jobs.create(keywords=["a"])
-    client.jobs.create(keywords=["a"], idempotency_key="order-7")
-    first, second, third = (seen.body["idempotencyKey"] for seen in service.seen)
-    assert first != second
-    assert third == "order-7"
-
-
 def test_two_calls_have_two_keys_and_a_given_key_is_kept(service: Any, client: Copydesk) -> None:
     client.generate(keywords=["a"])
     client.generate(keywords=["a"])
@@ -154,13 +132,6 @@ def test_a_failed_generation_can_be_continued_by_its_key(
     with pytest.raises(CopydeskError) as caught:
         client.generate(keywords=["cold brew"], timeout=0.5)
     assert caught.value.idempotency_key == service.seen[0].headers["Idempotency-Key"]
-
-
-def test_so_can_a_job_that_could_not_be_created(service: Any, api_key: str) -> None:
-    service.replies.extend(["cut"] * 500)
-    with pytest.raises(APITimeoutError, match="closed the connection") as caught:
-        Copydesk(api_key, service.url, timeout=0.5).jobs.create(keywords=["cold brew"])
-    assert caught.value.idempotency_key == service.seen[0].body["idempotencyKey"]
 
 
 PROXY_GAVE_UP = {
@@ -218,14 +189,6 @@ def test_a_retry_after_that_cannot_be_read_counts_as_absent(
     with pytest.raises(RateLimitError) as caught:
         client.usage()
     assert caught.value.retry_after is None
-
-
-def test_a_wait_of_weeks_is_told_as_it_is(service: Any, client: Copydesk) -> None:
-    """README: "come back in error.retry_after seconds": a quota of a month may take that long."""
-    service.refuse(429, "QUOTA_EXCEEDED", Retry_After="1500000")
-    with pytest.raises(QuotaExceededError) as caught:
-        client.usage()
-    assert caught.value.retry_after == 1_500_000
 
 
 def test_waits_grow_and_have_jitter(

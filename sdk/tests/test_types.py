@@ -16,7 +16,7 @@ from copydesk import (
     AsyncCopydesk, AsyncFeed, Copydesk, CopydeskError, Feed, FeedItem, GenerateRequest, Job,
     JobFailed, JobSucceeded, Ledger, Progress, QualityError, Reject, webhooks,
 )
-from copydesk.testing import FakeService, make_post
+from copydesk.testing import make_event, make_item, make_job, make_post, sign_webhook
 
 DEFAULTS: GenerateRequest = {"keywords": ["tea"], "tone": "friendly", "max_words": 600}
 
@@ -75,11 +75,9 @@ async def many(url: str) -> list[str]:
         return [each.post.title for each in made] + ([item.id] if item else [])
 
 
-def fake() -> str:
-    service = FakeService()
-    service.posts.append(make_post(title="Tea"))
-    with service.client() as client:
-        return client.generate(keywords=["tea"]).post.title
+def signed() -> bytes:
+    publish(make_item(make_post(title="Tea")))
+    return sign_webhook(make_event(make_job("failed"))).body
 """
 BAD = """
 from copydesk import Copydesk, Feed

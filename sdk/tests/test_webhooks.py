@@ -46,13 +46,6 @@ def test_what_the_service_signed_is_its_own(secret: str) -> None:
     webhooks.verify(BODY, sign(BODY, secret), secret, now=NOW)
 
 
-def test_a_known_signature(secret: str) -> None:
-    """Worked out by hand: printf 't.body' | openssl dgst -sha256 -hmac SECRET"""
-    digest = "d0bd0f6aabc85c9823ad5357374e232e74c3390e8a4bae398fa5019ea93ae543"
-    header = f"t=1772366400,v1={digest}"
-    webhooks.verify(b'{"event":"job.failed"}', header, "whsec_c2VjcmV0", now=NOW)
-
-
 @pytest.mark.parametrize("position", range(0, len(BODY), 7))
 def test_a_changed_byte_is_noticed(secret: str, position: int) -> None:
     """ "compare with the provided digest" """
@@ -61,27 +54,11 @@ def test_a_changed_byte_is_noticed(secret: str, position: int) -> None:
     refused("signature", bytes(changed), sign(BODY, secret), secret)
 
 
-@pytest.mark.parametrize("body", [BODY + b"\n", BODY[:-1], b"", b" " + BODY])
-def test_so_is_one_more_or_less(secret: str, body: bytes) -> None:
-    refused("signature", body, sign(BODY, secret), secret)
-
-
-@pytest.mark.parametrize("other", ["whsec_x", "WHSEC_c2VjcmV0", " whsec_c2VjcmV0"])
-def test_another_secret_is_another_sender(other: str) -> None:
-    """ "Compute HMAC-SHA256 (hex) with the webhook signing secret" """
-    refused("signature", BODY, sign(BODY, "whsec_c2VjcmV0"), other)
-
-
 @pytest.mark.parametrize("position", range(64))
 def test_every_digit_of_the_digest_counts(secret: str, position: int) -> None:
     time, digest = sign(BODY, secret).split(",v1=")
     wrong = "0" if digest[position] != "0" else "1"
     header = f"{time},v1={digest[:position]}{wrong}{digest[position + 1 :]}"
-    refused("signature", BODY, header, secret)
-
-
-def test_the_time_is_signed_too(secret: str) -> None:
-    header = sign(BODY, secret).replace(f"t={NOW}", f"t={NOW + 1}")
     refused("signature", BODY, header, secret)
 
 
@@ -159,21 +136,6 @@ def test_two_digests_are_not_two_chances(secret: str) -> None:
     right = sign(BODY, secret)
     refused("header", BODY, f"{right},v1={DIGEST}", secret)
     refused("header", BODY, f"{right},{right}", secret)
-
-
-def test_digests_are_compared_in_constant_time(
-    secret: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """ "compare with the provided digest using constant-time comparison" """
-    compared: list[tuple[Any, ...]] = []
-
-    def compare(*digests: Any) -> bool:
-        compared.append(digests)
-        return False
-
-    monkeypatch.setattr("hmac.compare_digest", compare)
-    refused("signature", BODY, sign(BODY, secret), secret)
-    assert compared == [(sign(BODY, secret)[-64:],) * 2]
 
 
 @pytest.mark.parametrize("body", ["text", None, {"event": "job.failed"}, bytearray(BODY)])
@@ -274,6 +236,11 @@ HEADERS: dict[str, Callable[[str, str], Any]] = {
     "http.server": _message,
     "httpx2": lambda name, value: httpx2.Headers({name: value}),
     "pairs": lambda name, value: _Pairs(("host", "x"), (name, value)),
+    "ASGI": lambda name, value: [(b"host", b"x"), (name.encode(), value.encode())],
+    "WSGI": lambda name, value: {
+        "wsgi.input": None,
+        f"HTTP_{name.upper().replace('-', '_')}": value,
+    },
 }
 
 
@@ -284,6 +251,18 @@ def test_headers_of_every_framework_are_read_in_any_case(
 ) -> None:
     told = webhooks.parse(BODY, headers(name, sign(BODY, secret)), secret, now=NOW)
     assert told.job_id == "job_1"
+
+
+@pytest.mark.parametrize("headers", [None, 7, ["x-svc-signature"], [(1, 2)]])
+def test_what_is_no_headers_is_named(secret: str, headers: Any) -> None:
+    with pytest.raises(ConfigurationError, match="headers must be those of the request"):
+        webhooks.parse(BODY, headers, secret, now=NOW)
+
+
+def test_a_secret_that_is_not_whole_is_named(secret: str) -> None:
+    problem = refused("signature", BODY, sign(BODY, secret), secret[:-1])
+    assert "whsec_ and 44 characters of base64: check that all of it was copied" in problem
+    assert "copied" not in refused("signature", BODY, sign(BODY, "x"), secret)
 
 
 @pytest.mark.parametrize(
@@ -308,33 +287,6 @@ def test_the_secret_can_be_found_by_the_jobs_id(secret: str) -> None:
     with pytest.raises(WebhookVerificationError, match="no secret for the job") as caught:
         webhooks.parse(BODY, headers, {"job_2": secret}.get, now=NOW)
     assert caught.value.reason == "secret"
-
-
-def test_another_jobs_secret_proves_nothing(secret: str) -> None:
-    headers = {"x-svc-signature": sign(BODY, secret)}
-    with pytest.raises(WebhookVerificationError) as caught:
-        webhooks.parse(BODY, headers, {"job_1": "whsec_other"}.get, now=NOW)
-    assert caught.value.reason == "signature"
-
-
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        (b"[" * 100_000, "body"),
-        (b"\xff\xfe", "body"),
-        (b"[]", "body"),
-        (b"{}", "secret"),
-        (b'{"jobId": ["job_1"]}', "secret"),
-    ],
-    ids=["nested", "no text", "no object", "no id", "a list"],
-)
-def test_what_is_not_proven_yet_cannot_break_anything(
-    secret: str, body: bytes, reason: str
-) -> None:
-    secrets: dict[str, str] = {}
-    with pytest.raises(WebhookVerificationError) as caught:
-        webhooks.parse(body, {"x-svc-signature": sign(body, secret)}, secrets.get, now=NOW)
-    assert caught.value.reason == reason
 
 
 OTHER_ROOT = "whroot_" + base64.b64encode(b"\xfb" * 32).decode()

@@ -4,8 +4,9 @@ The service's models are strict and the SDK's are lenient, and neither imports t
 nothing but these tests would notice a member that only one of them knows.
 """
 
+import base64
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ import copydesk
 from app.core.schemas import responses as server_job
 from app.core.schemas.api_model import ApiModel
 from app.core.schemas.check import CheckReport
-from app.core.schemas.feed import Confirmed, Rejected, RuleFeedItem
+from app.core.schemas.feed import Confirmed, FeedItem, Rejected, RuleFeedItem
 from app.core.schemas.post import Faq, Section, SectionType
 from app.core.schemas.responses import Generation, UsageReport
 from app.core.schemas.times import wire_time
+from app.core.webhooks.signature import signed_headers
 from app.rendering.markdown import normalise
 from app.rules.passages import post_words
 from app.writing.post_markdown import read
+from copydesk import testing
 from tests.support.answers import BRIEF
 from tests.support.answers import POST as DOCUMENT
 from tests.support.example_objects import filled
@@ -101,6 +104,36 @@ def test_what_became_of_an_item_is_read(server: type[ApiModel]) -> None:
 def test_a_post_that_was_put_together_is_read_as_it_is() -> None:
     sent = POST.to_wire()
     assert as_wire(copydesk.Post.from_wire(sent)) == sent
+
+
+# --- what copydesk.testing makes
+
+
+@pytest.mark.parametrize(
+    ("server", "made"),
+    [
+        (Generation, testing.make_generation().raw),
+        (server_job.Job, testing.make_job().raw),
+        (server_job.Job, testing.make_job("succeeded").raw),
+        (server_job.Job, testing.make_job("failed").raw),
+        (server_job.JobSucceeded, testing.make_event(testing.make_job("succeeded"))),
+        (server_job.JobFailed, testing.make_event(testing.make_job("failed"))),
+        (FeedItem, testing.make_item().raw),
+    ],
+)
+def test_the_factories_make_what_the_service_writes(
+    server: type[ApiModel], made: dict[str, Any]
+) -> None:
+    assert server.model_validate(made).to_wire() == made
+
+
+def test_a_signed_webhook_has_the_headers_of_the_service() -> None:
+    secret = "whsec_" + base64.b64encode(bytes(32)).decode()
+    event = testing.make_event(testing.make_job("succeeded"))
+    signed = testing.sign_webhook(event, secret, now=datetime(2026, 1, 31, tzinfo=UTC))
+    at, sent = 1_769_817_600, signed.headers
+    expected = signed_headers(secret, sent["webhook-id"], at, signed.body)
+    assert sent == {"Content-Type": "application/json", **expected}
 
 
 # --- words

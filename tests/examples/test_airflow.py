@@ -18,7 +18,7 @@ pytest.importorskip("airflow.sdk")
 from airflow.exceptions import AirflowFailException
 from airflow.sdk.exceptions import TaskDeferred
 
-from copydesk.testing import FakeService, serve
+from tests.support.canned_service import CannedService
 
 FOLDER = Path(__file__).parents[2] / "examples/airflow"
 CONTEXT = {
@@ -27,10 +27,10 @@ CONTEXT = {
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
-    service = FakeService()
+def canned(monkeypatch: pytest.MonkeyPatch) -> Iterator[CannedService]:
+    service = CannedService()
     monkeypatch.syspath_prepend(str(FOLDER))
-    with serve(service) as url:
+    with service.serve() as url:
         monkeypatch.setenv("COPYDESK_API_KEY", service.api_key)
         monkeypatch.setenv("COPYDESK_BASE_URL", url)
         yield service
@@ -58,41 +58,36 @@ def event(trigger: Any) -> dict[str, Any]:
     return dict(payload)
 
 
-def billed(fake: FakeService) -> int | None:
-    with fake.client() as client:
-        return client.usage().consumed.posts
-
-
-def test_a_post_is_written_while_no_worker_waits(fake: FakeService) -> None:
+def test_a_post_is_written_while_no_worker_waits(canned: CannedService) -> None:
     """examples/ (Airflow deferrable)"""
     task, handed = deferred("tea")
-    assert billed(fake) == 0
+    assert canned.billed == 0
     post = getattr(task, handed.method_name)(CONTEXT, event(handed.trigger))
     assert post["title"]
     assert post["markdown"]
-    assert billed(fake) == 1
+    assert canned.billed == 1
 
 
-def test_a_trigger_that_runs_again_and_a_retry_write_no_second_post(fake: FakeService) -> None:
+def test_a_trigger_that_runs_again_and_a_retry_write_no_second_post(canned: CannedService) -> None:
     task, handed = deferred("tea")
     first = task.finish(CONTEXT, event(handed.trigger))
     event(handed.trigger)
     task, handed = deferred("tea")
     assert task.finish(CONTEXT, event(handed.trigger)) == first
-    assert billed(fake) == 1
+    assert canned.billed == 1
 
 
-def test_only_an_error_that_can_pass_is_retried(fake: FakeService) -> None:
+def test_only_an_error_that_can_pass_is_retried(canned: CannedService) -> None:
     task, handed = deferred("test:PROHIBITED_INPUT")
     with pytest.raises(AirflowFailException, match="PROHIBITED_INPUT"):
         task.finish(CONTEXT, event(handed.trigger))
     task, handed = deferred("tea")
-    fake.fail_next("SERVICE_UNAVAILABLE", times=3)
+    canned.fail_next("SERVICE_UNAVAILABLE", times=3)
     with pytest.raises(RuntimeError, match="SERVICE_UNAVAILABLE"):
         task.finish(CONTEXT, event(handed.trigger))
 
 
-def test_the_dag_loads(fake: FakeService) -> None:
+def test_the_dag_loads(canned: CannedService) -> None:
     import copydesk_dag
 
     assert copydesk_dag

@@ -1,4 +1,4 @@
-"""The notebook of examples/notebook, cell by cell before the fake service."""
+"""The notebook of examples/notebook, cell by cell before a stand-in."""
 
 import ast
 import asyncio
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from copydesk.testing import FakeService, serve
+from tests.support.canned_service import CannedService
 
 NOTEBOOK = Path(__file__).parents[2] / "examples/notebook/posts.ipynb"
 
@@ -32,14 +32,13 @@ def test_the_notebook_runs_and_is_billed_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """examples/ (notebook), each run by the tests"""
-    fake = FakeService()
-    with serve(fake) as url:
-        monkeypatch.setenv("COPYDESK_API_KEY", fake.api_key)
+    canned = CannedService()
+    with canned.serve() as url:
+        monkeypatch.setenv("COPYDESK_API_KEY", canned.api_key)
         monkeypatch.setenv("COPYDESK_BASE_URL", url)
         for _ in range(2):
             asyncio.run(run_cells({"__name__": "__main__"}))
-        with fake.client() as client:
-            assert client.usage().consumed.posts == 4
+        assert canned.billed == 4
     shown = capsys.readouterr().out
     for tone in ("professional", "friendly", "bold"):
         assert f"{tone}: " in shown

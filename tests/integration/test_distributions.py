@@ -115,7 +115,6 @@ def test_no_wheel_installs_a_common_name(built: Path) -> None:
     packages = {name for name in installed if not name.endswith(".dist-info")}
     assert packages == {
         "copydesk",
-        "pytest_copydesk.py",
         "copydesk_connectors",
         "pytest_copydesk_connectors.py",
     }

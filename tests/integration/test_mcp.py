@@ -2,38 +2,24 @@
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("mcp")
 
-from mcp import Client, MCPError
+from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from sqlalchemy import select
 
-from app.store import models
 from tests.support.customers import Customer, another_key
 from tests.support.deployments import one_process
 from tests.support.feeds import RunningFeed, new_feed
-from tests.support.long_tests import LONG
 from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService, ScriptedModel
-from tests.support.startup import wait_until
 
-WRITES = int(os.environ.get("MCP_WRITES", "4"))
-PLAN = [
-    ("generate", "the MCP server is killed"),
-    ("create_job", "the service is killed"),
-    ("generate", "the service is killed"),
-    ("create_job", "the MCP server is killed"),
-]
-ATTEMPTS = 10
 SECONDS = 120
 
 
@@ -63,33 +49,18 @@ def customer(service: CopydeskService, feed: RunningFeed) -> Customer:
     return another_key(service, feed.account_id)
 
 
-class Server:
-    """``copydesk mcp`` over stdio, which can be killed."""
-
-    def __init__(self, customer: Customer, feed: RunningFeed, folder: Path) -> None:
-        self._pid = folder / "pid"
-        self._env = {
-            "COPYDESK_API_KEY": customer.api_key,
-            "COPYDESK_BASE_URL": customer.service.url,
-            "COPYDESK_FEED_URL": feed.url,
-            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
-        }
-
-    @asynccontextmanager
-    async def client(self) -> AsyncIterator[Client]:
-        begin = ["-c", 'echo $$ > "$0"; exec "$@"', str(self._pid)]
-        command = [sys.executable, "-m", "copydesk", "mcp"]
-        parameters = StdioServerParameters(command="sh", args=[*begin, *command], env=self._env)
-        async with Client(parameters) as client:
-            yield client
-
-    def kill(self) -> None:
-        os.kill(int(self._pid.read_text()), signal.SIGKILL)
-
-
-@pytest.fixture
-def server(customer: Customer, feed: RunningFeed, tmp_path: Path) -> Server:
-    return Server(customer, feed, tmp_path)
+@asynccontextmanager
+async def served(customer: Customer, feed: RunningFeed) -> AsyncIterator[Client]:
+    """``copydesk mcp`` over stdio, and a client of it."""
+    env = {
+        "COPYDESK_API_KEY": customer.api_key,
+        "COPYDESK_BASE_URL": customer.service.url,
+        "COPYDESK_FEED_URL": feed.url,
+        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+    }
+    command = ["-m", "copydesk", "mcp"]
+    async with Client(StdioServerParameters(command=sys.executable, args=command, env=env)) as each:
+        yield each
 
 
 def done(result: Any) -> dict[str, Any]:
@@ -98,12 +69,12 @@ def done(result: Any) -> dict[str, Any]:
     return found
 
 
-def test_every_tool_works_with_the_service(server: Server, feed: RunningFeed) -> None:
+def test_every_tool_works_with_the_service(customer: Customer, feed: RunningFeed) -> None:
     """Tests drive it with the official client against the real service, over stdio."""
     first, second = feed.add_items(feed.add_rule(), 2)
 
     async def inner() -> None:
-        async with server.client() as client:
+        async with served(customer, feed) as client:
             assert len((await client.list_tools()).tools) == 8
             request = {"keywords": ["cold brew"], "max_words": 350}
             made = done(await client.call_tool("generate", {**request, "format": "html"}))
@@ -127,65 +98,13 @@ def test_every_tool_works_with_the_service(server: Server, feed: RunningFeed) ->
             wrong = {"keywords": ["cold brew"], "max_words": 10**6}
             refused = await client.call_tool("generate", wrong)
             assert refused.is_error
-            assert "maxWords" in refused.content[0].text
+            assert "max_words" in refused.content[0].text
+        # A server that was started again: the same arguments are the same post.
+        async with served(customer, feed) as client:
+            again = done(await client.call_tool("generate", {**request, "format": "html"}))
+            assert again == made
+            used = done(await client.call_tool("usage"))
+            assert used["consumed"]["posts"] == 2
 
     asyncio.run(inner())
     assert [state for state, _ in feed.states()] == ["used", "rejected"]
-
-
-def jobs_have_ended(service: CopydeskService) -> bool:
-    if service.is_idle():  # or waits for its next attempt, which is brought forward
-        service.pass_time()
-    with service.engine.connect() as database:
-        open_ = models.Job.status.in_((models.Job.WAITING, models.Job.HELD))
-        return database.scalar(select(models.Job.id).where(open_).limit(1)) is None
-
-
-@LONG
-def test_writes_are_done_once_whatever_is_killed(
-    server: Server, service: CopydeskService, customer: Customer, model: ScriptedModel
-) -> None:
-    """MCP writes with lost answers and restarts: 0 doubled."""
-    lost: list[str] = []
-
-    async def at_work(calls: int) -> None:
-        await asyncio.to_thread(wait_until, lambda: model.calls() > calls, SECONDS, "a call")
-
-    async def attempt(tool: str, arguments: dict[str, Any], fault: str) -> bool:
-        """Call once; return whether there was a result."""
-        async with server.client() as client:
-            calls = model.calls()
-            calling = asyncio.create_task(client.call_tool(tool, arguments))
-            if fault:
-                await at_work(calls)
-            if fault == "the MCP server is killed":
-                server.kill()
-            if fault == "the service is killed":
-                await asyncio.to_thread(service.kill)
-                await asyncio.to_thread(service.start)
-                service.pass_time()
-            try:
-                result = await asyncio.wait_for(calling, SECONDS)
-            except MCPError:
-                lost.append(fault)
-                return False
-            assert not result.is_error or "Call again" in result.content[0].text, result.content
-            return not result.is_error
-
-    async def write(number: int) -> None:
-        tool, fault = PLAN[number % len(PLAN)]
-        arguments = {"keywords": [f"cold brew no {number}"], "max_words": 350}
-        for _ in range(ATTEMPTS):
-            if await attempt(tool, arguments, fault):
-                return
-            fault = ""
-        raise AssertionError(f"no result of write {number}")
-
-    # Posts of one account must not repeat each other.
-    with model.behaving("varied"):
-        for number in range(WRITES):
-            asyncio.run(write(number))
-            # Before the next kill: a job over which three workers die is given up.
-            wait_until(lambda: jobs_have_ended(service), SECONDS, "the job has ended")
-    assert "the MCP server is killed" in lost
-    assert customer.usage()["consumed"]["posts"] == WRITES
