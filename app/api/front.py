@@ -31,7 +31,7 @@ Answer = tuple[Iterable[bytes], str, Any]
 
 _SHORT_THREADS = 16
 # A body that arrives within this time needs no second dispatch. Unknown callers wait no longer,
-# except for forms: so many at once for an address, which may be that of a proxy.
+# except for forms: 32 at once for an address, which may be that of a proxy.
 _BODY_GRACE_SECONDS = 0.2
 _LATE_FORMS = 32
 _PLACE_SECONDS = 10.0
