@@ -31,6 +31,9 @@ class AsgiRequest:
         self._listening: asyncio.Future[Any] | None = None
         self._pause = _FIRST_PAUSE
         headers = dict(scope["headers"])
+        self.address = str((scope["client"] or ("",))[0])
+        kind = headers.get(b"content-type", b"").lower()
+        self.is_form = kind.startswith(b"application/x-www-form-urlencoded")
         # Waiting for a body takes a turn of the event loop, and a confirm sends an empty one.
         if b"transfer-encoding" not in headers and headers.get(b"content-length", b"0") == b"0":
             self.pending.body = b""

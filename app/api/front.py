@@ -30,8 +30,10 @@ from app.core.schemas.times import wire_time
 Answer = tuple[Iterable[bytes], str, Any]
 
 _SHORT_THREADS = 16
-# A body that arrives within this time needs no second dispatch. Unknown callers wait no longer.
+# A body that arrives within this time needs no second dispatch. Unknown callers wait no longer,
+# except for forms: 32 at once for an address, which may be that of a proxy.
 _BODY_GRACE_SECONDS = 0.2
+_LATE_FORMS = 32
 _PLACE_SECONDS = 10.0
 _MAX_RETRY_AFTER = 60
 _FIRST_GUESS_SECONDS = 20.0
@@ -70,6 +72,7 @@ class Front:
             Wait.CHECK: _Places(1, "check", _FIRST_GUESS_CHECK_SECONDS),
         }
         self._in_flight: Counter[str] = Counter()
+        self._forms: Counter[str] = Counter()
         self._stopping = False
 
     def give_up_waiting(self) -> None:
@@ -95,6 +98,7 @@ class Front:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = AsgiRequest(scope, receive)
         await request.read_body(_BODY_GRACE_SECONDS)
+        await self._read_late_form(request)
         try:
             answer = await self._dispatch(request)
             while request.pending.wait is not None:
@@ -106,6 +110,17 @@ class Front:
             if request.admitted:
                 self._release(request.pending.account_id)
         await _send(answer, send)
+
+    async def _read_late_form(self, request: AsgiRequest) -> None:
+        """Wait for a form that comes late, from anybody: who sends it is often in it."""
+        address = request.address
+        if request.pending.body is None and request.is_form and self._forms[address] < _LATE_FORMS:
+            self._forms[address] += 1
+            try:
+                await request.read_body(BODY_SECONDS - request.seconds)
+            finally:
+                # The number of addresses is unlimited: keep none at zero.
+                self._forms -= Counter([address])
 
     async def _dispatch(self, request: AsgiRequest) -> Answer:
         pending = request.pending

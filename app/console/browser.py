@@ -50,11 +50,13 @@ def form() -> MultiDict[str, str]:
 
     Raises:
         Forbidden: a page of another site sent it.
-        ValidationFailed: it contains a NUL, which databases reject.
+        ValidationFailed: it is incomplete, or contains a NUL, which databases reject.
     """
     origin = request.headers.get("Origin")
     if origin is not None and origin_host(origin) != request.host:
         raise Forbidden(_OUT_OF_DATE)
+    if len(request.get_data()) < (request.content_length or 0):
+        raise ValidationFailed("The form did not arrive completely. Send it again.")
     sent = request.form if request.content_length else MultiDict()
     if any("\0" in name + value for name, value in sent.items(multi=True)):
         raise ValidationFailed("A form must not contain NUL characters.")

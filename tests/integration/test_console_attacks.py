@@ -1,11 +1,13 @@
 """Attacks on the console, each tried through HTTP on the whole application, on both databases."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from threading import Event
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from argon2 import PasswordHasher
@@ -13,11 +15,13 @@ from flask.testing import FlaskClient
 from sqlalchemy import JSON, String, Text, select, update
 
 from app import create_app
+from app.api.front import Front
 from app.extensions import Base
 from app.services import accounts, operators
 from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
+from tests.support.asgi_calls import call
 from tests.support.consoles import PASSWORD, ConsoleOperator, add_given_up, add_job
 from tests.support.integration import SQLITE, Feed
 from tests.support.startup import wait_until
@@ -463,6 +467,37 @@ def test_guesses_of_one_network_are_limited_at_all_names(visitor: FlaskClient) -
     for _ in range(10):
         assert guess(visitor, "Ada", PASSWORD, environ_base=known) == 429
     assert guess(visitor, "Ada", PASSWORD, environ_base={"REMOTE_ADDR": "2001:db8:0:1::1"}) == 303
+
+
+@SQLITE
+@pytest.mark.parametrize("comes", [True, False])
+def test_a_form_that_comes_late_is_read_and_one_that_does_not_is_no_guess(
+    visitor: FlaskClient, monkeypatch: pytest.MonkeyPatch, comes: bool
+) -> None:
+    """a form that comes late is read"""
+    operators.create_operator(visitor.application.extensions["copydesk"].context, "Ada", PASSWORD)
+    front = Front(visitor.application, places=1, per_account=1, key_seconds=1)
+    if not comes:
+        monkeypatch.setattr("app.api.front.BODY_SECONDS", 0.3)
+    form = urlencode({"name": "Ada", "password": PASSWORD}).encode()
+    sent = {"method": "POST", "content_type": "application/x-www-form-urlencoded"}
+
+    async def late() -> tuple[int, str]:
+        arrives = asyncio.Event()
+        answer = asyncio.ensure_future(call(front, "/sign-in", form, late=arrives, **sent))
+        while comes and not front._forms:
+            await asyncio.sleep(0.01)
+        if comes:
+            arrives.set()
+        return await answer
+
+    for _ in range(12):
+        status, page = asyncio.run(late())
+        if comes:
+            assert status == 303
+            return
+        assert (status, "did not arrive completely" in page) == (400, True)
+    assert guess(visitor, "Ada", PASSWORD) == 303
 
 
 @SQLITE

@@ -8,17 +8,29 @@ from app.api.front import Front
 
 
 async def call(
-    front: Front, path: str, body: bytes = b"", method: str = "GET", **headers: str
+    front: Front,
+    path: str,
+    body: bytes = b"",
+    method: str = "GET",
+    late: asyncio.Event | None = None,
+    **headers: str,
 ) -> tuple[int, str]:
-    """Return the status and the body of the response; headers have ``_`` for ``-``."""
+    """Return the status and the body of the response; headers have ``_`` for ``-``. The second half
+    of the body waits for ``late``."""
     sent: list[MutableMapping[str, Any]] = []
-    arriving = [{"type": "http.request", "body": body}]
+    half = len(body) // 2 if late else len(body)
+    arriving = [
+        {"type": "http.request", "body": body[:half], "more_body": late is not None},
+        {"type": "http.request", "body": body[half:]},
+    ]
 
     async def send(message: MutableMapping[str, Any]) -> None:
         sent.append(message)
 
     async def receive() -> MutableMapping[str, Any]:
-        return arriving.pop() if arriving else await asyncio.Future[MutableMapping[str, Any]]()
+        if len(arriving) == 1 and late is not None:
+            await late.wait()
+        return arriving.pop(0) if arriving else await asyncio.Future[MutableMapping[str, Any]]()
 
     given = {"content_length": str(len(body)), **headers}
     named = [(name.replace("_", "-").encode(), text.encode()) for name, text in given.items()]
