@@ -1,17 +1,11 @@
 """What runs beside the web application: workers, and the orderly end of a process."""
 
 import asyncio
-import ctypes
 import logging
 import multiprocessing
 import os
 import signal
-import socket
-import struct
-import sys
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from threading import Event, Thread, Timer
 
 from app.adapters.thread_queue import ThreadQueue
@@ -29,31 +23,9 @@ log = logging.getLogger(__name__)
 _DELIVERY_THREADS = 4
 # What a piece of work may take beyond the time-out of a post; and a delivery, with its database.
 _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
-# The server closes connections on which no request has arrived. Those it has just accepted get this
-# time to send one.
+# How long the web server still accepts connections after SIGTERM. When it stops, it closes those on
+# which no request has arrived.
 HEAD_SECONDS = 1.0
-_SO_ATTACH_FILTER = 26
-# Parameters of glibc's mallopt().
-_M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
-# A BPF program in the kernel's encoding (code, jump if true, jump if false, operand). It loads the
-# flags of the TCP header, and drops the packet if SYN is set.
-_DROP_SYN = [
-    code | true << 16 | false << 24 | operand << 32
-    for code, true, false, operand in (
-        (0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 0, 0, 0xFFFFFFFF),
-    )
-]  # fmt: skip
-
-
-def return_freed_memory() -> None:
-    """Have glibc return freed memory to the system.
-
-    By default it keeps up to 64 MB after large blocks were freed, and lets each thread have a heap.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    if mallopt is not None:
-        mallopt(_M_TRIM_THRESHOLD, 128 * 1024)
-        mallopt(_M_ARENA_MAX, 2)
 
 
 def end_with_parent() -> None:
@@ -117,22 +89,6 @@ def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
     return queue
 
 
-def _drop_new_connections() -> None:
-    """Have the kernel drop requests for new connections to the sockets this process listens on.
-
-    Connections that it has accepted stay open. Only Linux can do this; elsewhere nothing happens.
-    """
-    instructions = (ctypes.c_uint64 * len(_DROP_SYN))(*_DROP_SYN)
-    program = struct.pack("HP", len(_DROP_SYN), ctypes.addressof(instructions))
-    with suppress(OSError):
-        for entry in Path("/proc/self/fd").iterdir():
-            if not entry.readlink().name.startswith("socket:"):
-                continue
-            with socket.socket(fileno=os.dup(int(entry.name))) as found:
-                if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    found.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
-
-
 class Drain:
     """The orderly end of a process: it starts nothing new and finishes what is running.
 
@@ -175,12 +131,10 @@ class Drain:
         The server handles SIGTERM and SIGINT alike, and asyncio keeps one handler for each. So this
         handler replaces the server's for SIGTERM, and calls it by raising SIGINT.
         """
-
         loop = asyncio.get_running_loop()
 
         def handle() -> None:
             self.begin()
-            _drop_new_connections()
             loop.call_later(HEAD_SECONDS, signal.raise_signal, signal.SIGINT)
 
         loop.add_signal_handler(signal.SIGTERM, handle)

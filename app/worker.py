@@ -51,7 +51,6 @@ def perform(kind: str, work_id: str) -> None:
 
 def run_workers_beside_web(settings: Settings) -> None:
     """Run workers in a process that ends with its parent."""
-    runtime.return_freed_memory()
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     runtime.end_with_parent()
     run_workers(settings, settings.workers)

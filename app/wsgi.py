@@ -7,7 +7,7 @@ from app import create_app, logs
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
-from app.runtime import Drain, end_with_parent, return_freed_memory, start_workers
+from app.runtime import Drain, end_with_parent, start_workers
 from app.settings import Settings
 
 
@@ -43,7 +43,6 @@ _Beside = tuple[Callable[[], None], Callable[[float], bool]]
 
 def _front(start: Callable[[Services], _Beside]) -> Front:
     """Return the application as ASGI; it ends together with what ``start`` started."""
-    return_freed_memory()
     settings = Settings.from_env()
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     end_with_parent()
