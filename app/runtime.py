@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from functools import partial
 from threading import Event, Thread, Timer
 
 from app.adapters.thread_queue import ThreadQueue
@@ -15,7 +16,7 @@ from app.ports import WorkKind
 from app.services import jobs, runs, webhooks
 from app.services.context import Context
 from app.services.stored_state import StateReader
-from app.settings import GRACE_SECONDS
+from app.settings import GRACE_SECONDS, Settings
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,13 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
     return runs.run_next(context, work_id)
 
 
+def longest_seconds(settings: Settings, kind: WorkKind) -> float:
+    """Return how long a piece of work of that kind may take before it counts as hanging."""
+    if kind is WorkKind.DELIVERY:
+        return _DELIVERY_SECONDS
+    return settings.generation_timeout_seconds + _MORE_SECONDS
+
+
 def serve_metrics(services: Services) -> Thread:
     """Serve the metrics of this command from a thread of this process; return it.
 
@@ -67,8 +75,7 @@ def serve_metrics(services: Services) -> Thread:
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
     """Perform queued work in threads of this process until ``stop``."""
-    post_seconds = services.settings.generation_timeout_seconds + _MORE_SECONDS
-    context = services.context
+    context, longest = services.context, partial(longest_seconds, services.settings)
     queue = context.queue
     assert isinstance(queue, ThreadQueue)  # noqa: S101 - with Redis, workers are processes
 
@@ -76,12 +83,12 @@ def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
         # One of each in turn, so that neither keeps the other waiting.
         found = False
         for kind in (WorkKind.JOB, WorkKind.RUN):
-            with heart.watching(post_seconds):
+            with heart.watching(longest(kind)):
                 found = perform(context, kind) or found
         return found
 
     def deliver() -> bool:
-        with heart.watching(_DELIVERY_SECONDS):
+        with heart.watching(longest(WorkKind.DELIVERY)):
             return perform(context, WorkKind.DELIVERY)
 
     queue.start(generate, services.settings.workers, WorkKind.JOB, WorkKind.RUN)
