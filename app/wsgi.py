@@ -4,10 +4,12 @@ from collections.abc import Callable
 from threading import Thread
 
 from app import create_app, logs
+from app.api.admission import Admission, Call
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
 from app.runtime import Drain, end_with_parent, start_workers
+from app.services.accounts import authenticate
 from app.settings import Settings
 
 
@@ -54,20 +56,18 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     begin_nothing, join = start(services)
 
     def cancel() -> None:
-        front.give_up_waiting()
+        admission.stopping.set()
         services.context.options.running.cancel_all()
 
     def end() -> None:
         drain.wait(join)
         services.context.tracer.flush()
 
+    def enter(call: Call, authorization: str) -> None:
+        call.enter(authenticate(services.context, authorization).account_id)
+
     drain = Drain(settings.drain_seconds, begin_nothing, cancel)
-    front = Front(
-        app,
-        places=settings.generate_places,
-        per_account=settings.calls_per_account,
-        key_seconds=settings.generation_timeout_seconds,
-        at_start=drain.begin_at_sigterm,
-        at_end=end,
+    admission = Admission(
+        settings.generate_places, settings.calls_per_account, settings.generation_timeout_seconds
     )
-    return front
+    return Front(app, admission, enter, drain.begin_at_sigterm, end)

@@ -13,7 +13,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from app.api import admission
 from app.container import Services
 from app.core.billing.metering import next_midnight
-from app.core.errors import NotFound, ServiceError, ValidationFailed
+from app.core.errors import NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
 from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
 from app.core.schemas.json_body import decode
 from app.logs import note
@@ -32,14 +32,6 @@ _DAY_SECONDS = 86_400
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
 
-class PayloadTooLarge(ServiceError):
-    code = "PAYLOAD_TOO_LARGE"
-
-
-class UnsupportedMediaType(ServiceError):
-    code = "UNSUPPORTED_MEDIA_TYPE"
-
-
 def services() -> Services:
     """Return the current application's services."""
     found: Services = current_app.extensions["copydesk"]
@@ -49,19 +41,12 @@ def services() -> Services:
 def tag_request() -> None:
     """Give the request an id: its X-Request-ID if that is safe to log, else a new one.
 
-    A request that is dispatched several times keeps its id and its start time.
-
     Raises:
         NotFound, ValidationFailed: the path or the query has a NUL, which databases reject.
     """
     given = request.headers.get("X-Request-ID", "")
     made = given if _SAFE_ID.fullmatch(given) else new_id("req")
-    here = admission.pending()
-    if here is None:
-        g.request_id, g.began = made, time.monotonic()
-    else:
-        here.request_id = here.request_id or made
-        g.request_id, g.began = here.request_id, here.began
+    g.request_id, g.began = made, admission.call().began
     note(request=g.request_id, **_ids_in_path())
     if "\0" in request.path:
         raise NotFound("There is nothing at this path.")
@@ -77,11 +62,8 @@ def _ids_in_path() -> dict[str, str]:
 
 
 def log_access(response: Response) -> Response:
-    """Log one line per request, without the path (it can contain a secret) and the query.
-
-    A parked dispatch logs nothing: its request has not ended.
-    """
-    if admission.is_parked() or "began" not in g:
+    """Log one line per request, without the path (it can contain a secret) and the query."""
+    if "began" not in g:
         return response
     problem: str | None = g.get("problem")
     method, status = request.method[:20], response.status_code
@@ -117,13 +99,9 @@ def log_access(response: Response) -> Response:
 
 
 def begin_trace() -> str:
-    """Begin the trace of a request, which all its dispatches share; return the id that it is
-    derived from. It is ours, because the request's id can be the caller's."""
-    here = admission.pending()
-    made = (here.trace if here is not None else "") or new_id("trc")
-    if here is not None:
-        here.trace = made
-    g.trace = made
+    """Begin the trace of a request; return the id that it is derived from. It is ours, because the
+    request's id can be the caller's."""
+    g.trace = made = new_id("trc")
     return made
 
 
@@ -134,7 +112,7 @@ def tag_response(response: Response) -> Response:
     if g.get("replayed"):
         response.headers["Idempotent-Replayed"] = "true"
     caller: Caller | None = g.get("caller")
-    if caller is not None and not admission.is_parked():
+    if caller is not None:
         _add_rate_limits(response, caller)
     return response
 
@@ -226,12 +204,13 @@ def json_body() -> Any:
         raise UnsupportedMediaType(f"The body must be encoded in UTF-8; it is in {charset[:40]}.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("The body must be sent uncompressed, without Content-Encoding.")
-    raw = admission.arrived_body()
-    if raw is None:
-        try:
-            raw = request.get_data(cache=False)
-        except RequestEntityTooLarge:
-            _too_large()
+    refusal = admission.call().refusal
+    if refusal is not None:
+        raise refusal
+    try:
+        raw = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        _too_large()
     if len(raw) > MAX_BODY_BYTES:
         _too_large()
     return decode(raw)
