@@ -1,9 +1,10 @@
 """The sign of life of a worker or scheduler: a file that it touches while its work advances."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
+from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
 
 BEAT_SECONDS = 10.0
@@ -12,40 +13,42 @@ STALE_SECONDS = 60.0
 
 
 class Heartbeat:
-    """Touches a file, unless something that is watched takes longer than it may.
+    """Touches a file, unless something takes longer than it may.
 
     Args:
         file: None to do nothing.
-        pulses: functions that return when, in monotonic seconds, a part last advanced. A part may
-            pause for ``STALE_SECONDS``.
+        processes: the number of forks that will call ``allow``.
     """
 
-    def __init__(self, file: Path | None, pulses: Sequence[Callable[[], float]] = ()) -> None:
+    def __init__(self, file: Path | None, processes: int = 0) -> None:
         self._file = file
-        self._pulses = pulses
+        # By when each fork must be heard of, in monotonic seconds; in memory that they share.
+        self._due = RawArray("d", [time.monotonic() + STALE_SECONDS] * processes)
         self._numbers = count()
-        self._overdue_at: dict[int, float] = {}
+        self._due_blocks: dict[int, float] = {}
+
+    def allow(self, process: int, seconds: float) -> None:
+        """Let this fork be silent for this long."""
+        self._due[process] = time.monotonic() + seconds
 
     @contextmanager
     def watching(self, seconds: float) -> Iterator[None]:
         """Run a block that may take this long."""
         number = next(self._numbers)
-        self._overdue_at[number] = time.monotonic() + seconds
+        self._due_blocks[number] = time.monotonic() + seconds
         try:
             yield
         finally:
-            del self._overdue_at[number]
+            del self._due_blocks[number]
 
     def beat(self) -> None:
-        """Touch the file if everything advances; called every ``BEAT_SECONDS``."""
+        """Touch the file if nothing is overdue; called every ``BEAT_SECONDS`` or more often."""
         now = time.monotonic()
-        is_late = any(at < now for at in list(self._overdue_at.values()))
-        if self._file is None or is_late:
+        if self._file is None or min((*self._due, *self._due_blocks.copy().values(), now)) < now:
             return
-        if all(now - pulse() < STALE_SECONDS for pulse in self._pulses):
-            # A full disk must not end the process.
-            with suppress(OSError):
-                self._file.touch()
+        # A full disk must not end the process.
+        with suppress(OSError):
+            self._file.touch()
 
 
 def trouble(file: Path) -> str | None:

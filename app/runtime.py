@@ -1,16 +1,15 @@
 """What runs beside the web application: workers, and the orderly end of a process."""
 
 import asyncio
-import ctypes
 import logging
 import multiprocessing
 import os
 import signal
 import socket
-import struct
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread, Timer
 
@@ -21,7 +20,7 @@ from app.ports import WorkKind
 from app.services import jobs, runs, webhooks
 from app.services.context import Context
 from app.services.stored_state import StateReader
-from app.settings import GRACE_SECONDS
+from app.settings import GRACE_SECONDS, Settings
 
 log = logging.getLogger(__name__)
 
@@ -29,33 +28,11 @@ log = logging.getLogger(__name__)
 _DELIVERY_THREADS = 4
 # What a piece of work may take beyond the time-out of a post; and a delivery, with its database.
 _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
-# The server closes connections on which no request has arrived. Those it has just accepted get this
-# time to send one.
+# How long the web server still accepts connections after SIGTERM. When it stops, it closes those on
+# which no request has arrived.
 HEAD_SECONDS = 1.0
-_SO_ATTACH_FILTER = 26
 # How long the kernel keeps what a client does not read.
 _UNREAD_MILLISECONDS = 30_000
-# Parameters of glibc's mallopt().
-_M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
-# A BPF program in the kernel's encoding (code, jump if true, jump if false, operand). It loads the
-# flags of the TCP header, and drops the packet if SYN is set.
-_DROP_SYN = [
-    code | true << 16 | false << 24 | operand << 32
-    for code, true, false, operand in (
-        (0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 0, 0, 0xFFFFFFFF),
-    )
-]  # fmt: skip
-
-
-def return_freed_memory() -> None:
-    """Have glibc return freed memory to the system.
-
-    By default it keeps up to 64 MB after large blocks were freed, and lets each thread have a heap.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    if mallopt is not None:
-        mallopt(_M_TRIM_THRESHOLD, 128 * 1024)
-        mallopt(_M_ARENA_MAX, 2)
 
 
 def end_with_parent() -> None:
@@ -79,6 +56,13 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
     return runs.run_next(context, work_id)
 
 
+def longest_seconds(settings: Settings, kind: WorkKind) -> float:
+    """Return how long a piece of work of that kind may take before it counts as hanging."""
+    if kind is WorkKind.DELIVERY:
+        return _DELIVERY_SECONDS
+    return settings.generation_timeout_seconds + _MORE_SECONDS
+
+
 def serve_metrics(services: Services) -> Thread:
     """Serve the metrics of this command from a thread of this process; return it.
 
@@ -97,8 +81,7 @@ def serve_metrics(services: Services) -> Thread:
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
     """Perform queued work in threads of this process until ``stop``."""
-    post_seconds = services.settings.generation_timeout_seconds + _MORE_SECONDS
-    context = services.context
+    context, longest = services.context, partial(longest_seconds, services.settings)
     queue = context.queue
     assert isinstance(queue, ThreadQueue)  # noqa: S101 - with Redis, workers are processes
 
@@ -106,27 +89,17 @@ def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
         # One of each in turn, so that neither keeps the other waiting.
         found = False
         for kind in (WorkKind.JOB, WorkKind.RUN):
-            with heart.watching(post_seconds):
+            with heart.watching(longest(kind)):
                 found = perform(context, kind) or found
         return found
 
     def deliver() -> bool:
-        with heart.watching(_DELIVERY_SECONDS):
+        with heart.watching(longest(WorkKind.DELIVERY)):
             return perform(context, WorkKind.DELIVERY)
 
     queue.start(generate, services.settings.workers, WorkKind.JOB, WorkKind.RUN)
     queue.start(deliver, _DELIVERY_THREADS, WorkKind.DELIVERY)
     return queue
-
-
-def _drop_new_connections() -> None:
-    """Have the kernel drop requests for new connections to the sockets this process listens on.
-
-    Connections that it has accepted stay open. Only Linux can do this; elsewhere nothing happens.
-    """
-    instructions = (ctypes.c_uint64 * len(_DROP_SYN))(*_DROP_SYN)
-    program = struct.pack("HP", len(_DROP_SYN), ctypes.addressof(instructions))
-    _set_where_listening(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
 
 
 def close_unread_connections() -> None:
@@ -198,12 +171,10 @@ class Drain:
         The server handles SIGTERM and SIGINT alike, and asyncio keeps one handler for each. So this
         handler replaces the server's for SIGTERM, and calls it by raising SIGINT.
         """
-
         loop = asyncio.get_running_loop()
 
         def handle() -> None:
             self.begin()
-            _drop_new_connections()
             loop.call_later(HEAD_SECONDS, signal.raise_signal, signal.SIGINT)
 
         loop.add_signal_handler(signal.SIGTERM, handle)

@@ -6,16 +6,12 @@ from threading import Thread
 
 from app import create_app, logs
 from app.api import docs
+from app.api.admission import Admission, Call
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
-from app.runtime import (
-    Drain,
-    close_unread_connections,
-    end_with_parent,
-    return_freed_memory,
-    start_workers,
-)
+from app.runtime import Drain, close_unread_connections, end_with_parent, start_workers
+from app.services.accounts import authenticate
 from app.settings import Settings
 
 
@@ -51,7 +47,6 @@ _Beside = tuple[Callable[[], None], Callable[[float], bool]]
 
 def _front(start: Callable[[Services], _Beside]) -> Front:
     """Return the application as ASGI; it ends together with what ``start`` started."""
-    return_freed_memory()
     settings = Settings.load()
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     end_with_parent()
@@ -64,7 +59,7 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     begin_nothing, join = start(services)
 
     def cancel() -> None:
-        front.give_up_waiting()
+        admission.stopping.set()
         services.context.options.running.cancel_all()
 
     def end() -> None:
@@ -75,13 +70,11 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
         drain.begin_at_sigterm()
         close_unread_connections()
 
+    def enter(call: Call, authorization: str) -> None:
+        call.enter(authenticate(services.context, authorization).account_id)
+
     drain = Drain(settings.drain_seconds, begin_nothing, cancel)
-    front = Front(
-        app,
-        places=settings.generate_places,
-        per_account=settings.calls_per_account,
-        key_seconds=settings.generation_timeout_seconds,
-        at_start=begin,
-        at_end=end,
+    admission = Admission(
+        settings.generate_places, settings.calls_per_account, settings.generation_timeout_seconds
     )
-    return front
+    return Front(app, admission, enter, begin, end)

@@ -30,6 +30,7 @@ from tests.support.service import CopydeskService, ScriptedModel
 
 LIMIT_MS = 500.0
 HEADS, BODIES, SAME_KEY, AT_ONCE = 1200, 66, 70, 64
+KEYS, BODIES_OF_EACH = 4, 24
 BODY_BYTES = 60_000
 POST = {"keywords": ["cold brew"], "constraints": {"minWords": 100, "maxWords": 300}}
 PATIENCE_SECONDS = 10.0
@@ -49,7 +50,10 @@ def main() -> None:
         for name, fill in {
             "nothing": lambda: Event().wait(5),
             f"{HEADS} half-sent heads, no key": lambda: slow_heads(service, seconds),
-            f"{BODIES} slow bodies, one key": lambda: slow_bodies(service, seconds),
+            f"{BODIES} slow bodies, one key": lambda: slow_bodies(service, 1, BODIES, seconds),
+            f"{KEYS * BODIES_OF_EACH} slow bodies, {KEYS} keys": lambda: slow_bodies(
+                service, KEYS, BODIES_OF_EACH, seconds
+            ),
             f"{SAME_KEY} calls with one idempotency key": lambda: same_key(service, model),
             f"{AT_ONCE} generations at once, 8 accounts": lambda: at_once(service, model),
         }.items():
@@ -126,13 +130,14 @@ def slow_heads(service: CopydeskService, seconds: float) -> Counter[str]:
     return _drip(service, [head] * HEADS, b"", seconds)
 
 
-def slow_bodies(service: CopydeskService, seconds: float) -> Counter[str]:
-    customer = new_customer(service, "starter")
-    head = (
+def slow_bodies(service: CopydeskService, keys: int, bodies: int, seconds: float) -> Counter[str]:
+    customers = [new_customer(service, "starter") for _ in range(keys)]
+    heads = [
         f"POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {customer.api_key}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {BODY_BYTES}\r\n\r\n{{"
-    )
-    return _drip(service, [head.encode()] * BODIES, b" ", seconds)
+        f"Content-Type: application/json\r\nContent-Length: {BODY_BYTES}\r\n\r\n{{".encode()
+        for customer in customers
+    ]
+    return _drip(service, heads * bodies, b" ", seconds)
 
 
 def _drip(

@@ -1,6 +1,5 @@
 """The queue in Redis, by RQ. It holds only kinds and ids: the work is in the database."""
 
-import time
 from collections import defaultdict
 
 from redis.exceptions import RedisError
@@ -20,7 +19,6 @@ QUEUES = (DELIVERIES, URGENT, GENERATION)
 # Longer than any generation_timeout_seconds, so that it only ends a process that hangs.
 _TIMEOUT_SECONDS = 3 * 3600
 _FAILURE_SECONDS = 60
-_LONGEST_HEARTBEAT_SECONDS = 120.0
 # When Redis drops a task that no worker took; the sweep finds it to be missing long before.
 _FORGET_SECONDS = 24 * 3600
 
@@ -56,15 +54,10 @@ class RqQueue(TaskQueue):
             with self._redis.pipeline() as pipeline:
                 for queue in self._queues.values():
                     pipeline.lrange(queue.key, 0, -1)
-                    # Tasks of live workers: `id:execution`, scored with the end of the heartbeat.
-                    # One that ends much later was written by a clock that is wrong.
-                    now = time.time()
-                    key = queue.started_job_registry.key
-                    pipeline.zrangebyscore(key, now, now + _LONGEST_HEARTBEAT_SECONDS)
                 answers: list[list[bytes]] = pipeline.execute()
         except RedisError as error:
             raise _unavailable(error) from None
-        held = {entry.decode().partition(":")[0] for answer in answers for entry in answer}
+        held = {entry.decode() for answer in answers for entry in answer}
         return [piece for piece in work if _task_id(piece) not in held]
 
     def ping(self) -> None:

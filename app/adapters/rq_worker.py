@@ -1,18 +1,16 @@
-"""A process that takes work from Redis by RQ and does one piece after another.
+"""Processes that take work from Redis by RQ and do one piece after another.
 
-It uses `rq.SimpleWorker` rather than `rq.Worker`: a fork for each piece of work would open its own
-connections, and prepare again every statement and prompt that it needs.
+They use `rq.SimpleWorker` rather than `rq.Worker`: a fork for each piece of work would open its own
+connections, and prepare again every statement and prompt that it needs. Neither RQ's scheduler nor
+its remote commands are used.
 """
 
-import ctypes
-import os
+import logging
 import signal
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from threading import Event, Thread
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from redis import Redis
@@ -22,29 +20,94 @@ from redis.retry import Retry
 from rq import Queue, SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
+from rq.worker_pool import ForkProcess, WorkerData, WorkerPool
 
 from app.adapters.redis_connection import Outage, quick
 from app.adapters.rq_queue import PERFORM
 
-# How often a worker reports that it is working, and how long a report is valid.
-_HEARTBEAT_SECONDS = 5
-_HEARTBEAT_TTL_SECONDS = 15
+log = logging.getLogger(__name__)
+
 # RQ waits for work in calls of half this length, and so notices a dead connection.
 _WORKER_TTL_SECONDS = 30
 _LOOK_SECONDS = 0.5
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+class Pool(WorkerPool):
+    """RQ's pool of processes, with a task of its own for each process.
+
+    RQ's pool gives all its processes the same queues and waits without limit for running work.
+
+    Args:
+        tasks: what the processes do; each is called in a fork, and again if it ends.
+        drain_seconds: how long running work may go on after SIGTERM or SIGINT. The work that is
+            left is handed back, in ``grace_seconds`` at most.
+        started: called once the processes run and signals are handled.
+        beat: called about every second until a signal.
+    """
+
+    def __init__(
+        self,
+        redis_url: str,
+        tasks: Sequence[Callable[[], None]],
+        drain_seconds: float,
+        grace_seconds: float,
+        started: Callable[[], None],
+        beat: Callable[[], None],
+    ) -> None:
+        # The processes connect on their own: RQ asks for a connection, and leaves it closed.
+        super().__init__([], Redis.from_url(redis_url), num_workers=len(tasks))
+        self._tasks = {str(number): task for number, task in enumerate(tasks)}
+        self._drain_seconds = drain_seconds
+        self._kill_seconds = drain_seconds + grace_seconds
+        self._started, self._beat = started, beat
+        self._asked_at = 0.0
+
+    def get_worker_process(self, *_: Any, **__: Any) -> BaseProcess:
+        taken = {data.process.name for data in self.worker_dict.values()}
+        name = next(name for name in self._tasks if name not in taken)
+        return ForkProcess(target=_run, args=(self._tasks[name],), name=name)
+
+    def _install_signal_handlers(self) -> None:
+        super()._install_signal_handlers()  # type: ignore[no-untyped-call]
+        self._started()
+
+    def check_workers(self, respawn: bool = True) -> None:
+        self._beat()
+        super().check_workers(respawn)
+
+    def handle_dead_worker(self, worker_data: WorkerData) -> None:
+        super().handle_dead_worker(worker_data)
+        if self.status != self.Status.STOPPED:
+            log.warning("worker process %s ended; another takes its place", worker_data.pid)
+
+    def request_stop(self, signum: Any = None, frame: Any = None) -> None:
+        self._asked_at = self._asked_at or time.monotonic()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+    def all_workers_have_stopped(self) -> bool:
+        seconds = time.monotonic() - self._asked_at
+        if seconds > self._drain_seconds:
+            number = signal.SIGKILL if seconds > self._kill_seconds else signal.SIGINT
+            for data in self.worker_dict.values():
+                self.stop_worker(data, number)
+        return super().all_workers_have_stopped()
+
+
+def _run(task: Callable[[], None]) -> None:
+    """Run the task in a fork, which inherits what the pool does at a signal."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    task()
 
 
 class QueueWorker(SimpleWorker):
-    """RQ's worker without forks, which reports that it is alive while it works, and keeps running
-    while Redis is unavailable."""
+    """RQ's worker without forks, which keeps running while Redis is unavailable."""
 
     max_connection_wait_time = 5.0
     hand_back: Callable[[], None]
     """Called to cancel the current work."""
     beat: Callable[[], None]
-    """Called every few seconds, idle or at work."""
+    """Called every few seconds while idle, and when work begins."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         if job.func_name != PERFORM:
@@ -54,64 +117,30 @@ class QueueWorker(SimpleWorker):
             return
         super().execute_job(job, queue)
 
-    def perform_job(self, job: Job, queue: Queue) -> bool:
-        self._heartbeats = _Heartbeats(partial(self.maintain_heartbeats, job))
-        return super().perform_job(job, queue)
-
-    def handle_execution_ended(self, *arguments: Any, **named: Any) -> None:
-        # A heartbeat that comes after RQ has deleted its keys would create them again.
-        self._heartbeats.stop()
-        super().handle_execution_ended(*arguments, **named)
-
     def request_force_stop(self, signum: int, frame: Any) -> None:
-        """Have the work handed back; RQ's own would end the process."""
+        """Have the work handed back; RQ's own ends the process. Both ignore a signal that comes
+        twice within a second, as Ctrl-C does."""
+        with suppress(SystemExit):
+            super().request_force_stop(signum, frame)
+            return
         self.hand_back()
 
     def set_shutdown_requested_date(self) -> None:
         """Do nothing: this is called in a signal handler, whose errors would end the work."""
 
-    def get_heartbeat_ttl(self, job: Job) -> int:
-        return _HEARTBEAT_TTL_SECONDS
-
-    # Heartbeat failures are ignored: the lease in the database tracks liveness.
-
     def heartbeat(self, *arguments: Any, **named: Any) -> None:
+        """Report to Redis, for RQ's own commands. The lease in the database tracks liveness."""
         self.beat()
         with suppress(RedisError):
             super().heartbeat(*arguments, **named)
-
-    def maintain_heartbeats(self, job: Job) -> None:
-        self.beat()
-        with suppress(RedisError):
-            super().maintain_heartbeats(job)
 
     def subscribe(self) -> None:
         """Do nothing: RQ's remote commands are not used."""
 
 
-class _Heartbeats:
-    """A thread that calls ``report`` every few seconds until ``stop``."""
-
-    def __init__(self, report: Callable[[], None]) -> None:
-        self._report = report
-        self._done = Event()
-        self._thread = Thread(target=self._run, name="rq-heartbeat", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End the thread; when this returns, it has made its last report."""
-        self._done.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._done.wait(_HEARTBEAT_SECONDS):
-            self._report()
-
-
 def serve(
     redis_url: str,
     queues: Sequence[str],
-    parent: int,
     hand_back: Callable[[], None],
     beat: Callable[[], None],
 ) -> None:
@@ -120,13 +149,10 @@ def serve(
     Also returns when RQ gives up because of Redis.
 
     Args:
-        parent: the process that this one ends with.
         hand_back: called at a second SIGTERM while it works.
-        beat: called every few seconds, also while Redis is unavailable.
+        beat: called every few seconds while idle, also while Redis is unavailable, and when work
+            begins.
     """
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)
-    end_with_parent(parent)
     _wait_for(redis_url, beat)
     connection = Redis.from_url(
         redis_url, socket_connect_timeout=5, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
@@ -137,18 +163,9 @@ def serve(
             connection=connection,
             serializer=JSONSerializer,
             worker_ttl=_WORKER_TTL_SECONDS,
-            job_monitoring_interval=_HEARTBEAT_SECONDS,
         )
         worker.hand_back, worker.beat = hand_back, beat
         worker.work(logging_level="WARNING")
-
-
-def end_with_parent(parent: int) -> None:
-    """End this process when its parent dies in any way. Works only on Linux."""
-    if _libc is not None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _wait_for(redis_url: str, beat: Callable[[], None]) -> None:

@@ -1,172 +1,125 @@
-"""What a request can wait for without a thread: its body, a place, a call with the same key.
+"""What a call may have to wait for: a place, or a call with the same idempotency key.
 
-The number of threads is limited. A view that would have to wait calls one of these functions, which
-park the request: the view ends, the front (``app.api.front``) waits without a thread and dispatches
-the request again. Other WSGI servers have no front. There, a body is read as it arrives, the number
-of places is unlimited, and a key in use gets a 409 immediately.
+A view waits in its thread: the front (``app.api.front``) has threads for calls that may wait.
+Behind other WSGI servers, places are unlimited, and a key in use gets a 409 at once.
 """
 
 import time
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import NoReturn
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from threading import Event, Lock, Semaphore
 
 from flask import g, request
 
-from app.core.errors import Later, ServiceError
+from app.core.errors import Crowded, RateLimited
+from app.core.schemas.times import wire_time
 from app.services.idempotency import KeyInUse
 
-ENVIRON_KEY = "copydesk.pending"
-BODY_SECONDS = 10
+ENVIRON_KEY = "copydesk.call"
+_WAITING_THREADS = 192
+_PLACE_SECONDS = 10.0
+_PAUSE_SECONDS = 0.5
+_RETRY_SECONDS = 5
 
 
-class Wait(StrEnum):
-    """What a parked request waits for."""
+class Admission:
+    """What the calls of a process share.
 
-    BODY = "body"
-    PLACE = "place"
-    CHECK = "check"
-    KEY = "key"
-
-
-class Parked(Exception):
-    """The request is parked. The front will dispatch it again."""
-
-
-class RequestTimeout(ServiceError):
-    code = "REQUEST_TIMEOUT"
-
-
-class Crowded(Later):
-    """Every place for calls of this kind is in use."""
-
-    code = "SERVICE_UNAVAILABLE"
-
-
-@dataclass
-class PendingRequest:
-    """A request between its dispatches.
-
-    The front sets ``body`` (None until it has arrived), ``place`` (PLACE or CHECK, whichever the
-    request has) and ``refusal`` (the error to return). The application sets the rest when it parks
-    the request: ``otherwise`` is the error to return if the wait fails, ``owner`` the call that
-    uses the idempotency key.
+    Args:
+        places: The maximum number of calls that wait for the model at once.
+        per_account: The maximum number of calls of an account that wait at once: for their body,
+            for a place, for the model, or for a call with the same idempotency key.
+        key_seconds: How long a call waits for another with the same key.
     """
 
-    body: bytes | None = None
-    place: Wait | None = None
-    refusal: ServiceError | None = None
-    began: float = field(default_factory=time.monotonic)
-    request_id: str = ""
-    account_id: str = ""
-    wait: Wait | None = None
-    otherwise: ServiceError | None = None
-    owner: str = ""
+    def __init__(self, places: int, per_account: int, key_seconds: float) -> None:
+        self.threads = places + _WAITING_THREADS
+        self.places, self.check = Semaphore(places), Semaphore(1)
+        self.per_account, self.key_seconds = per_account, key_seconds
+        self.in_flight, self.lock = Counter[str](), Lock()
+        self.stopping = Event()  # set: calls no longer wait for a key
 
 
-def pending() -> PendingRequest | None:
-    """Return the front's record of the request; None behind another server."""
-    found: PendingRequest | None = request.environ.get(ENVIRON_KEY)
-    return found
+class Call:
+    """One call, from the arrival of its head to its response."""
 
+    def __init__(self, admission: Admission) -> None:
+        self.began = self.dispatched = time.monotonic()
+        self.refusal: Exception | None = None  # why its body is not there
+        self._shared = admission
+        self._account_id = ""
+        self._place: Semaphore | None = None
 
-def is_parked() -> bool:
-    """Return whether this dispatch ended without a response."""
-    here = pending()
-    return here is not None and here.wait is not None
+    def enter(self, account_id: str) -> None:
+        """Count it as in flight for its account, once.
 
-
-def was_parked() -> bool:
-    """Return whether an earlier dispatch of this request was parked."""
-    here = pending()
-    return here is not None and here.account_id != ""
-
-
-def park_as(other: PendingRequest) -> NoReturn:
-    """Park this request for what another one, which it makes itself, waits for.
-
-    Raises:
-        Parked
-    """
-    here = pending()
-    assert here is not None  # noqa: S101 - the other one is a copy of it
-    here.account_id, here.owner = other.account_id, other.owner
-    here.wait, here.otherwise = other.wait, other.otherwise
-    raise Parked
-
-
-def arrived_body() -> bytes | None:
-    """Return the body, truncated one byte above the limit; None behind another server.
-
-    Raises:
-        Parked: it has not arrived yet.
-        RequestTimeout: it did not arrive in time.
-        RateLimited: too many calls of the account are in flight.
-    """
-    here = pending()
-    if here is None:
-        return None
-    if here.body is None:
-        _park(
-            here,
-            Wait.BODY,
-            RequestTimeout(f"The body did not arrive within {BODY_SECONDS} seconds."),
+        Raises:
+            RateLimited: too many calls of the account are in flight.
+        """
+        if self._account_id:
+            return
+        limit = self._shared.per_account
+        with self._shared.lock:
+            if self._shared.in_flight[account_id] < limit:
+                self._shared.in_flight[account_id] += 1
+                self._account_id = account_id
+                return
+        resets = wire_time(datetime.now(UTC) + timedelta(seconds=_RETRY_SECONDS))
+        raise RateLimited(
+            f"This account has {limit} calls in flight, the maximum. Wait for one of them to end,"
+            f" or try again in {_RETRY_SECONDS} s.",
+            {"limitType": "callsInFlight", "limit": limit, "used": limit, "resetAt": resets},
+            retry_after=_RETRY_SECONDS,
         )
-    return here.body
+
+    def wait_for_place(self) -> None:
+        """Wait for one of the places for calls that wait for the model.
+
+        Raises:
+            Crowded: no place became free in time.
+            RateLimited: too many calls of the account are in flight.
+        """
+        self._wait(self._shared.places, "The service is busy with other posts. Try again shortly.")
+
+    def wait_to_check(self) -> None:
+        """Wait until no other call checks a text; raise as ``wait_for_place``."""
+        self._wait(self._shared.check, "The service is busy with other texts. Try again shortly.")
+
+    def wait_for_key(self, in_use: KeyInUse) -> None:
+        """Wait for a moment, because another call uses its idempotency key.
+
+        Raises:
+            KeyInUse: the other call did not end in time.
+            RateLimited: too many calls of the account are in flight.
+        """
+        self._give_place_back()
+        self.enter(g.caller.account_id)
+        is_late = time.monotonic() > self.began + self._shared.key_seconds
+        if is_late or self._shared.stopping.wait(_PAUSE_SECONDS):
+            raise in_use
+
+    def end(self) -> None:
+        """Free what it holds."""
+        self._give_place_back()
+        if self._account_id:
+            with self._shared.lock:
+                # The number of accounts is unlimited: keep none at zero.
+                self._shared.in_flight -= Counter([self._account_id])
+
+    def _wait(self, place: Semaphore, busy: str) -> None:
+        self.enter(g.caller.account_id)
+        left = self.dispatched + _PLACE_SECONDS - time.monotonic()
+        if not place.acquire(timeout=max(0.0, left)):
+            raise Crowded(busy, retry_after=_RETRY_SECONDS)
+        self._place = place
+
+    def _give_place_back(self) -> None:
+        place, self._place = self._place, None
+        if place is not None:
+            place.release()
 
 
-def take_place() -> None:
-    """Make sure that the request has one of the places for calls that wait for the model.
-
-    Raises:
-        Parked: it has no place yet.
-        Crowded: no place became free in time.
-        RateLimited: too many calls of the account are in flight.
-    """
-    _take(Wait.PLACE, "The service is busy writing other posts. Try again shortly.")
-
-
-def take_turn_to_check() -> None:
-    """Make sure that the request is the only one in this process that checks a text.
-
-    Raises:
-        Parked: another text is being checked.
-        Crowded: its turn did not come in time.
-        RateLimited: too many calls of the account are in flight.
-    """
-    _take(Wait.CHECK, "The service is busy checking other texts. Try again shortly.")
-
-
-def wait_for_key(in_use: KeyInUse) -> NoReturn:
-    """Wait for the call that uses the request's idempotency key.
-
-    Raises:
-        Parked: it is still running.
-        KeyInUse: it did not end in time.
-        RateLimited: too many calls of the account are in flight.
-    """
-    here = pending()
-    if here is None:
-        raise in_use
-    here.owner = in_use.owner
-    _park(here, Wait.KEY, in_use)
-
-
-def waited_for() -> str:
-    """Return the call that this request waited for because of its key; empty if none."""
-    here = pending()
-    return here.owner if here is not None else ""
-
-
-def _take(place: Wait, message: str) -> None:
-    here = pending()
-    if here is not None and here.place is not place:
-        _park(here, place, Crowded(message, retry_after=1))
-
-
-def _park(here: PendingRequest, wait: Wait, otherwise: ServiceError) -> NoReturn:
-    if here.refusal is not None:
-        raise here.refusal
-    here.account_id = g.caller.account_id
-    here.wait, here.otherwise = wait, otherwise
-    raise Parked
+def call() -> Call:
+    """Return the call that the request belongs to."""
+    found: Call | None = request.environ.get(ENVIRON_KEY)
+    return found or Call(Admission(places=1, per_account=1, key_seconds=-1.0))

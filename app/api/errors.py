@@ -6,7 +6,6 @@ from flask import Flask, Response, g, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.api.admission import Parked
 from app.core.errors import DatabaseUnavailable, Later, RecordedError, ServiceError
 from app.store.trouble import is_passing
 
@@ -38,7 +37,6 @@ _RETRY_AFTER_SECONDS = 5
 
 
 def init_app(app: Flask) -> None:
-    app.register_error_handler(Parked, lambda _: Response(status=204))  # never sent
     app.register_error_handler(ServiceError, _service_error)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SQLAlchemyError, _database_error)

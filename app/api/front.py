@@ -1,53 +1,45 @@
-"""The ASGI front: reads bodies, admits calls, and waits without a thread for each call.
+"""The ASGI front: reads bodies without a thread, then dispatches each request to Flask in a thread.
 
-The front dispatches each request to the Flask application in a thread. Calls that hold one of the
-``generate_places`` have a thread pool of their own, and checks of texts have one thread, so the
-feed, usage, jobs and health respond even if every place is taken. ``app.api.admission`` lists what
-a request waits for in between.
-
-a2wsgi and asgiref do not fit: they block a thread while a body trickles in, and dispatch a request
-only once.
+Calls that may wait (``app.api.admission``) have threads of their own, so the feed, usage, jobs and
+health respond even if every place is taken.
 """
 
 import asyncio
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from datetime import UTC, datetime, timedelta
-from math import ceil
+from io import BytesIO
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from flask import Flask
 from werkzeug.test import run_wsgi_app
 
-from app.api.admission import BODY_SECONDS, Wait
-from app.api.asgi_request import AsgiRequest, Receive, Scope, Send
-from app.core.errors import RateLimited, ValidationFailed
-from app.core.schemas.times import wire_time
+from app.api.admission import ENVIRON_KEY, Admission, Call
+from app.api.requests import MAX_BODY_BYTES
+from app.core.errors import RequestTimeout, ValidationFailed
 
-Answer = tuple[Iterable[bytes], str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-_SHORT_THREADS = 16
-# A body that arrives within this time needs no second dispatch. Unknown callers wait no longer,
-# except for forms: 32 at once for an address, which may be that of a proxy.
-_BODY_GRACE_SECONDS = 0.2
-_LATE_FORMS = 32
-_PLACE_SECONDS = 10.0
-_MAX_RETRY_AFTER = 60
-_FIRST_GUESS_SECONDS = 20.0
-_FIRST_GUESS_CHECK_SECONDS = 1.0
+_LONG_PATHS = ("/v1/generate", "/v1/check", "/v1/docs/try/")
+_SHORT_THREADS, _BODY_SECONDS = 16, 10
+# Callers are looked up only if their body takes longer than this. Forms are waited for, from
+# anybody: 32 at once for an address, which may be that of a proxy.
+_GRACE_SECONDS = 0.2
+_LATE_FORMS, _FORM = 32, b"application/x-www-form-urlencoded"
 
 
 class Front:
     """An ASGI application around a Flask application.
 
     Args:
-        places: The maximum number of calls that wait for the model at once.
-        per_account: The maximum number of calls of an account that wait at once: for their body,
-            for a place, for the model, or for a call with the same idempotency key.
-        key_seconds: How long a call waits for another with the same key.
+        enter: Count a call as in flight for the account that an Authorization header names, or
+            raise why its body is not waited for.
         at_start: Called before the first request, in the thread of the event loop.
         at_end: Called after the last request, in another thread.
     """
@@ -55,194 +47,147 @@ class Front:
     def __init__(
         self,
         app: Flask,
-        *,
-        places: int,
-        per_account: int,
-        key_seconds: float,
-        at_start: Callable[[], None] = lambda: None,
-        at_end: Callable[[], None] = lambda: None,
+        admission: Admission,
+        enter: Callable[[Call, str], None],
+        at_start: Callable[[], None],
+        at_end: Callable[[], None],
     ) -> None:
-        self._app = app
-        self._key_seconds = key_seconds
-        self._per_account = per_account
+        self._app, self._admission, self._enter = app, admission, enter
         self._at_start, self._at_end = at_start, at_end
         self._short = ThreadPoolExecutor(_SHORT_THREADS, "short")
-        self._places = {
-            Wait.PLACE: _Places(places, "generate", _FIRST_GUESS_SECONDS),
-            Wait.CHECK: _Places(1, "check", _FIRST_GUESS_CHECK_SECONDS),
-        }
-        self._in_flight: Counter[str] = Counter()
-        self._forms: Counter[str] = Counter()
-        self._stopping = False
-
-    def give_up_waiting(self) -> None:
-        """Refuse calls that wait for another with the same key, because the process stops."""
-        self._stopping = True
+        self._long = ThreadPoolExecutor(admission.threads, "long")
+        self._late_forms: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await receive()
+            self._at_start()
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+            await asyncio.to_thread(self._at_end)
+            await send({"type": "lifespan.shutdown.complete"})
         elif scope["type"] == "http":
             await self._serve(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
-    async def _live(self, receive: Receive, send: Send) -> None:
-        await receive()
-        self._at_start()
-        await send({"type": "lifespan.startup.complete"})
-        await receive()
-        await asyncio.to_thread(self._at_end)
-        await send({"type": "lifespan.shutdown.complete"})
-
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = AsgiRequest(scope, receive)
-        await request.read_body(_BODY_GRACE_SECONDS)
-        await self._read_late_form(request)
+        call, headers = Call(self._admission), dict(scope["headers"])
+        body = _Body(headers, receive)
+        run = asyncio.get_running_loop().run_in_executor
         try:
-            answer = await self._dispatch(request)
-            while request.pending.wait is not None:
-                if not await self._wait(request):
-                    return  # the client has disconnected
-                answer = await self._dispatch(request)
+            arrived = await body.read(_GRACE_SECONDS)
+            if arrived is None and headers.get(b"content-type", b"").lower().startswith(_FORM):
+                arrived = await self._late_form(body, str((scope["client"] or ("",))[0]))
+            if arrived is None:
+                arrived = await self._rest(body, call, headers)
+            environ = _environ(scope, arrived) | {ENVIRON_KEY: call}
+            is_long = environ["PATH_INFO"].startswith(_LONG_PATHS)
+            threads = self._long if is_long else self._short
+            call.dispatched = time.monotonic()
+            arguments = (run_wsgi_app, self._app, environ, True)
+            pieces, status, answered = await run(threads, copy_context().run, *arguments)
         finally:
-            request.stop_listening()
-            if request.admitted:
-                self._release(request.pending.account_id)
-        await _send(answer, send)
+            call.end()
+            body.close()
+        encoded = [(name.lower().encode(), value.encode("latin-1")) for name, value in answered]
+        await send({"type": "http.response.start", "status": int(status[:3]), "headers": encoded})
+        await send({"type": "http.response.body", "body": b"".join(pieces)})
 
-    async def _read_late_form(self, request: AsgiRequest) -> None:
-        """Wait for a form that comes late, from anybody: who sends it is often in it."""
-        address = request.address
-        if request.pending.body is None and request.is_form and self._forms[address] < _LATE_FORMS:
-            self._forms[address] += 1
-            try:
-                await request.read_body(BODY_SECONDS - request.seconds)
-            finally:
-                # The number of addresses is unlimited: keep none at zero.
-                self._forms -= Counter([address])
-
-    async def _dispatch(self, request: AsgiRequest) -> Answer:
-        pending = request.pending
-        pending.wait = None
-        place = pending.place
-        pool = self._places[place].threads if place else self._short
-        began = time.monotonic()
+    async def _late_form(self, body: "_Body", address: str) -> bytes | None:
+        """Return a form that comes late, from anybody: who sends it is often in it."""
+        if self._late_forms[address] >= _LATE_FORMS:
+            return None
+        self._late_forms[address] += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(
-                pool, copy_context().run, run_wsgi_app, self._app, request.environ(), True
+            return await body.read(_BODY_SECONDS - _GRACE_SECONDS)
+        finally:
+            # The number of addresses is unlimited: keep none at zero.
+            self._late_forms -= Counter([address])
+
+    async def _rest(self, body: "_Body", call: Call, headers: dict[bytes, bytes]) -> bytes:
+        """Return a slow body; set the refusal if it does not come, or must not be waited for."""
+        try:
+            authorization = headers.get(b"authorization", b"").decode("latin-1")
+            await asyncio.to_thread(self._enter, call, authorization)
+            arrived = await body.read(call.began + _BODY_SECONDS - time.monotonic())
+            if arrived is not None:
+                return arrived
+            if not body.has_ended:
+                raise RequestTimeout(f"The body did not arrive within {_BODY_SECONDS} seconds.")
+            # The connection is still open if the client ended the body early, or malformed a chunk.
+            raise ValidationFailed(
+                "The body did not arrive completely. Send as many bytes as Content-Length says, or"
+                " whole chunks.",
+                {"field": ""},
             )
-        finally:
-            if place:
-                pending.place = None
-                self._places[place].give_back(time.monotonic() - began)
-
-    async def _wait(self, request: AsgiRequest) -> bool:
-        """Wait, and set the refusal if the wait fails. Return False if the client has disconnected
-        and gets no answer."""
-        pending = request.pending
-        if not self._admit(request):
-            return True
-        if pending.wait is Wait.BODY:
-            got = await request.read_body(BODY_SECONDS - request.seconds)
-            if request.client_left:
-                # Its connection is still open if it ended the body early, or malformed a chunk.
-                pending.refusal = _incomplete()
-                return True
-        elif pending.wait in self._places:
-            got = await request.while_connected(self._places[pending.wait].take())
-            pending.place = pending.wait if got else None
-        else:
-            got = request.seconds < self._key_seconds and not self._stopping
-            if got:
-                await request.while_connected(asyncio.sleep(request.next_pause()))
-        if not got:
-            pending.refusal = pending.otherwise
-            if pending.wait in self._places and pending.refusal is not None:
-                places = self._places[pending.wait]
-                pending.refusal.retry_after = places.retry_after(places.number)
-        if request.client_left and pending.place:
-            self._places[pending.place].give_back(None)
-            pending.place = None
-        return not request.client_left
-
-    def _admit(self, request: AsgiRequest) -> bool:
-        """Count the call as in flight for its account; refuse it if there are too many."""
-        if request.admitted:
-            return True
-        account_id = request.pending.account_id
-        if self._in_flight[account_id] >= self._per_account:
-            request.pending.refusal = self._too_many()
-            return False
-        self._in_flight[account_id] += 1
-        request.admitted = True
-        return True
-
-    def _too_many(self) -> RateLimited:
-        limit, seconds = self._per_account, self._places[Wait.PLACE].retry_after(2)
-        return RateLimited(
-            f"This account has {limit} calls in flight, the maximum. Wait for one of them to end,"
-            f" or try again in {seconds} s.",
-            {
-                "limitType": "callsInFlight",
-                "limit": limit,
-                "used": limit,
-                "resetAt": wire_time(datetime.now(UTC) + timedelta(seconds=seconds)),
-            },
-            retry_after=seconds,
-        )
-
-    def _release(self, account_id: str) -> None:
-        self._in_flight[account_id] -= 1
-        if not self._in_flight[account_id]:
-            del self._in_flight[account_id]  # the number of accounts is unlimited
+        except Exception as refusal:  # noqa: BLE001 - the view raises it
+            # The frames of a traceback would keep the connection open.
+            call.refusal = refusal.with_traceback(None)
+            return b""
 
 
-def _incomplete() -> ValidationFailed:
-    return ValidationFailed(
-        "The body did not arrive completely. Send as many bytes as Content-Length says, or whole"
-        " chunks.",
-        {"field": ""},
-    )
+class _Body:
+    """The body of a request, as it arrives. Too long a body is cut one byte above the limit."""
+
+    def __init__(self, headers: dict[bytes, bytes], receive: Receive) -> None:
+        self._receive = receive
+        self._bytes = bytearray()
+        # Waiting for a body takes a turn of the event loop, and a confirm sends an empty one.
+        length = headers.get(b"content-length", b"0")
+        self._more = length != b"0" or b"transfer-encoding" in headers
+        self._next: asyncio.Future[MutableMapping[str, Any]] | None = None
+        self.has_ended = False  # the client has disconnected, or malformed a chunk
+
+    async def read(self, seconds: float) -> bytes | None:
+        """Return the body; None if it is not complete within ``seconds``."""
+        until = time.monotonic() + seconds
+        while self._more and len(self._bytes) <= MAX_BODY_BYTES:
+            if self.has_ended:
+                return None
+            # If the time is over, the next read goes on to wait for it, so that nothing is lost.
+            self._next = self._next or asyncio.ensure_future(self._receive())
+            await asyncio.wait([self._next], timeout=until - time.monotonic())
+            if not self._next.done():
+                return None
+            message, self._next = self._next.result(), None
+            self.has_ended = message["type"] == "http.disconnect"
+            self._bytes += message.get("body", b"")
+            self._more = self.has_ended or message.get("more_body", False)
+        return bytes(self._bytes[: MAX_BODY_BYTES + 1])
+
+    def close(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
 
 
-class _Places:
-    """The places for calls of one kind, with a thread for each. Further calls wait for a place."""
-
-    def __init__(self, places: int, name: str, guess_seconds: float) -> None:
-        self.number = places
-        self.threads = ThreadPoolExecutor(places, name)
-        self._free = asyncio.Semaphore(places)
-        self._mean_seconds = guess_seconds
-
-    async def take(self) -> bool:
-        """Take a place. Return False if none becomes free in time."""
-        try:
-            async with asyncio.timeout(_PLACE_SECONDS):
-                return await self._free.acquire()
-        except TimeoutError:
-            return False
-
-    def give_back(self, seconds: float | None) -> None:
-        """Free a place that was in use for ``seconds``; None if it was not used."""
-        if seconds is not None:
-            self._mean_seconds += (seconds - self._mean_seconds) / 8
-        self._free.release()
-
-    def retry_after(self, share: int) -> int:
-        """Return the seconds until one of ``share`` calls probably ends, from the mean time that a
-        place is in use."""
-        return min(_MAX_RETRY_AFTER, max(1, ceil(self._mean_seconds / share)))
-
-
-async def _send(answer: Answer, send: Send) -> None:
-    body, status, headers = answer
-    start = {
-        "type": "http.response.start",
-        "status": int(status[:3]),
-        "headers": [
-            (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers
-        ],
+def _environ(scope: Scope, body: bytes) -> dict[str, Any]:
+    """Return the WSGI environment of a request (PEP 3333)."""
+    (host, port), (address, _) = scope["server"] or ("localhost", 80), scope["client"] or ("", 0)
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": str(host),
+        "SERVER_PORT": str(port),
+        "REMOTE_ADDR": str(address),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": BytesIO(body),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
     }
-    await send(start)
-    await send({"type": "http.response.body", "body": b"".join(body)})
+    for raw_name, value in scope["headers"]:
+        if b"_" in raw_name:
+            continue  # WSGI could not tell it from the header spelled with hyphens
+        name = raw_name.decode("latin-1").upper().replace("-", "_")
+        if name not in {"CONTENT_TYPE", "CONTENT_LENGTH"}:
+            name = f"HTTP_{name}"
+        earlier = f"{environ[name]}," if name in environ else ""
+        environ[name] = earlier + value.decode("latin-1")
+    return environ

@@ -13,7 +13,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from app.api import admission
 from app.container import Services
 from app.core.billing.metering import next_midnight
-from app.core.errors import NotFound, ServiceError, ValidationFailed
+from app.core.errors import NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
 from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
 from app.core.schemas.json_body import decode
 from app.logs import note
@@ -32,14 +32,6 @@ _DAY_SECONDS = 86_400
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
 
-class PayloadTooLarge(ServiceError):
-    code = "PAYLOAD_TOO_LARGE"
-
-
-class UnsupportedMediaType(ServiceError):
-    code = "UNSUPPORTED_MEDIA_TYPE"
-
-
 def services() -> Services:
     """Return the current application's services."""
     found: Services = current_app.extensions["copydesk"]
@@ -50,14 +42,10 @@ def tag_request() -> None:
     """Give the request an id. Its X-Request-ID is only logged beside it: posts and their costs are
     looked up by ids, and a caller could choose that of another's post.
 
-    A request that is dispatched several times keeps its id and its start time.
-
     Raises:
         NotFound, ValidationFailed: the path or the query has a NUL, which databases reject.
     """
-    here = admission.pending() or admission.PendingRequest()
-    here.request_id = here.request_id or new_id("req")
-    g.request_id, g.began = here.request_id, here.began
+    g.request_id, g.began = new_id("req"), admission.call().began
     note(request=g.request_id, **_ids_in_path())
     reference = request.headers.get("X-Request-ID", "")
     if _SAFE_ID.fullmatch(reference):
@@ -76,11 +64,8 @@ def _ids_in_path() -> dict[str, str]:
 
 
 def log_access(response: Response) -> Response:
-    """Log one line per request, without the path (it can contain a secret) and the query.
-
-    A parked dispatch logs nothing: its request has not ended.
-    """
-    if admission.is_parked() or "began" not in g:
+    """Log one line per request, without the path (it can contain a secret) and the query."""
+    if "began" not in g:
         return response
     problem: str | None = g.get("problem")
     method, status = request.method[:20], response.status_code
@@ -122,7 +107,7 @@ def tag_response(response: Response) -> Response:
     if g.get("replayed"):
         response.headers["Idempotent-Replayed"] = "true"
     caller: Caller | None = g.get("caller")
-    if caller is not None and not admission.is_parked():
+    if caller is not None:
         _add_rate_limits(response, caller)
     return response
 
@@ -214,12 +199,13 @@ def json_body() -> Any:
         raise UnsupportedMediaType(f"The body must be encoded in UTF-8; it is in {charset[:40]}.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("The body must be sent uncompressed, without Content-Encoding.")
-    raw = admission.arrived_body()
-    if raw is None:
-        try:
-            raw = request.get_data(cache=False)
-        except RequestEntityTooLarge:
-            _too_large()
+    refusal = admission.call().refusal
+    if refusal is not None:
+        raise refusal
+    try:
+        raw = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        _too_large()
     if len(raw) > MAX_BODY_BYTES:
         _too_large()
     return decode(raw)

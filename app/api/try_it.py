@@ -8,7 +8,7 @@ can make a browser send nothing that it does not know itself.
 import json
 from collections.abc import Iterable, Mapping
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -46,8 +46,7 @@ def try_it(operation_id: str) -> Response:
     sent: Mapping[str, str] = {}
     answer, problem, status = None, "", 200
     try:
-        if not admission.was_parked():
-            _limit()
+        _limit()
         sent = _form()
         answer = _call(operation, sent)
     except ServiceError as error:
@@ -118,16 +117,17 @@ def _call(operation: Mapping[str, Any], sent: Mapping[str, str]) -> Answer:
             path = path.replace(f"{{{each['name']}}}", quote(value, safe=""))
     # Browsers send line breaks as CRLF.
     body = sent.get("body", "").replace("\r\n", "\n") if operation["request"] else None
-    # The call waits for what it would wait for without the form: this request parks in its place.
-    here = admission.pending()
-    inner = None if here is None else replace(here, body=(body or "").encode())
     builder = EnvironBuilder(
         path,
         method=operation["method"],
         headers=[("Authorization", f"Bearer {key}")],
         data=body,
         content_type=None if body is None else "application/json",
-        environ_base={"REMOTE_ADDR": request.remote_addr or "", admission.ENVIRON_KEY: inner},
+        environ_base={
+            "REMOTE_ADDR": request.remote_addr or "",
+            # It waits for what it would wait for without the form.
+            admission.ENVIRON_KEY: admission.call(),
+        },
     )
     try:
         environ = builder.get_environ()
@@ -135,8 +135,6 @@ def _call(operation: Mapping[str, Any], sent: Mapping[str, str]) -> Answer:
         builder.close()
     # In a context of its own: the call is a request within this one.
     pieces, status, headers = copy_context().run(run_wsgi_app, current_app, environ, True)
-    if here is not None and inner is not None and inner.wait is not None:
-        admission.park_as(inner)
     return Answer(status, list(headers.items()), _readable(b"".join(pieces)))
 
 

@@ -38,20 +38,23 @@ def post_generate() -> Response:
         request,
         g.request_id,
         idempotency_key(who, "generate", body, idempotencyKey=request.idempotency_key),
-        admission.waited_for(),
         debug=held.settings.debug_block,
     )
     g.trace = g.request_id
-    try:
-        earlier = answered(held.context, command)
-        if earlier is not None:
-            return answer(earlier, replayed=True)
-        if not is_sandbox(who.account_id):  # its calls wait for no model
-            admission.take_place()
-        result, replayed = generate(held.context, command)
-    except KeyInUse as in_use:
-        admission.wait_for_key(in_use)
-    return answer(result, replayed=replayed)
+    call = admission.call()
+    while True:
+        try:
+            earlier = answered(held.context, command)
+            if earlier is not None:
+                return answer(earlier, replayed=True)
+            if not is_sandbox(who.account_id):  # its calls wait for no model
+                call.wait_for_place()
+            result, replayed = generate(held.context, command)
+        except KeyInUse as in_use:
+            call.wait_for_key(in_use)
+            command = command.after(in_use)
+        else:
+            return answer(result, replayed=replayed)
 
 
 @blueprint.post("/jobs")
@@ -85,7 +88,7 @@ def post_check() -> Response:
     request = parse(CheckRequest, json_body())
     # The checks keep a processor busy, for seconds if the text is long: one text at a time leaves
     # the other calls their share.
-    admission.take_turn_to_check()
+    admission.call().wait_to_check()
     return jsonify(check_text(services().context, who, request))
 
 

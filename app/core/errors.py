@@ -89,6 +89,26 @@ class Later(ServiceError):
     """The same request may succeed after ``retry_after`` seconds."""
 
 
+class RequestTimeout(ServiceError):
+    """The body of the request did not arrive in time."""
+
+    code = "REQUEST_TIMEOUT"
+
+
+class PayloadTooLarge(ServiceError):
+    code = "PAYLOAD_TOO_LARGE"
+
+
+class UnsupportedMediaType(ServiceError):
+    code = "UNSUPPORTED_MEDIA_TYPE"
+
+
+class Crowded(Later):
+    """Every place for calls of this kind is in use."""
+
+    code = "SERVICE_UNAVAILABLE"
+
+
 class IdempotencyInProgress(Later):
     """Another request with the same idempotency key is still running."""
 

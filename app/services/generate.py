@@ -1,7 +1,7 @@
 """POST /v1/generate: from a validated request to a finished, billed post."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -32,7 +32,7 @@ from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Costed, Meter
 from app.services.evidence import save_evidence
-from app.services.idempotency import Key, KeyLease
+from app.services.idempotency import Key, KeyInUse, KeyLease
 from app.services.journal import Journal, Owner, digest
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.near_duplicates import save_signature
@@ -70,6 +70,11 @@ class GenerateCommand:
     key: Key | None
     waited_for: str = ""
     debug: bool = False
+
+    def after(self, other: KeyInUse) -> "GenerateCommand":
+        """Return the same command, which has waited for another call."""
+        key = self.key and replace(self.key, seen=None)
+        return replace(self, key=key, waited_for=other.owner)
 
 
 def answered(context: Context, command: GenerateCommand) -> str | None:

@@ -15,13 +15,12 @@ from flask.testing import FlaskClient
 from sqlalchemy import JSON, String, Text, select, update
 
 from app import create_app
-from app.api.front import Front
 from app.extensions import Base
 from app.services import accounts, operators
 from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
-from tests.support.asgi_calls import call
+from tests.support.asgi_calls import call, front_of
 from tests.support.consoles import PASSWORD, ConsoleOperator, add_given_up, add_job
 from tests.support.integration import SQLITE, Feed
 from tests.support.startup import wait_until
@@ -476,16 +475,16 @@ def test_a_form_that_comes_late_is_read_and_one_that_does_not_is_no_guess(
 ) -> None:
     """a form that comes late is read"""
     operators.create_operator(visitor.application.extensions["copydesk"].context, "Ada", PASSWORD)
-    front = Front(visitor.application, places=1, per_account=1, key_seconds=1)
+    front = front_of(visitor.application, per_account=1)
     if not comes:
-        monkeypatch.setattr("app.api.front.BODY_SECONDS", 0.3)
+        monkeypatch.setattr("app.api.front._BODY_SECONDS", 0.3)
     form = urlencode({"name": "Ada", "password": PASSWORD}).encode()
     sent = {"method": "POST", "content_type": "application/x-www-form-urlencoded"}
 
     async def late() -> tuple[int, str]:
         arrives = asyncio.Event()
         answer = asyncio.ensure_future(call(front, "/sign-in", form, late=arrives, **sent))
-        while comes and not front._forms:
+        while comes and not front._late_forms:
             await asyncio.sleep(0.01)
         if comes:
             arrives.set()

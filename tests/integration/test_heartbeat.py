@@ -57,12 +57,17 @@ def test_work_that_takes_too_long_stops_the_heart(tmp_path: Path) -> None:
         assert file.exists()
 
 
-def test_a_part_that_does_not_advance_stops_the_heart(tmp_path: Path) -> None:
+def test_a_process_that_is_not_heard_of_in_time_stops_the_heart(tmp_path: Path) -> None:
     file = tmp_path / "heartbeat"
-    now = time.monotonic()
-    Heartbeat(file, [lambda: now, lambda: now - STALE_SECONDS]).beat()
+    heart = Heartbeat(file, 2)
+    heart.beat()
+    assert file.exists()
+    file.unlink()
+    heart.allow(1, -1)
+    heart.beat()
     assert not file.exists()
-    Heartbeat(file, [lambda: now, lambda: now]).beat()
+    heart.allow(1, 60)
+    heart.beat()
     assert file.exists()
     Heartbeat(tmp_path / "none" / "heartbeat").beat()  # cannot be written: nothing ends
 

@@ -10,7 +10,6 @@ import pytest
 from flask import Flask
 
 from app import create_app, logs
-from app.api.admission import ENVIRON_KEY, PendingRequest, Wait
 from app.container import NoModel
 from app.core.errors import ModelUnavailable
 from app.core.schemas.request import parse_generate_request
@@ -145,20 +144,6 @@ def test_guessed_keys_and_tokens_are_warnings(app: Flask, log: Log) -> None:
     for number, problem in ((1, "UNAUTHORIZED"), (2, "unknown token")):
         (line,) = log.of(reference=f"guess-{number}")
         assert (line["level"], line["problem"]) == ("WARNING", problem)
-
-
-def test_a_dispatch_that_is_to_be_repeated_says_nothing_and_keeps_its_id(
-    app: Flask, log: Log
-) -> None:
-    """One request can be dispatched several times."""
-    pending = PendingRequest(wait=Wait.PLACE)
-    client = app.test_client()
-    first = client.get("/healthz", environ_overrides={ENVIRON_KEY: pending})
-    assert log.of(logger="app.access") == []
-    pending.wait = None
-    second = client.get("/healthz", environ_overrides={ENVIRON_KEY: pending})
-    assert first.headers["X-Request-ID"] == second.headers["X-Request-ID"]
-    assert len(log.of(logger="app.access")) == 1
 
 
 def test_a_run_is_followed_by_its_id_through_all_its_lines(

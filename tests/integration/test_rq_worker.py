@@ -152,17 +152,6 @@ def test_a_webhook_waits_for_no_post(shared: Workers) -> None:
     shared.wait(slow, ["begin", "end"])
 
 
-def test_what_is_being_done_is_not_missing(shared: Workers) -> None:
-    slow = shared.give("slow")
-    shared.wait(slow, ["begin"])
-    assert shared.queue.missing(Work(WorkKind.JOB, slow)) == []
-    assert shared.queue.missing(Work(WorkKind.JOB, slow, 2)) == [Work(WorkKind.JOB, slow, 2)]
-    shared.release(slow)
-    wait_until(
-        lambda: bool(shared.queue.missing(Work(WorkKind.JOB, slow))), SECONDS, "it is not held"
-    )
-
-
 def test_a_worker_that_crashes_is_replaced_and_its_work_is_found_to_be_missing(
     shared: Workers,
 ) -> None:
@@ -227,13 +216,9 @@ def test_work_survives_a_redis_that_loses_everything(
 
 
 def test_work_goes_on_and_ends_while_redis_is_away(shared: Workers) -> None:
-    """For longer than some heartbeats of the worker, of a second each here: they would end it."""
     slow = shared.give("slow")
-    worker = shared.wait(slow, ["begin"])
+    shared.wait(slow, ["begin"])
     shared.redis.kill()
-    until = time.monotonic() + 2.5
-    wait_until(lambda: gone(worker) or time.monotonic() > until, SECONDS, "heartbeats are over")
-    assert not gone(worker)
     shared.release(slow)
     shared.wait(slow, ["begin", "end"])
     shared.redis.start()
@@ -265,11 +250,11 @@ def test_a_worker_that_hangs_stops_the_heartbeat(start: Callable[..., Workers]) 
     def age() -> float:
         return time.time() - file.stat().st_mtime
 
-    wait_until(lambda: age() < 1, SECONDS, "it beats")
+    wait_until(lambda: age() < 2, SECONDS, "it beats")
     os.kill(pid, signal.SIGSTOP)
-    wait_until(lambda: age() > 3, SECONDS, "it has stopped")
+    wait_until(lambda: age() > 4, SECONDS, "it has stopped")
     os.kill(pid, signal.SIGCONT)
-    wait_until(lambda: age() < 1, SECONDS, "it beats again")
+    wait_until(lambda: age() < 2, SECONDS, "it beats again")
 
 
 @pytest.mark.parametrize(("number", "name"), [(signal.SIGTERM, "slow"), (signal.SIGINT, "work")])

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from app.api import admission
+from app.api.admission import Call
 from app.api.errors import STATUS
 from app.api.openapi.document import document
 from app.core.errors import ModelUnavailable
@@ -188,10 +188,10 @@ def test_a_worker_ends_the_job_of_a_process_that_died(
 def test_a_call_does_not_wait_for_those_that_write(
     sandbox: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def crowded() -> None:
+    def crowded(_: Call) -> None:
         raise ModelUnavailable("Every place is taken.")
 
-    monkeypatch.setattr(admission, "take_place", crowded)
+    monkeypatch.setattr(Call, "wait_for_place", crowded)
     assert sandbox.generate("tea").status_code == 200
 
 

@@ -12,10 +12,9 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
-from app.api.front import Front
 from app.services import accounts
 from app.store import database, models
-from tests.support.asgi_calls import call
+from tests.support.asgi_calls import call, front_of
 from tests.support.integration import SQLITE, Feed
 
 EXAMPLE = json.dumps({"keywords": ["cold brew"]})
@@ -93,7 +92,7 @@ def test_the_form_for_checks_is_no_way_around_one_text_at_a_time(
         return {"score": 70}
 
     monkeypatch.setattr("app.api.views.check_text", check)
-    front = Front(client.application, places=1, per_account=3, key_seconds=1)
+    front = front_of(client.application, per_account=3)
     form = urlencode({"key": keys[0], "body": json.dumps({"text": "Tea."})}).encode()
     sent = {"method": "POST", "content_type": "application/x-www-form-urlencoded"}
 

@@ -49,13 +49,13 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
 
 if __name__ == "__main__":
     runtime.perform = perform
-    rq_worker._HEARTBEAT_SECONDS, rq_worker._HEARTBEAT_TTL_SECONDS = 1, 4
     # Writing down needs none of what real work begins with.
     worker._warm_up = lambda ports: None
     settings = Settings.load()
     if settings.heartbeat_file is not None:
         # A quick heart: RQ waits for work in calls of its worker's time less 15 s.
-        worker.BEAT_SECONDS, heartbeat.STALE_SECONDS = 0.2, 4.0
+        worker.STALE_SECONDS = heartbeat.STALE_SECONDS = 4.0
+        runtime.longest_seconds = lambda settings, kind: 4.0
         rq_worker._WORKER_TTL_SECONDS = 16
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     worker.run_workers(settings, int(sys.argv[2]))

@@ -100,8 +100,8 @@ class ServiceHarness:
         while True:
             try:
                 body, replayed = generate(self.context, command)
-            except KeyInUse as in_use:  # as the web server's front waits
-                command = replace(command, waited_for=in_use.owner)
+            except KeyInUse as in_use:
+                command = command.after(in_use)
                 Event().wait(0.01)
             else:
                 return json.loads(body), replayed

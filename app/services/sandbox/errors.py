@@ -11,28 +11,19 @@ from app.core.errors import (
     GenerationTimeout,
     IdempotencyInProgress,
     ModelUnavailable,
+    PayloadTooLarge,
     ProhibitedInput,
     QuotaExceeded,
     RateLimited,
+    RequestTimeout,
     ServiceError,
     Unauthorized,
+    UnsupportedMediaType,
     ValidationFailed,
 )
 from app.core.schemas.times import wire_time
 
 KEYWORD_PREFIX = "test:"
-
-
-class RequestTimeout(ServiceError):
-    code = "REQUEST_TIMEOUT"
-
-
-class PayloadTooLarge(ServiceError):
-    code = "PAYLOAD_TOO_LARGE"
-
-
-class UnsupportedMediaType(ServiceError):
-    code = "UNSUPPORTED_MEDIA_TYPE"
 
 
 @dataclass(frozen=True)
