@@ -18,7 +18,7 @@ from copydesk._calls import (
     perform,
 )
 from copydesk._transport import AsyncTransport, Transport
-from copydesk.errors import APIError, ConfigurationError, CopydeskError, JobPendingError
+from copydesk.errors import ConfigurationError, CopydeskError, JobPendingError
 from copydesk.models import Job
 from copydesk.request import GenerateRequest, job_body, listed
 
@@ -77,35 +77,32 @@ class _JobCalls:
         on_progress: OnProgress | None,
     ) -> Job:
         checked_seconds("timeout", timeout)
-        pauses = _pauses(checked_seconds("poll", poll))
         begin = time.monotonic()
         job: Job | None = None
-        failures = 0
+        pauses = _pauses(checked_seconds("poll", poll))
         while True:
-            left = begin + timeout - time.monotonic()
-            pause, trouble = next(pauses), ""
+            left, trouble, wait = begin + timeout - time.monotonic(), "", next(pauses)
+            # Once the service has answered, this loop retries until the deadline.
+            retries = self._max_retries if job is None else 0
             try:
-                look = self._get(job_id, min(self._timeout, max(1.0, left)), 0)
+                look = self._get(job_id, min(self._timeout, max(1.0, left)), retries)
                 job = await perform(look, io)
                 if on_progress is not None:
                     on_progress(Progress(time.monotonic() - begin, job.status))
                 if job.done:
                     return job
             except CopydeskError as error:
-                failures += 1
-                tries_left = job is not None or failures <= self._max_retries
-                if not error.transient or not tries_left or (job is None and left <= 0):
+                if job is None or not error.transient:
                     raise
-                if isinstance(error, APIError):
-                    pause = max(pause, error.retry_after or 0)
+                wait = max(wait, getattr(error, "retry_after", None) or 0)
                 trouble = f"; the last look failed: {error}"
-            if job is not None and left <= 0:
+            if left <= 0:
                 raise JobPendingError(
                     f"job {job_id} is {job.status} after {timeout:g} s of waiting and goes on:"
                     f" wait for it again{trouble}",
                     job,
                 )
-            await io.sleep(max(0.0, min(pause, begin + timeout - time.monotonic())))
+            await io.sleep(max(0.0, min(wait, begin + timeout - time.monotonic())))
 
 
 class Jobs(_JobCalls):
