@@ -230,7 +230,7 @@ def check(file: io.TextIOWrapper, base_url: str, as_json: bool, **options: Any) 
         for each in report.findings
     )
     _say_either(as_json, report.raw, "\n".join(lines))
-    _say(f"{report.finding_count or 0} findings; score {_figure(report.score)} of 100", err=True)
+    _say(f"findings: {report.finding_count or 0}; score: {_figure(report.score)} of 100", err=True)
     return 0 if report.passes else 1
 
 
