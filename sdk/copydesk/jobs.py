@@ -8,9 +8,9 @@ from typing import Literal, Unpack
 from copydesk._address import path_segment
 from copydesk._calls import (
     IO,
-    READ_TIMEOUT_S,
     SHORT_CALL_S,
     Call,
+    Calls,
     OnProgress,
     Progress,
     checked_seconds,
@@ -29,12 +29,11 @@ LONGEST_PAUSE_S = 10.0
 JobEvent = Literal["job.succeeded", "job.failed"]
 
 
-class _JobCalls:
+class _JobCalls(Calls):
     """The calls for jobs, without input and output."""
 
     def __init__(self, timeout: float | None, max_retries: int) -> None:
-        self._timeout = timeout or SHORT_CALL_S
-        self._max_retries = max_retries
+        self._set_options(timeout, max_retries)
 
     def _create(
         self,
@@ -53,20 +52,11 @@ class _JobCalls:
             events = listed("webhook_events", webhook_events)
             body["webhook"] = {"url": webhook_url, "events": events}
         body["idempotencyKey"] = key = key_or_new(idempotency_key)
-        return Call(
-            "POST",
-            "/v1/jobs",
-            Job.from_wire,
-            timeout=self._timeout,
-            retries=self._max_retries,
-            key=key,
-            body=body,
-            attempt=READ_TIMEOUT_S,
-        )
+        return self._short("POST", "/v1/jobs", Job.from_wire, key=key, body=body)
 
-    def _get(self, job_id: str, timeout: float, retries: int) -> Call[Job]:
+    def _get(self, job_id: str, **options: float) -> Call[Job]:
         path = f"/v1/jobs/{path_segment('job_id', job_id)}"
-        return Call("GET", path, Job.from_wire, timeout, retries, attempt=READ_TIMEOUT_S)
+        return self._short("GET", path, Job.from_wire, **options)
 
     async def _wait(
         self,
@@ -85,7 +75,8 @@ class _JobCalls:
             # Once the service has answered, this loop retries until the deadline.
             retries = self._max_retries if job is None else 0
             try:
-                look = self._get(job_id, min(self._timeout, max(1.0, left)), retries)
+                limit = min(self._timeout or SHORT_CALL_S, max(1.0, left))
+                look = self._get(job_id, timeout=limit, retries=retries)
                 job = await perform(look, io)
                 if on_progress is not None:
                     on_progress(Progress(time.monotonic() - begin, job.status))
@@ -145,7 +136,7 @@ class Jobs(_JobCalls):
         Raises:
             NotFoundError: the job does not exist, or belongs to another account.
         """
-        return self._transport.run(self._get(job_id, self._timeout, self._max_retries))
+        return self._transport.run(self._get(job_id))
 
     def wait(
         self,
@@ -192,7 +183,7 @@ class AsyncJobs(_JobCalls):
 
     async def get(self, job_id: str) -> Job:
         """Return the current state of the job, as ``Jobs.get`` does."""
-        return await self._transport.run(self._get(job_id, self._timeout, self._max_retries))
+        return await self._transport.run(self._get(job_id))
 
     async def wait(
         self,
