@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import copydesk.feed
 from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
@@ -61,7 +60,8 @@ def test_whatever_the_feed_does_at_whatever_request(
     monkeypatch.setattr("copydesk._transport.sleep", lambda _: None)
     if fault == Silence():
         monkeypatch.setattr(http_client, "TIMEOUT_S", (SLOW_S, SLOW_S))
-        monkeypatch.setattr(copydesk.feed, "READ_TIMEOUT_S", SLOW_S)
+        monkeypatch.setattr("copydesk.feed.READ_TIMEOUT_S", SLOW_S)
+        monkeypatch.setattr("copydesk._calls.READ_TIMEOUT_S", SLOW_S)
     unheard = fault in UNHEARD or (isinstance(fault, Replace) and fault.forward)
     with FaultProxy(feeds.address) as proxy:
         for nth in count(1):

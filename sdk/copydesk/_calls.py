@@ -110,6 +110,32 @@ class IO(Protocol):
         """Call a function of the caller, which may be async for an async client."""
 
 
+class Calls:
+    """The base of what makes calls: the options that they share."""
+
+    _timeout: float | None
+    _max_retries: int
+
+    def _set_options(self, timeout: float | None, max_retries: int) -> None:
+        """Check and keep the options.
+
+        Raises:
+            ConfigurationError: a value is malformed.
+        """
+        self._timeout = checked_seconds("timeout", timeout)
+        if max_retries < 0:
+            raise ConfigurationError(f"max_retries must be 0 or more; it is {max_retries}")
+        self._max_retries = max_retries
+
+    def _short(
+        self, method: str, path: str, parse: Callable[[dict[str, Any]], T], **options: Any
+    ) -> Call[T]:
+        """Return a call that takes seconds, which is retried."""
+        timeout = options.pop("timeout", None) or self._timeout or SHORT_CALL_S
+        retries = options.pop("retries", self._max_retries)
+        return Call(method, path, parse, timeout, retries, attempt=READ_TIMEOUT_S, **options)
+
+
 def checked_seconds(name: str, seconds: float | None) -> float | None:
     """Return the time in seconds, or raise ConfigurationError if it is not positive."""
     if not isinstance(seconds, int | float | None):
@@ -118,13 +144,6 @@ def checked_seconds(name: str, seconds: float | None) -> float | None:
     if seconds is not None and not seconds > 0:
         raise ConfigurationError(f"{name} must be more than 0 seconds; it is {seconds}")
     return seconds
-
-
-def checked_retries(retries: int) -> int:
-    """Return the number of retries, or raise ConfigurationError if it is negative."""
-    if retries < 0:
-        raise ConfigurationError(f"max_retries must be 0 or more; it is {retries}")
-    return retries
 
 
 def key_or_new(key: str | None) -> str:

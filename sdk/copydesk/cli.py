@@ -230,7 +230,7 @@ def check(file: io.TextIOWrapper, base_url: str, as_json: bool, **options: Any) 
         for each in report.findings
     )
     _say_either(as_json, report.raw, "\n".join(lines))
-    _say(f"{report.finding_count or 0} findings; score {_figure(report.score)} of 100", err=True)
+    _say(f"findings: {report.finding_count or 0}; score: {_figure(report.score)} of 100", err=True)
     return 0 if report.passes else 1
 
 
@@ -281,24 +281,18 @@ def items(feed_url: str, rule: str | None, as_json: bool) -> None:
     _say_either(as_json, [item.raw for item in found], "\n".join(lines) or "nothing new")
 
 
-@feed.command()
-@click.argument("item_id")
-@_feed_options
-def confirm(feed_url: str, item_id: str, as_json: bool) -> None:
-    """Mark a post as published."""
-    with Feed(feed_url) as source:
-        done = source.confirm(item_id)
-    _say_either(as_json, done.raw, f"{done.id}: {done.status}")
+def _add_verb(verb: str, meaning: str) -> None:
+    @feed.command(verb, help=f"Mark a post as {meaning}.")
+    @click.argument("item_id")
+    @_feed_options
+    def settle(feed_url: str, item_id: str, as_json: bool) -> None:
+        with Feed(feed_url) as source:
+            done = getattr(source, verb)(item_id)
+        _say_either(as_json, done.raw, f"{done.id}: {done.status}")
 
 
-@feed.command()
-@click.argument("item_id")
-@_feed_options
-def reject(feed_url: str, item_id: str, as_json: bool) -> None:
-    """Mark a post as not going to be published."""
-    with Feed(feed_url) as source:
-        done = source.reject(item_id)
-    _say_either(as_json, done.raw, f"{done.id}: {done.status}")
+_add_verb("confirm", "published")
+_add_verb("reject", "not going to be published")
 
 
 @feed.command()

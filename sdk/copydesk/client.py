@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Unpack
 
 from copydesk._address import Address, service_address
 from copydesk._calls import (
-    READ_TIMEOUT_S,
-    SHORT_CALL_S,
     Call,
+    Calls,
     OnProgress,
-    checked_retries,
     checked_seconds,
     is_visible_ascii,
     key_or_new,
@@ -29,12 +27,10 @@ DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 GENERATE_TIMEOUT_S = 600.0
 
 
-class _Options:
+class _ServiceCalls(Calls):
     """The options of a client, and the calls that it makes with them."""
 
     _address: Address
-    _timeout: float | None
-    _max_retries: int
 
     def _configure(
         self, api_key: str | None, base_url: str | None, timeout: float | None, max_retries: int
@@ -51,8 +47,7 @@ class _Options:
         self._address = service_address(
             base_url or os.environ.get("COPYDESK_BASE_URL") or DEFAULT_BASE_URL, key
         )
-        self._timeout = checked_seconds("timeout", timeout)
-        self._max_retries = checked_retries(max_retries)
+        self._set_options(timeout, max_retries)
         return key
 
     def _generate(
@@ -84,31 +79,18 @@ class _Options:
         keywords: Strings | None,
         timeout: float | None,
     ) -> Call[CheckReport]:
-        return Call(
-            "POST",
-            "/v1/check",
-            CheckReport.from_wire,
-            timeout=checked_seconds("timeout", timeout) or self._timeout or SHORT_CALL_S,
-            retries=self._max_retries,
-            attempt=READ_TIMEOUT_S,
-            body=check_body(text, title, language, keywords),
-        )
+        body = check_body(text, title, language, keywords)
+        timeout = checked_seconds("timeout", timeout)
+        return self._short("POST", "/v1/check", CheckReport.from_wire, body=body, timeout=timeout)
 
     def _usage(self) -> Call[Usage]:
-        return Call(
-            "GET",
-            "/v1/usage",
-            Usage.from_wire,
-            timeout=self._timeout or SHORT_CALL_S,
-            retries=self._max_retries,
-            attempt=READ_TIMEOUT_S,
-        )
+        return self._short("GET", "/v1/usage", Usage.from_wire)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(base_url={self._address.shown!r})"
 
 
-class Copydesk(_Options, Client):
+class Copydesk(_ServiceCalls, Client):
     """A client of one service with one API key. Safe to use from several threads.
 
     ``api_key`` falls back to the environment's COPYDESK_API_KEY, ``base_url`` to COPYDESK_BASE_URL
@@ -219,7 +201,7 @@ class Copydesk(_Options, Client):
         return self._transport.run(self._usage())
 
 
-class AsyncCopydesk(_Options, AsyncClient):
+class AsyncCopydesk(_ServiceCalls, AsyncClient):
     """``Copydesk`` for ``async`` code: the same options, calls and errors, with ``await``.
 
     For one event loop; asyncio and trio both work. ``transport`` is an async one of httpx2.

@@ -7,10 +7,8 @@ from copydesk._address import Address, feed_address, path_segment
 from copydesk._calls import (
     IO,
     READ_TIMEOUT_S,
-    SHORT_CALL_S,
     Call,
-    checked_retries,
-    checked_seconds,
+    Calls,
     perform,
 )
 from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
@@ -37,17 +35,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class _FeedCalls:
+class _FeedCalls(Calls):
     """The calls of a feed, without input and output."""
 
     _address: Address
-    _timeout: float | None
-    _max_retries: int
 
     def _configure(self, pull_url: str, timeout: float | None, max_retries: int) -> None:
         self._address = feed_address(pull_url)
-        self._timeout = checked_seconds("timeout", timeout)
-        self._max_retries = checked_retries(max_retries)
+        self._set_options(timeout, max_retries)
 
     async def _ready(self, io: IO) -> None:
         call = Call("HEAD", "/latest", lambda _: None, self._timeout or READ_TIMEOUT_S)
@@ -71,14 +66,7 @@ class _FeedCalls:
 
     def _settle(self, item_id: str, verb: str) -> Call[FeedResult]:
         path = f"/items/{path_segment('item_id', item_id)}/{verb}"
-        return Call(
-            "POST",
-            path,
-            FeedResult.from_wire,
-            timeout=self._timeout or SHORT_CALL_S,
-            retries=self._max_retries,
-            attempt=READ_TIMEOUT_S,
-        )
+        return self._short("POST", path, FeedResult.from_wire)
 
     def _run(self, publish: Any, ledger: object, find: Any, limit: int | None) -> Run:
         pull = self._latest(False)

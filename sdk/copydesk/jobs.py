@@ -8,9 +8,9 @@ from typing import Literal, Unpack
 from copydesk._address import path_segment
 from copydesk._calls import (
     IO,
-    READ_TIMEOUT_S,
     SHORT_CALL_S,
     Call,
+    Calls,
     OnProgress,
     Progress,
     checked_seconds,
@@ -18,7 +18,7 @@ from copydesk._calls import (
     perform,
 )
 from copydesk._transport import AsyncTransport, Transport
-from copydesk.errors import APIError, ConfigurationError, CopydeskError, JobPendingError
+from copydesk.errors import ConfigurationError, CopydeskError, JobPendingError
 from copydesk.models import Job
 from copydesk.request import GenerateRequest, job_body, listed
 
@@ -29,12 +29,11 @@ LONGEST_PAUSE_S = 10.0
 JobEvent = Literal["job.succeeded", "job.failed"]
 
 
-class _JobCalls:
+class _JobCalls(Calls):
     """The calls for jobs, without input and output."""
 
     def __init__(self, timeout: float | None, max_retries: int) -> None:
-        self._timeout = timeout or SHORT_CALL_S
-        self._max_retries = max_retries
+        self._set_options(timeout, max_retries)
 
     def _create(
         self,
@@ -53,20 +52,11 @@ class _JobCalls:
             events = listed("webhook_events", webhook_events)
             body["webhook"] = {"url": webhook_url, "events": events}
         body["idempotencyKey"] = key = key_or_new(idempotency_key)
-        return Call(
-            "POST",
-            "/v1/jobs",
-            Job.from_wire,
-            timeout=self._timeout,
-            retries=self._max_retries,
-            key=key,
-            body=body,
-            attempt=READ_TIMEOUT_S,
-        )
+        return self._short("POST", "/v1/jobs", Job.from_wire, key=key, body=body)
 
-    def _get(self, job_id: str, timeout: float, retries: int) -> Call[Job]:
+    def _get(self, job_id: str, **options: float) -> Call[Job]:
         path = f"/v1/jobs/{path_segment('job_id', job_id)}"
-        return Call("GET", path, Job.from_wire, timeout, retries, attempt=READ_TIMEOUT_S)
+        return self._short("GET", path, Job.from_wire, **options)
 
     async def _wait(
         self,
@@ -77,35 +67,33 @@ class _JobCalls:
         on_progress: OnProgress | None,
     ) -> Job:
         checked_seconds("timeout", timeout)
-        pauses = _pauses(checked_seconds("poll", poll))
         begin = time.monotonic()
         job: Job | None = None
-        failures = 0
+        pauses = _pauses(checked_seconds("poll", poll))
         while True:
-            left = begin + timeout - time.monotonic()
-            pause, trouble = next(pauses), ""
+            left, trouble, wait = begin + timeout - time.monotonic(), "", next(pauses)
+            # Once the service has answered, this loop retries until the deadline.
+            retries = self._max_retries if job is None else 0
             try:
-                look = self._get(job_id, min(self._timeout, max(1.0, left)), 0)
+                limit = min(self._timeout or SHORT_CALL_S, max(1.0, left))
+                look = self._get(job_id, timeout=limit, retries=retries)
                 job = await perform(look, io)
                 if on_progress is not None:
                     on_progress(Progress(time.monotonic() - begin, job.status))
                 if job.done:
                     return job
             except CopydeskError as error:
-                failures += 1
-                tries_left = job is not None or failures <= self._max_retries
-                if not error.transient or not tries_left or (job is None and left <= 0):
+                if job is None or not error.transient:
                     raise
-                if isinstance(error, APIError):
-                    pause = max(pause, error.retry_after or 0)
+                wait = max(wait, getattr(error, "retry_after", None) or 0)
                 trouble = f"; the last look failed: {error}"
-            if job is not None and left <= 0:
+            if left <= 0:
                 raise JobPendingError(
                     f"job {job_id} is {job.status} after {timeout:g} s of waiting and goes on:"
                     f" wait for it again{trouble}",
                     job,
                 )
-            await io.sleep(max(0.0, min(pause, begin + timeout - time.monotonic())))
+            await io.sleep(max(0.0, min(wait, begin + timeout - time.monotonic())))
 
 
 class Jobs(_JobCalls):
@@ -148,7 +136,7 @@ class Jobs(_JobCalls):
         Raises:
             NotFoundError: the job does not exist, or belongs to another account.
         """
-        return self._transport.run(self._get(job_id, self._timeout, self._max_retries))
+        return self._transport.run(self._get(job_id))
 
     def wait(
         self,
@@ -195,7 +183,7 @@ class AsyncJobs(_JobCalls):
 
     async def get(self, job_id: str) -> Job:
         """Return the current state of the job, as ``Jobs.get`` does."""
-        return await self._transport.run(self._get(job_id, self._timeout, self._max_retries))
+        return await self._transport.run(self._get(job_id))
 
     async def wait(
         self,

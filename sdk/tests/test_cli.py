@@ -150,7 +150,7 @@ def test_a_file_is_checked_line_by_line(service: Any, command: Run, tmp_path: Pa
     done = command("check", str(file), "--keyword", "tea", "--title", "Tea")
     assert done.returncode == 0
     assert done.stdout == f"{file}:1:1: warning leftover: Say so.\n"
-    assert done.stderr == "1 findings; score 68 of 100\n"
+    assert done.stderr == "findings: 1; score: 68 of 100\n"
     assert service.seen[-1].body == {"text": "Tea.\n", "title": "Tea", "keywords": ["tea"]}
     assert json.loads(command("check", str(file), "--json").stdout)["words"] == 1
     service.reply(200, {"qualityVersion": "1", "passes": False})
