@@ -1,11 +1,8 @@
-"""How much of the tests runs. Long series of kills and faults run in CI and with TESTS=all; those
-that take minutes to show what a shorter one shows too run with TESTS=all alone."""
+"""How much of the tests runs. Long series of kills and faults run in CI and with TESTS=all."""
 
 import os
 
 import pytest
 
-ALL = os.environ.get("TESTS") == "all"
-EVERYTHING = "CI" in os.environ or ALL
+EVERYTHING = "CI" in os.environ or os.environ.get("TESTS") == "all"
 LONG = pytest.mark.skipif(not EVERYTHING, reason="takes long; CI and TESTS=all run it")
-LONGEST = pytest.mark.skipif(not ALL, reason="takes minutes; TESTS=all runs it")

@@ -47,7 +47,6 @@ class FakeXmlRpc:
         default_factory=lambda: {"category": {1: "Uncategorized"}, "post_tag": {}}
     )
     media: dict[int, dict[str, Any]] = field(default_factory=dict)
-    registered: set[str] = field(default_factory=set)
     seen: list[str] = field(default_factory=list)
     broken: Callable[[str], Raw | None] = field(default=lambda _method: None)
     broken_after: Callable[[str], Raw | None] = field(default=lambda _method: None)
@@ -65,7 +64,7 @@ class FakeXmlRpc:
         with self.lock:
             number = max(self.posts, default=0) + 1
             post = {"id": number, "status": "draft", "title": "", "slug": "", "content": ""}
-            post |= {"excerpt": "", "terms": {}, "custom_fields": {}, "date": "", **fields}
+            post |= {"excerpt": "", "terms": {}, "date": "", **fields}
             self.posts[number] = post
             self._touch(post)
             return post
@@ -171,10 +170,6 @@ class FakeXmlRpc:
             "link": f"{self.url}/{post['slug']}/" if public else f"{self.url}/?p={post['id']}",
             "post_date_gmt": DateTime(post["date"] or "00000000T00:00:00Z"),
             "post_modified_gmt": DateTime(post["modified"]),
-            "custom_fields": [
-                {"id": "1", "key": key, "value": value}
-                for key, value in post["custom_fields"].items()
-            ],
         }
         return {"post_id": str(post["id"])} | {name: whole[name] for name in fields}
 
@@ -208,9 +203,6 @@ class FakeXmlRpc:
         post["slug"] = struct.get("post_name", post["slug"])
         post["terms"] = struct.get("terms", post["terms"])
         post["thumbnail"] = struct.get("post_thumbnail")
-        for entry in struct.get("custom_fields") or ():
-            if not entry["key"].startswith("_") or entry["key"] in self.registered:
-                post["custom_fields"][entry["key"]] = entry["value"]
         now = datetime.now(UTC).strftime("%Y%m%dT%H:%M:%S")
         if status == "publish":
             post["date"] = str(struct.get("post_date_gmt") or post["date"] or now)

@@ -1,7 +1,6 @@
 """WordPress by XML-RPC: the mapping, and what goes wrong, on a fake that speaks real XML."""
 
 import html
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -73,33 +72,6 @@ def test_tags_that_the_role_may_not_make_are_left_out(
     copy = target(tags=["There", "missing"]).draft(post)
     assert copy.notes == ("the user may not make tags, left out: missing",)
     assert fake_xmlrpc.posts[1]["terms"] == {"post_tag": [7]}
-
-
-def test_fields_that_the_site_does_not_keep_are_sent_once(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post
-) -> None:
-    """custom fields for SEO (read back what was kept)"""
-    fake_xmlrpc.role, fake_xmlrpc.registered = "editor", {"_yoast_wpseo_metadesc"}
-    site = target(json_ld=True)
-    first = site.draft(post)
-    assert "goes without its JSON-LD" in first.notes[0]
-    assert fake_xmlrpc.posts[1]["custom_fields"] == {"_yoast_wpseo_metadesc": post.description}
-    assert site.draft(replace(post, id="itm_2")).notes == ()
-    fake_xmlrpc.registered.add("_copydesk_json_ld")
-    assert target(json_ld=True).draft(replace(post, id="itm_3")).notes == ()
-    assert json.loads(fake_xmlrpc.posts[3]["custom_fields"]["_copydesk_json_ld"])
-
-
-def test_rank_maths_fields_go_where_rank_math_is(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post
-) -> None:
-    target().draft(post)
-    assert fake_xmlrpc.posts[1]["custom_fields"] == {}
-    fake_xmlrpc.insert(custom_fields={"rank_math_seo_score": "80"})
-    target().draft(replace(post, id="itm_2"))
-    assert fake_xmlrpc.posts[3]["custom_fields"]["rank_math_description"] == post.description
-    target(seo="none").draft(replace(post, id="itm_3"))
-    assert fake_xmlrpc.posts[4]["custom_fields"] == {}
 
 
 def test_a_post_is_found_without_its_marker_by_slug_and_text(

@@ -26,7 +26,11 @@ def findings(config: Config) -> list[Finding]:
     found = [Finding(Level.WARNING, "configuration", warning) for warning in config.warnings]
     found += [*map(_feed, config.feeds), _ledger(config)]
     for target in config.targets:
-        found += target.check()
+        try:
+            found += target.check()
+        except Exception as error:  # noqa: BLE001 - one target's bug must not hide the others
+            problem = f"internal error ({type(error).__name__})"
+            found.append(Finding(Level.PROBLEM, target.name, problem, "report it to its makers"))
     return found
 
 

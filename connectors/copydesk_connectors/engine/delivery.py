@@ -196,11 +196,11 @@ class TargetWorker:
         copy, made = None, False
         if not (new and target.reconciles):
             with self._faults():
-                copy = target.find(post)
+                copy = _checked(target.find(post))
         if copy is None:
             links = self._begin(post, links)
             with self._drafts, self._faults():
-                copy = target.draft(fill(post, links))
+                copy = _needed(target.draft(fill(post, links)))
             made = True
         self._report.note(post.id, self._name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
@@ -225,7 +225,7 @@ class TargetWorker:
             self._move(post, DeliveryEvent.PUBLISH_BEGUN)
         try:
             with self._faults():
-                copy = self.target.publish(post, remote_id)
+                copy = _needed(self.target.publish(post, remote_id))
         except DraftGone as error:
             if seen_now:
                 # The site's database probably lags; an owner is hardly that quick.
@@ -345,6 +345,19 @@ class TargetWorker:
 
 def _now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
+
+
+def _checked(copy: Copy | None) -> Copy | None:
+    """Return what a target gave, which may be another package's; TypeError if it is no copy."""
+    if copy is not None and not isinstance(copy, Copy):
+        raise TypeError(f"a target gave {type(copy).__name__} instead of a Copy")
+    return copy
+
+
+def _needed(copy: Copy | None) -> Copy:
+    if (given := _checked(copy)) is None:
+        raise TypeError("a target gave None instead of a Copy")
+    return given
 
 
 def _choose_links(post: Post, target: Target) -> Links:

@@ -6,13 +6,12 @@ is the value of ``type`` in the configuration, and it points to the target's cla
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo
 
-from copydesk_connectors.target.base import Copy, Finding, Level, Target
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured
-from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.errors import ConnectorError
 from copydesk_connectors.target.settings import SettingError, Settings, Table, Text, read, setting
 from copydesk_connectors.targets.scheduled import ScheduleSettings
 
@@ -137,75 +136,7 @@ def _open(offers: Sequence[EntryPoint], name: str, table: Table) -> Target:
             f'"{kind}" cannot be used: the target that {packages} made has another name than it '
             "was given; update or remove that package",
         )
-    return _Guard(target, packages)
-
-
-class _Guard(Target):
-    """Keeps a mistake in another package's target from stopping the targets beside it.
-
-    Only the type of an unexpected error is shown: its text may hold a secret.
-    """
-
-    def __init__(self, target: Target, package: str) -> None:
-        super().__init__(target.name)
-        self._inner = target
-        self._package = package
-        self.at_once = max(1, target.at_once) if isinstance(target.at_once, int) else 1
-        self.reconciles = target.reconciles is True
-        self.schedules = target.schedules is True
-        self.calendar = target.calendar
-
-    def ready(self) -> None:
-        self._call("ready")
-
-    def check(self) -> Sequence[Finding]:
-        try:
-            return list(self._call("check"))
-        except TypeError as error:
-            return [Finding(Level.PROBLEM, self.name, str(error), "report it to its makers")]
-        except ConnectorError as error:
-            return [Finding.of_error(self.name, error, "report it to its makers")]
-
-    def find(self, post: Post) -> Copy | None:
-        return self._copy("find", post)
-
-    def draft(self, post: Post) -> Copy:
-        return self._copy("draft", post) or self._fail("draft gave nothing")
-
-    def publish(self, post: Post, remote_id: str) -> Copy:
-        return self._copy("publish", post, remote_id) or self._fail("publish gave nothing")
-
-    def look(self, post: Post, remote_id: str) -> Copy | None:
-        return self._copy("look", post, remote_id)
-
-    def update(self, post: Post, remote_id: str) -> Copy:
-        return self._copy("update", post, remote_id) or self._fail("update gave nothing")
-
-    def unpublish(self, post: Post, remote_id: str) -> Copy:
-        return self._copy("unpublish", post, remote_id) or self._fail("unpublish gave nothing")
-
-    def related(self, text: str) -> Any:
-        return self._call("related", text)
-
-    def _copy(self, method: str, *arguments: object) -> Copy | None:
-        copy = self._call(method, *arguments)
-        if copy is not None and not isinstance(copy, Copy):
-            self._fail(f"{method} gave {type(copy).__name__} instead of a Copy")
-        return copy
-
-    def _call(self, method: str, *arguments: object) -> Any:
-        try:
-            return getattr(self._inner, method)(*arguments)
-        except ConnectorError:
-            raise
-        except Exception as error:  # noqa: BLE001 - see the class
-            self._fail(f"{method} failed with {type(error).__name__}")
-
-    def _fail(self, problem: str) -> NoReturn:
-        # Without the cause: its text could reach a log.
-        raise Misconfigured(
-            f"{self._package} has a mistake: its {problem}", "update it, or report it to its makers"
-        ) from None
+    return target
 
 
 def _package(entry: EntryPoint) -> str:

@@ -14,7 +14,6 @@ from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.pictures import Picture
-from copydesk_connectors.targets.wordpress.posts import JSON_LD_META, json_ld_text, seo_meta
 from copydesk_connectors.targets.wordpress.settings import Settings
 
 _PUBLISHED = frozenset({"publish", "scheduled"})
@@ -155,13 +154,6 @@ class Fields(ABC):
             self.need_rights()  # raises if the site is down altogether
             notes.append(f"goes without its picture {picture.name}: {error}")
             return None
-
-    def wanted_meta(self, post: Post) -> dict[str, str]:
-        """Return the SEO fields and the JSON-LD that the settings ask for."""
-        wanted = seo_meta(post) if self._settings.seo == "auto" else {}
-        if self._settings.json_ld:
-            wanted[JSON_LD_META] = json_ld_text(post, self.site_name())
-        return wanted
 
     def _term_id(self, taxonomy: str, name: str) -> int:
         found = self._find_term(taxonomy, name)

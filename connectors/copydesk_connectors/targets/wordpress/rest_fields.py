@@ -12,7 +12,12 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.pictures import Picture
 from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress.fields import Fields, User
-from copydesk_connectors.targets.wordpress.posts import content_of
+from copydesk_connectors.targets.wordpress.posts import (
+    JSON_LD_META,
+    content_of,
+    json_ld_text,
+    seo_meta,
+)
 from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
 from copydesk_connectors.targets.wordpress.settings import Settings
 
@@ -44,7 +49,9 @@ class RestFields(Fields):
                 fields["author"] = author_id
             if (picture_id := self.picture_id(post, notes)) is not None:
                 fields["featured_media"] = picture_id
-            wanted = self.wanted_meta(post)
+            wanted = seo_meta(post) if self._settings.seo == "auto" else {}
+            if self._settings.json_ld:
+                wanted[JSON_LD_META] = json_ld_text(post, self.site_name())
             if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
                 fields["meta"] = meta
         return fields

@@ -9,6 +9,7 @@ from copydesk_connectors.target import settings
 from copydesk_connectors.target.notice import notice
 from copydesk_connectors.target.settings import (
     SecretText,
+    SettingError,
     SiteSettings,
     Text,
     Texts,
@@ -87,7 +88,9 @@ class Settings(SiteSettings, ImageSettings):
     )
 
     @model_validator(mode="after")
-    def _goes_with_status(self) -> Self:
-        """Check that ``publish_after`` and ``status`` go together."""
+    def _go_together(self) -> Self:
+        """Check ``publish_after`` with ``status``, and ``json_ld`` with ``protocol``."""
         scheduled.check(self.status, self.publish_after)
+        if self.json_ld and self.protocol == "xmlrpc":
+            raise SettingError("json_ld", 'needs protocol = "rest"')
         return self

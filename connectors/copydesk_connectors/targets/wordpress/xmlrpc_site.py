@@ -75,7 +75,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
         return posts.compared(post, ours) if len(ours) > 1 else ours
 
     def make(self, post: Post) -> RemotePost:
-        """Create a draft with its terms, picture, author and custom fields."""
+        """Create a draft with its terms, picture and author."""
         post = with_notice(post, self._settings.notice)
         notes: list[str] = []
         try:
@@ -86,8 +86,6 @@ class XmlRpcSite(DraftSite[RemotePost]):
             remote_id = int(self._rpc.call(NewPost({**fields, "post_status": "draft"})))
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
-        if lost := self._fields.learn_dropped_meta(str(remote_id), post):
-            notes.append(lost)
         return RemotePost.of(remote_id, "draft", notes=tuple(notes))
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
@@ -117,12 +115,11 @@ class XmlRpcSite(DraftSite[RemotePost]):
         return posts.unedited(with_notice(post, self._settings.notice), stored)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
-        """Write everything but the slug, the status, the date and the custom fields again."""
+        """Write everything but the slug, the status and the date again."""
         post = with_notice(post, self._settings.notice)
         notes: list[str] = []
         fields = self._fields.of(post, notes)
-        # Without its id, XML-RPC would add each custom field a second time.
-        del fields["post_name"], fields["custom_fields"]
+        del fields["post_name"]
         self._edit(stored, fields)
         return replace(stored, notes=tuple(notes))
 
