@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 # Modules that take long to load are imported where they are used, so that --help is quick.
 
 
+# All other commands on the database are in the audit log.
+_READS = frozenset({"list", "runs", "plan", "show", "evidence"})
+
+
 class Number(click.IntRange):
     """A whole number from ``min`` to ``max``, as the type of an option."""
 
@@ -197,7 +201,10 @@ def database_command(
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
             with opened_database(settings_or_exit(), create=create), _wrong_values():
-                result = function(*args, **with_ids(kwargs))
+                given = with_ids(kwargs)
+                if name not in _READS:
+                    _record(given)
+                result = function(*args, **given)
             show(result, as_json, nothing, columns)
 
         command = as_json(click.command(name)(run))
@@ -206,6 +213,16 @@ def database_command(
         return command
 
     return decorate
+
+
+def _record(given: Mapping[str, Any]) -> None:
+    """Add the running command to the audit log, with its first argument, which names an object."""
+    from app.services.operators import record_command
+
+    running = click.get_current_context()
+    names = [each.name for each in running.command.params if isinstance(each, click.Argument)]
+    subject = str(given.get(names[0] or "", "")) if names else ""
+    record_command(services().context, running.command_path.partition(" ")[2], subject)
 
 
 of_account = click.option("--account", "account_id", help="Only those of this account.")

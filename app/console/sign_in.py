@@ -36,7 +36,9 @@ def _page(problem: str) -> str:
 @blueprint.post("/sign-out")
 @for_operators
 def sign_out() -> Response:
-    browser.form_of(site.signed_in())
+    who = site.signed_in()
+    browser.form_of(who)
+    operators.record_own_change(browser.services().context, who, "sign_out")
     operators.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.signed_out(url_for("console.sign_in"))
 

@@ -1,5 +1,6 @@
 """Operators of the console: who may sign in, their sessions, and the log of what they change."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,9 +21,13 @@ from app.store import models
 from app.store import operators as store
 from app.store.database import reading, writing
 
+log = logging.getLogger(__name__)
+
 SESSION_LASTS = timedelta(hours=12)
 PASSWORD_CHARS = (12, 200)
 _SUBJECT_CHARS = 100
+COMMAND_LINE = "(command line)"
+"""Who made a change with a command, in the audit log."""
 # Guesses in a minute: from one network at one name, and at any name. There is no limit of guesses
 # at a name from everywhere: with it, strangers could keep an operator out.
 _PER_NAME, _PER_NETWORK = 10, 20
@@ -141,7 +146,7 @@ def remove_operator(name: str) -> str:
 def sign_in(context: Context, given: Credentials, network: str) -> str | None:
     """Return the secret of a new session; None if name, password and code do not belong together.
 
-    A code works once.
+    A code works once. Each attempt is logged, and in the audit log if there is such an operator.
 
     Args:
         network: the client's, whose guesses are counted.
@@ -149,6 +154,30 @@ def sign_in(context: Context, given: Credentials, network: str) -> str | None:
     Raises:
         RateLimited: too many guesses within a minute, or too many people sign in at this moment.
     """
+    secret = None
+    try:
+        secret = _sign_in(context, given, network)
+    finally:
+        _note_attempt(context, given.name, network, refused=secret is None)
+    return secret
+
+
+def _note_attempt(context: Context, name: str, network: str, *, refused: bool) -> None:
+    with reading() as session:
+        operator = store.find_operator(session, name)
+    # What is typed as a name may be a password.
+    whose = operator.name if operator else f"(unknown, hash {fingerprint(name_key(name))[:12]})"
+    if refused:
+        log.warning("a sign-in of %s from %s was refused", whose, network)
+    else:
+        log.info("%s signed in from %s", whose, network)
+    if operator is not None:
+        action = "sign_in_refused" if refused else "sign_in"
+        with writing() as session:
+            store.note(session, operator.name, action, network, context.clock.now())
+
+
+def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
     # The network first: what it is refused for does not count against a name.
     _count(context, f"sign-in:{network}", _PER_NETWORK)
     _count(context, f"sign-in:{network}:{fingerprint(name_key(given.name))}", _PER_NAME)
@@ -307,6 +336,13 @@ def record_change(context: Context, operator: SignedIn, action: str, subject: st
 def record_own_change(context: Context, operator: SignedIn, action: str) -> None:
     """Add what an operator changed about its own sign-in to the audit log."""
     _note(context, operator, action, operator.name)
+
+
+def record_command(context: Context, action: str, subject: str) -> None:
+    """Add a command that changes something to the audit log."""
+    with writing() as session:
+        now = context.clock.now()
+        store.note(session, COMMAND_LINE, action, subject[:_SUBJECT_CHARS], now)
 
 
 def _note(context: Context, operator: SignedIn, action: str, subject: str) -> None:

@@ -521,7 +521,7 @@ class OperatorSession(Base):
 
 
 class AuditEntry(Base):
-    """A change that an operator made in the console. It outlives its operator."""
+    """A sign-in, or a change in the console or by command. It outlives its operator."""
 
     __tablename__ = "audit_entries"
 

@@ -4,15 +4,18 @@ import re
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 
+from app.cli import main
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.services import operators
 from app.services.context import Context
 from app.settings import Settings
 from app.store import database
 from app.store.models import AuditEntry, Evidence, FeedItem
-from tests.support.integration import BEGIN, Feed
+from tests.support.consoles import ConsoleOperator
+from tests.support.integration import BEGIN, SQLITE, Feed
 
 PASSWORD = "correct horse battery"
 PAGES = (
@@ -192,8 +195,42 @@ def test_changes_are_logged_with_who_made_them(signed_in: FlaskClient, feed: Fee
     signed_in.post(f"/console/feeds/{feed.token_id}/resume", data={"csrf": token})
     with database.reading() as session:
         entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
-    assert entries == [("Ada", "pause_feed", feed.token_id), ("Ada", "resume_feed", feed.token_id)]
+    assert entries == [
+        ("Ada", "sign_in", "127.0.0.1"),
+        ("Ada", "pause_feed", feed.token_id),
+        ("Ada", "resume_feed", feed.token_id),
+    ]
     assert "pause feed" in signed_in.get("/console/audit").text
+
+
+@SQLITE
+def test_sign_ins_and_commands_are_in_the_audit_log(
+    client: FlaskClient, feed: Feed, caplog: pytest.LogCaptureFixture
+) -> None:
+    """sign-ins, refused ones and commands are in the audit log and the log"""
+    caplog.set_level("INFO", "app.services.operators")
+    ada = ConsoleOperator(client.application.test_client())
+    assert ada.send("/sign-out").status_code == 303
+    for name in ("ada", "a password, typed as a name"):
+        client.application.test_client().post("/sign-in", data={"name": name, "password": "wrong"})
+    env = {"COPYDESK_DATABASE_URL": feed.url}
+    done = CliRunner().invoke(main, ["key", "create", feed.account_id], env=env)
+    assert done.exit_code == 0, done.output
+    assert CliRunner().invoke(main, ["key", "list"], env=env).exit_code == 0
+    database.bind(feed.url)
+    with database.reading() as session:
+        entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
+    assert entries == [
+        ("Ada", "sign_in", "127.0.0.1"),
+        ("Ada", "sign_out", "Ada"),
+        ("Ada", "sign_in_refused", "127.0.0.1"),
+        ("(command line)", "key create", feed.account_id),
+    ]
+    lines = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert ("INFO", "Ada signed in from 127.0.0.1") in lines
+    assert ("WARNING", "a sign-in of Ada from 127.0.0.1 was refused") in lines
+    assert sum("(unknown, hash " in line for _, line in lines) == 1
+    assert "a password" not in caplog.text
 
 
 def test_a_rule_is_added_and_paused(signed_in: FlaskClient, feed: Feed) -> None:

@@ -32,9 +32,10 @@ def ada(client: FlaskClient, feed: Feed) -> ConsoleOperator:
 
 
 def log() -> list[tuple[str, str]]:
+    """What was changed since an operator signed in."""
     with database.reading() as session:
         entries = session.scalars(select(models.AuditEntry).order_by(models.AuditEntry.id))
-        return [(entry.action, entry.subject) for entry in entries]
+        return [(each.action, each.subject) for each in entries if each.action != "sign_in"]
 
 
 def usage(client: FlaskClient, key: str) -> int:
