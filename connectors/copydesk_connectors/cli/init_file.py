@@ -1,14 +1,12 @@
 """The files that ``init`` writes: the configuration, and beside it a file for each secret.
 
 They are written under temporary names, read as the connector reads them, and only then moved into
-place: if the process ends at any point, either all old files or all new ones are there.
+place, the configuration last.
 """
 
 import json
 import os
 import secrets
-import signal
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -67,7 +65,7 @@ class Plan:
         Raises:
             ConfigError: as ``try_out``; then nothing was changed.
         """
-        with self._staged() as prefix, _no_interrupt():
+        with self._staged() as prefix:
             for name in self.secrets:
                 (self.file.parent / f"{prefix}{name}").replace(self.file.parent / name)
             (self.file.parent / f"{prefix}final").replace(self.file)
@@ -101,16 +99,3 @@ def _write_private(path: Path, text: str) -> None:
 def _toml(value: Value) -> str:
     # JSON texts, lists and booleans are valid TOML, except for one character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-@contextmanager
-def _no_interrupt() -> Iterator[None]:
-    """Ignore Ctrl-C in the block, so that it cannot interrupt the renames."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
