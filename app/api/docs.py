@@ -47,10 +47,11 @@ def get_openapi() -> Response:
 
 @blueprint.get("/docs")
 def get_docs() -> Response:
-    base_url = services().settings.public_url or _own_address()
-    page = _page().replace(_BASE_URL, base_url)
+    public_url = services().settings.public_url
+    page = _page().replace(_BASE_URL, public_url or _own_address())
     response = protected(Response(page, mimetype="text/html"))
-    response.headers["Cache-Control"] = "max-age=300"
+    # The address of a request is what its sender says: no cache may show it to others.
+    response.headers["Cache-Control"] = "max-age=300" if public_url else "no-store"
     return response
 
 

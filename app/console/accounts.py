@@ -160,8 +160,9 @@ def create_feed(account_id: str) -> Response | str:
     return feed_url_page(made, is_new=True)
 
 
-def feed_url_page(made: accounts.NewSecret, *, is_new: bool) -> str:
+def feed_url_page(made: accounts.NewSecret, *, is_new: bool, is_kept: bool = False) -> str:
     """Return the page that shows a feed URL, once."""
     feed, _ = overview.feed(made.id)
     url = f"{browser.address()}/v1/content-tokens/{made.secret}/latest"
-    return render_template("console/feed_url.html", feed=feed, url=url, is_new=is_new)
+    given = {"feed": feed, "url": url, "is_new": is_new, "is_kept": is_kept}
+    return render_template("console/feed_url.html", **given)

@@ -67,7 +67,7 @@ def confirm_rotation(feed_id: str) -> str:
 def rotate_feed(feed_id: str) -> str:
     keep = KEPT if g.form.get("keep") else timedelta(0)
     made = accounts.rotate_token(browser.services().context, feed_id, keep=keep)
-    return feed_url_page(made, is_new=False)
+    return feed_url_page(made, is_new=False, is_kept=bool(keep))
 
 
 @blueprint.get("/console/feeds/<feed_id>/delete")

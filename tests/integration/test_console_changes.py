@@ -168,7 +168,8 @@ def test_usage_is_shown_against_the_limits(ada: ConsoleOperator, feed: Feed) -> 
 
 
 def test_a_feed_url_is_shown_once_and_can_be_replaced(ada: ConsoleOperator, feed: Feed) -> None:
-    """rotate a feed's secret (old URL stops working at once; say so before)"""
+    """rotate a feed's secret (old URL stops working at once; say so before); the page after a
+    rotation says what is true"""
     path = f"/console/accounts/{feed.account_id}/feeds/new"
     made = URL.search(ada.send(path, name="Shop", metered="1").text)
     assert made
@@ -181,11 +182,15 @@ def test_a_feed_url_is_shown_once_and_can_be_replaced(ada: ConsoleOperator, feed
     assert "copydesk-connect init" in ada.page(feed_path)
     assert "stops working <strong>at once</strong>" in ada.page(f"{feed_path}/rotate")
     assert pull(ada.client, made[2]) == 200
-    renewed = URL.search(ada.send(f"{feed_path}/rotate").text)
+    page = ada.send(f"{feed_path}/rotate").text
+    renewed = URL.search(page)
     assert renewed
+    assert "The old URL no longer works." in page
     assert (pull(ada.client, made[2]), pull(ada.client, renewed[2])) == (404, 200)
-    kept = URL.search(ada.send(f"{feed_path}/rotate", keep="1").text)
+    page = ada.send(f"{feed_path}/rotate", keep="1").text
+    kept = URL.search(page)
     assert kept
+    assert "The old URL works for one more day." in page
     assert (pull(ada.client, renewed[2]), pull(ada.client, kept[2])) == (200, 200)
     assert not any(made[2] in subject or renewed[2] in subject for _, subject in log())
     assert "Stop counting" in ada.page(feed_path)

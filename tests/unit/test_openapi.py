@@ -314,6 +314,11 @@ def test_the_example_that_verifies_a_webhook_works(described: dict[str, Any]) ->
     assert not names["is_genuine"](secret, "v1=00", body)
 
 
+def test_no_cache_keeps_the_address_that_the_sender_of_a_request_says(app: Flask) -> None:
+    page = app.test_client().get("/v1/docs", headers={"Host": "evil.example"})
+    assert page.headers["Cache-Control"] == "no-store"
+
+
 def test_the_page_needs_nothing_from_anywhere(app: Flask, described: dict[str, Any]) -> None:
     page = app.test_client().get("/v1/docs")
     assert page.status_code == 200

@@ -340,22 +340,39 @@ def test_white_space_within_a_text_is_one_space(space: str) -> None:
     assert {wire[name] for name in ONE_LINE_FIELDS} == {"cold brew"}
 
 
-@pytest.mark.parametrize("code", [0xAD, 0x61C, 0x200B, 0x200E, 0x202E, 0x2066, 0xFEFF, 0xE0041])
+@pytest.mark.parametrize(
+    "code",
+    [
+        0xAD, 0x34F, 0x61C, 0x115F, 0x17B4, 0x200B, 0x200E, 0x202E, 0x2065, 0x2066, 0x2800, 0x3164,
+        0xFEFF, 0xFFA0, 0xFFF0, 0xE0041, 0xE0080, 0xE0FFF,
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("field", ["keywords", "topic", "brandVoice", "targetUrl"])
 def test_a_character_that_nobody_sees_is_refused(code: int, field: str) -> None:
+    """invisible characters are refused by their Unicode property"""
     text = f"https://example.com/{chr(code)}a" if field == "targetUrl" else f"cold{chr(code)}brew"
     body = KEYWORDS | {field: [text] if field == "keywords" else text}
     with pytest.raises(ValidationFailed) as failed:
         parse_generate_request(body)
-    assert failed.value.details == {
-        "field": "keywords[0]" if field == "keywords" else field,
-        "problem": f"must not contain the invisible character U+{code:04X}",
-    }
+    assert failed.value.details is not None
+    assert failed.value.details["field"] == ("keywords[0]" if field == "keywords" else field)
+    problem = f"must not contain the invisible character U+{code:04X}"
+    assert failed.value.details["problem"] == problem
 
 
 @pytest.mark.parametrize(
     "text",
-    ["می\u200cخواهم", "क्\u200dष", "ന\u0d4d\u200d word", "👩\u200d💻 work", "שלום", "naïve Café"],
+    [
+        *(
+            "می\u200cخواهم",
+            "क्\u200dष",
+            "ന\u0d4d\u200d word",
+            "👩\u200d💻 work",
+            "שלום",
+            "naïve Café",
+        ),
+        *("1\ufe0f\u20e3 tip", "❤\ufe0f\u200d🔥 tea", "ᠰ\u180bᠠ", "葛\U000e0100城"),
+    ],
     ids=ascii,
 )
 def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
@@ -363,7 +380,12 @@ def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["co\u200dld", "\u200ccold", "cold \u200dbrew", "чай\u200d"], ids=ascii
+    "text",
+    [
+        *("co\u200dld", "\u200ccold", "cold \u200dbrew", "чай\u200d"),
+        *("co\ufe0fld", "cold \ufe0f brew", "❤\ufe0f\ufe0f tea", "\u180bcold", "co\U000e0100ld"),
+    ],
+    ids=ascii,
 )
 def test_a_joiner_elsewhere_is_refused(text: str) -> None:
     with pytest.raises(ValidationFailed, match="where no script needs it"):

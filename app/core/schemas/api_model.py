@@ -79,10 +79,10 @@ def _clean(value: str) -> str:
     value = value.strip()
     if found := re.search(f"[{_HIDDEN}{_HIDDEN_ASTRAL}]", value):
         raise ValueError(f"must not contain the invisible character U+{ord(found.group()):04X}")
-    if found := re.search(_STRAY_JOINER, value):
-        raise ValueError(
-            f"has the invisible character U+{ord(found.group()[-1]):04X} where no script needs it"
-        )
+    for pattern in _STRAYS:
+        if found := re.search(pattern, value):
+            hidden = f"U+{ord(found.group()[-1]):04X}"
+            raise ValueError(f"has the invisible character {hidden} where no script needs it")
     return value
 
 
@@ -145,19 +145,34 @@ def _whole_number(value: Any) -> Any:
 # The rules of the functions above as regular expressions, for the published JSON Schema.
 # tests/unit/test_openapi.py compares the two.
 _SPACE = r"\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-# Invisible format characters: soft hyphen, bidi controls, zero-width spaces, tags and the like.
-# Listed here, so that a new version of Unicode does not change what is accepted.
-_HIDDEN = r"\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-_HIDDEN_ASTRAL = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"
+# Invisible characters: those with Unicode's property Default_Ignorable_Code_Point, except joiners
+# and variation selectors, the marks around annotations, and the blank of Braille. Listed here, so
+# that a new version of Unicode does not change what is accepted.
+_HIDDEN = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    r"\u2800\u3164\ufeff\uffa0\ufff0-\ufffb"
+)
+_HIDDEN_ASTRAL = (
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
 # Persian, Indic languages and emoji use the two joiners, but never after white space, another
 # joiner, or a Latin, Greek, Cyrillic or Armenian letter.
 _STRAY_JOINER = rf"(?:^|[\u0000-\u058f\u200c\u200d{_SPACE}])[\u200c\u200d]"
+# Mongolian and emoji use variation selectors, emoji also after digits, #, *, © and ®, and
+# ideographs have astral ones.
+_SELECTORS, _MORE_SELECTORS = r"\u180b-\u180d\u180f\ufe00-\ufe0f", "\U000e0100-\U000e01ef"
+_NO_BASE = (
+    r"\u0000-\u0022\u0024-\u0029\u002b-\u002f\u003a-\u00a8\u00aa-\u00ad\u00af-\u058f\u200c\u200d"
+)
+_STRAY_SELECTOR = rf"(?:^|[{_NO_BASE}{_SELECTORS}{_SPACE}])[{_SELECTORS}]"
+_STRAY_ASTRAL = rf"(?:^|[\u0000-\u2e7f{_SPACE}{_MORE_SELECTORS}])[{_MORE_SELECTORS}]"
+_STRAYS = (_STRAY_JOINER, _STRAY_SELECTOR, _STRAY_ASTRAL)
 _NEVER = rf"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff{_HIDDEN}"
 # Astral characters have a class of their own and are not escaped: languages differ in how they
 # escape them, and some tools expand a large class slowly.
 NEVER: list[dict[str, Any]] = [
     {"pattern": f"[{_HIDDEN_ASTRAL}\U000f0000-\U000ffffd\U00100000-\U0010fffd]"},
-    {"pattern": _STRAY_JOINER},
+    *({"pattern": pattern} for pattern in _STRAYS),
 ]
 # A pair of tags, a link, words in bold, and an escaped sign behind a letter.
 _MARKUP = (
