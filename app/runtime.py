@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 _DELIVERY_THREADS = 4
 # What a piece of work may take beyond the time-out of a post; and a delivery, with its database.
 _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
-# How long the web server still accepts connections after SIGTERM. When it stops, it closes those on
-# which no request has arrived.
+# When the web server stops, it closes connections on which no request has arrived. Those that it
+# has accepted by SIGTERM get this time to send one.
 HEAD_SECONDS = 1.0
 # How long the kernel keeps what a client does not read.
 _UNREAD_MILLISECONDS = 30_000
@@ -109,24 +109,36 @@ def close_unread_connections() -> None:
     The server itself waits for such a client without a limit. It listens soon after the application
     has started, and connections inherit the option. Elsewhere than on Linux nothing happens.
     """
-    if sys.platform == "linux" and not _set_where_listening(
-        socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS
-    ):
+    if sys.platform != "linux":
+        return
+    listening = _listening()
+    for each in listening:
+        with each:
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS)
+    if not listening:
         asyncio.get_running_loop().call_later(0.05, close_unread_connections)
 
 
-def _set_where_listening(level: int, option: int, value: int | bytes) -> bool:
-    """Set an option of each socket that this process listens on. Return whether it listens."""
-    listens = False
+def _refuse_new_connections() -> None:
+    """Have the kernel refuse new connections, so that their clients try elsewhere at once. Those
+    that the server has accepted stay open."""
+    for each in _listening():
+        with each, suppress(OSError):  # another process with the same socket was first
+            each.shutdown(socket.SHUT_RD)
+
+
+def _listening() -> list[socket.socket]:
+    """Return the sockets that this process listens on, on Linux."""
+    found: list[socket.socket] = []
     for entry in Path("/proc/self/fd").iterdir() if sys.platform == "linux" else ():
         with suppress(OSError):  # closed meanwhile, as the descriptor of the listing is
-            if not entry.readlink().name.startswith("socket:"):
-                continue
-            with socket.socket(fileno=os.dup(int(entry.name))) as found:
-                if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    found.setsockopt(level, option, value)
-                    listens = True
-    return listens
+            if entry.readlink().name.startswith("socket:"):
+                each = socket.socket(fileno=os.dup(int(entry.name)))
+                if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    found.append(each)
+                else:
+                    each.close()
+    return found
 
 
 class Drain:
@@ -175,6 +187,7 @@ class Drain:
 
         def handle() -> None:
             self.begin()
+            _refuse_new_connections()
             loop.call_later(HEAD_SECONDS, signal.raise_signal, signal.SIGINT)
 
         loop.add_signal_handler(signal.SIGTERM, handle)
