@@ -6,7 +6,7 @@ Each statement reads up to a bound: its cost does not grow with what is stored.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, func, literal_column, select, text
 from sqlalchemy.orm import Session
@@ -35,67 +35,42 @@ _UNREAD_LOOKED_AT = 500
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Work of one kind that waits: since when the oldest could have begun, None if none waits.
-    ``is_held`` is whether a worker holds work of this kind."""
+class Backlog:
+    """Work of one kind that waits: of how much ``count`` at most 1,000 is counted, how many
+    seconds ago the oldest could have begun, and how much of this kind workers hold."""
 
-    count: int
-    since: datetime | None
-    is_held: bool
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A feed with items that nobody pulled; ``count`` is at most 500."""
-
-    feed_id: str
+    kind: str
     name: str
     count: int
-    since: datetime
+    seconds: int
+    held: int
 
 
-@dataclass(frozen=True)
-class Retried:
-    """A webhook that failed and is tried again: its job, and the name of the account."""
-
-    job_id: str
-    account: str
-    failures: int
-    last_answer: str | None
-    again_at: datetime
-
-
-@dataclass(frozen=True)
-class NearLimit:
-    """An account that has used most words of its month."""
-
-    account_id: str
-    name: str
-    words: int
-    limit: int
-
-
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """Something that was not written: a run with its rule, or a job."""
 
     id: str
     rule_id: str | None
     name: str
     at: datetime
-    error: dict[str, Any]
+    error: dict[str, Any] | None
 
 
-WORK: tuple[tuple[str, type[Leased]], ...] = (
-    ("jobs", Job),
-    ("runs of rules", Run),
-    ("webhooks", WebhookDelivery),
+_WORK: tuple[tuple[str, str, type[Leased]], ...] = (
+    ("job", "jobs", Job),
+    ("run", "runs of rules", Run),
+    ("webhook", "webhooks", WebhookDelivery),
 )
-"""The kinds of work that wait."""
 
 
-def waiting(session: Session, kind: type[Leased]) -> Waiting:
-    """Return how much work of a kind waits, and since when."""
+def backlogs(session: Session, now: datetime) -> Sequence[Backlog]:
+    """Return how much work of each kind waits, and for how long."""
+    return [_backlog(session, now, *each) for each in _WORK]
+
+
+def _backlog(
+    session: Session, now: datetime, name: str, plural: str, kind: type[Leased]
+) -> Backlog:
     queued = kind.status == kind.WAITING
     # The indexes have jobs in the order of their plans' priority, then of time.
     parts = [queued & (Job.rank == rank) for rank in (0, 1)] if kind is Job else [queued]
@@ -103,16 +78,14 @@ def waiting(session: Session, kind: type[Leased]) -> Waiting:
         session.scalar(select(kind.not_before).where(part).order_by(kind.not_before).limit(1))
         for part in parts
     ]
-    return Waiting(
+    since = min(filter(None, oldest), default=now)
+    return Backlog(
+        name,
+        plural,
         count(session, select(kind.id).where(queued)),
-        min(filter(None, oldest), default=None),
-        _any(session, select(kind.id).where(kind.status == kind.HELD)),
+        max(0, int((now - since).total_seconds())),
+        count(session, select(kind.id).where(kind.status == kind.HELD)),
     )
-
-
-def count_held(session: Session, kind: type[Leased]) -> int:
-    """Return how much work of a kind is held by workers."""
-    return count(session, select(kind.id).where(kind.status == kind.HELD))
 
 
 def failed_deliveries(session: Session) -> int:
@@ -121,8 +94,9 @@ def failed_deliveries(session: Session) -> int:
     return count(session, select(WebhookDelivery.id).where(failed))
 
 
-def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[Retried]:
-    """Return webhooks, of the newest 10,000 that wait, that failed so often or more."""
+def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[Any]:
+    """Return webhooks, of the newest 10,000 that wait, that failed so often or more: each with the
+    name of its account, its failures, its last answer and the time of its next attempt."""
     sent = WebhookDelivery
     newest = (
         select(sent.id, sent.failures)
@@ -139,7 +113,7 @@ def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[
         .join(Account, Account.id == Job.account_id)
         .where(sent.id.in_(list(session.scalars(ids))))
     )
-    return [Retried(*row) for row in session.execute(query.order_by(sent.id.desc()))]
+    return session.execute(query.order_by(sent.id.desc())).all()
 
 
 def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
@@ -148,16 +122,20 @@ def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
     return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
 
 
-def count_rules(session: Session) -> tuple[int, int]:
-    """Return how many rules fail and how many are saturated, counting at most 1,000 each."""
-    failing, saturated = select(Rule.id).where(FAILING), Rule.saturated_since.is_not(None)
-    return count(session, failing), count(session, select(Rule.id).where(saturated))
+def count_failing(session: Session) -> int:
+    """Return how many rules fail, counting at most 1,000."""
+    return count(session, select(Rule.id).where(FAILING))
 
 
 def saturated_rules(session: Session, limit: int) -> Sequence[Rule]:
     """Return rules that have nothing new to write, the latest first."""
     saturated = select(Rule).where(Rule.saturated_since.is_not(None))
     return list(session.scalars(saturated.order_by(Rule.saturated_since.desc()).limit(limit)))
+
+
+def count_saturated(session: Session) -> int:
+    """Return how many rules have nothing new to write, counting at most 1,000."""
+    return count(session, select(Rule.id).where(Rule.saturated_since.is_not(None)))
 
 
 def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:
@@ -169,7 +147,7 @@ def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failu
         .order_by(Run.finished_at.desc())
         .limit(limit)
     )
-    return _failures(session, query)
+    return [Failure(*row) for row in session.execute(query)]
 
 
 def count_failed_jobs(session: Session, since: datetime) -> int:
@@ -186,18 +164,12 @@ def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failu
         .order_by(Job.updated_at.desc())
         .limit(limit)
     )
-    return _failures(session, query)
+    return [Failure(*row) for row in session.execute(query)]
 
 
-def _failures(session: Session, query: Select[Any]) -> Sequence[Failure]:
-    return [
-        Failure(work_id, rule_id, name, at, error or {})
-        for work_id, rule_id, name, at, error in session.execute(query)
-    ]
-
-
-def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Unread]:
-    """Return the feeds of the oldest 500 items that nobody pulled since ``before``."""
+def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Any]:
+    """Return the feeds of the oldest 500 items that nobody pulled since ``before``: the id, the
+    name, how many of these items, and the time of the oldest."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
         .where(_is(Status.PENDING), FeedItem.generated_at < before)
@@ -207,18 +179,23 @@ def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Unr
     )
     since = func.min(oldest.c.generated_at)
     query = (
-        select(oldest.c.token_id, Feed.name, func.count(), since)
+        select(
+            oldest.c.token_id.label("id"),
+            Feed.name,
+            func.count().label("posts"),
+            since.label("since"),
+        )
         .join(Feed, Feed.id == oldest.c.token_id)
         .group_by(oldest.c.token_id, Feed.name)
         .order_by(since)
         .limit(limit)
     )
-    return [Unread(*row) for row in session.execute(query)]
+    return session.execute(query).all()
 
 
-def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequence[NearLimit]:
+def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequence[Any]:
     """Return accounts, of the newest 10,000, that have used ``percent`` of their month's words, or
-    more."""
+    more: the id, the name, these words and those of the plan."""
     newest = (
         select(Account.id, Account.name, Account.plan_id)
         .where(Account.id < sandbox_of(""))
@@ -235,7 +212,7 @@ def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequ
         .where(month.words >= Plan.monthly_words * (percent / 100))
         .limit(limit)
     )
-    return [NearLimit(*row) for row in session.execute(query)]
+    return session.execute(query).all()
 
 
 def first_account_at(session: Session) -> datetime | None:
