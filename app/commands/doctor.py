@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 import click
 
 from app.commands.health import has_local_model
-from app.commands.output import as_json, database_fault, services, show
+from app.commands.output import (
+    Failed,
+    as_json,
+    bind_existing,
+    database_fault,
+    database_faults,
+    services,
+    show,
+)
 from app.core.schemas.times import span, wire_time
 from app.writing.completion import Prompt
 
@@ -122,23 +130,15 @@ def _examine() -> Iterator[_Finding]:
 def _database(settings: "Settings") -> str:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from app.store.database import Schema, bind, check, file_is_there, schema
-    from app.store.trouble import DatabaseTrouble
+    from app.store.database import check
 
-    # Checked first: binding a SQLite database creates its folder.
-    if not file_is_there(settings.sqlalchemy_url):
-        raise _Red(Schema.MISSING.value)
     try:
-        bind(settings.sqlalchemy_url)
-        found = schema()
-        if found is not Schema.CURRENT:
-            raise _Red(found.value)
-        check()
-    except DatabaseTrouble as trouble:
-        raise _Red(str(trouble)) from None
-    except (SQLAlchemyError, OSError) as error:
-        fault = database_fault(settings, error)
-        raise _Red(f"{fault[0].upper()}{fault[1:]}") from None
+        bind_existing(settings)
+        with database_faults(settings):
+            check()
+    except (Failed, SQLAlchemyError) as error:
+        said = str(error) if isinstance(error, Failed) else database_fault(settings, error)
+        raise _Red(f"{said[0].upper()}{said[1:]}") from None
     return "It can be read and written, and its tables are those of this version."
 
 

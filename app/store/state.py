@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
+from app.core.schemas.job import JobStatus
 from app.store.jobs import DeliveryStatus
 from app.store.models import (
     FAILED,
@@ -222,13 +223,14 @@ def first_account_at(session: Session) -> datetime | None:
 
 
 def exists(session: Session) -> dict[str, bool]:
-    """Return whether there is a live key that works (of any 10,000), a job, a feed, a rule, an
-    item, and one that was pulled."""
+    """Return whether there is a live key that works (of any 10,000), a job that succeeded (of the
+    newest 10,000), a feed, a rule, an item, and one that was pulled."""
     live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
     keys = live.limit(LOOKED_AT).subquery()
+    jobs = select(Job.id, Job.status).order_by(Job.id.desc()).limit(LOOKED_AT).subquery()
     return {
         "key": _any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
-        "job": _any(session, select(Job.id)),
+        "job": _any(session, select(jobs.c.id).where(jobs.c.status == JobStatus.SUCCEEDED.value)),
         "feed": _any(session, select(Feed.id)),
         "rule": _any(session, select(Rule.id)),
         "item": _any(session, select(FeedItem.id)),
