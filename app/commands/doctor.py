@@ -57,6 +57,12 @@ class _Finding:
     message: str
     note: bool = False
 
+    def __str__(self) -> str:
+        state, color = ("note", "yellow") if self.note else ("ok", "green")
+        if not self.ok:
+            state, color = "WRONG", "red"
+        return f"{click.style(f'{state:<5}', fg=color)} {self.check:<13}{self.message}"
+
 
 @click.command()
 @as_json
@@ -69,16 +75,10 @@ def doctor(as_json: bool) -> None:
     for finding in _examine():
         found.append(finding)
         if not as_json:
-            state, color = ("ok", "green") if finding.ok else ("WRONG", "red")
-            if finding.note:
-                state, color = "note", "yellow"
-            click.echo(
-                f"{click.style(f'{state:<5}', fg=color)} {finding.check:<13}{finding.message}"
-            )
+            click.echo(finding)
     is_well = all(finding.ok for finding in found)
     if as_json:
-        checks = [vars(finding) for finding in found]
-        show({"ok": is_well, "checks": checks}, as_json)
+        show({"ok": is_well, "checks": [vars(finding) for finding in found]}, as_json)
     if not is_well:
         sys.exit(1)
 

@@ -20,7 +20,7 @@ from app.services.overview import PAGE
 from app.store import overview
 from app.store import state as store
 from app.store.database import Schema, reading, schema
-from app.store.state import Backlog, Failure
+from app.store.state import Backlog, Failure, Steps
 
 log = logging.getLogger(__name__)
 
@@ -34,19 +34,6 @@ _NO_ANSWER = (
 )
 _WAITS = frozenset({QUEUE_FULL, SATURATED, SPEND_CAP})
 _COSTS_SHOWN = 5
-
-
-@dataclass(frozen=True)
-class Steps:
-    """How far a new installation is. Each member is whether that exists: an account, a live key
-    that works, a post that was written, a feed, a rule, and an item that a site pulled."""
-
-    account: bool
-    key: bool
-    post: bool
-    feed: bool
-    rule: bool
-    pulled: bool
 
 
 @dataclass(frozen=True)
@@ -165,15 +152,7 @@ def _steps(look: Look) -> Steps | None:
     first = store.first_account_at(look.session)
     if first is not None and look.now - first > timedelta(days=DAYS):
         return None
-    there = store.exists(look.session)
-    steps = Steps(
-        account=first is not None,
-        key=there["key"],
-        post=there["job"] or there["item"],
-        feed=there["feed"],
-        rule=there["rule"],
-        pulled=there["pulled"],
-    )
+    steps = store.steps(look.session)
     return None if steps.pulled else steps
 
 

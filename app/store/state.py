@@ -57,6 +57,19 @@ class Failure(NamedTuple):
     error: dict[str, Any] | None
 
 
+@dataclass(frozen=True)
+class Steps:
+    """How far a new installation is. Each member is whether that exists: an account, a live key
+    that works, a post that was written, a feed, a rule, and an item that a site pulled."""
+
+    account: bool
+    key: bool
+    post: bool
+    feed: bool
+    rule: bool
+    pulled: bool
+
+
 _WORK: tuple[tuple[str, str, type[Leased]], ...] = (
     ("job", "jobs", Job),
     ("run", "runs of rules", Run),
@@ -222,24 +235,21 @@ def first_account_at(session: Session) -> datetime | None:
     return session.scalar(oldest.order_by(Account.id).limit(1))
 
 
-def exists(session: Session) -> dict[str, bool]:
-    """Return whether there is a live key that works (of any 10,000), a job that succeeded (of the
-    newest 10,000), a feed, a rule, an item, and one that was pulled."""
+def steps(session: Session) -> Steps:
+    """Return how far an installation is, by the newest 10,000 jobs and any 10,000 live keys."""
     live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
     keys = live.limit(LOOKED_AT).subquery()
     jobs = select(Job.id, Job.status).order_by(Job.id.desc()).limit(LOOKED_AT).subquery()
-    return {
-        "key": _any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
-        "job": _any(session, select(jobs.c.id).where(jobs.c.status == JobStatus.SUCCEEDED.value)),
-        "feed": _any(session, select(Feed.id)),
-        "rule": _any(session, select(Rule.id)),
-        "item": _any(session, select(FeedItem.id)),
-        "pulled": any(
-            _any(session, select(FeedItem.id).where(_is(state)))
-            for state in Status
-            if state is not Status.PENDING
-        ),
-    }
+    succeeded = select(jobs.c.id).where(jobs.c.status == JobStatus.SUCCEEDED.value)
+    taken = (state for state in Status if state is not Status.PENDING)
+    return Steps(
+        account=first_account_at(session) is not None,
+        key=_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
+        post=_any(session, succeeded) or _any(session, select(FeedItem.id)),
+        feed=_any(session, select(Feed.id)),
+        rule=_any(session, select(Rule.id)),
+        pulled=any(_any(session, select(FeedItem.id).where(_is(state))) for state in taken),
+    )
 
 
 def _is(state: Status) -> ColumnElement[bool]:
