@@ -41,7 +41,7 @@ _MODULES = {
     "operator": "operators",
     "status": "health",
     "health": "health",
-    "doctor": "health",
+    "doctor": "doctor",
     "costs": "costs",
 }
 # Earlier names of commands, which still work.

@@ -25,7 +25,7 @@ from app.ports import (
     TaskQueue,
     Tracer,
 )
-from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
+from app.services.context import DEFAULT_SOURCE_TOKENS, Context, Watch, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from app.adapters.endpoint_health import EndpointHealth
+    from app.adapters.pages import HttpPageReader
     from app.adapters.weights import Download
     from app.services.sources import Research
 
@@ -59,6 +60,15 @@ class Services:
     settings: Settings
     context: Context
     readiness: Readiness = field(default_factory=Readiness)
+
+    def health(self, *, patient: bool = False) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the state of each port for operators, and what is wrong with those that have a
+        fault; ``patient`` as in ``Readiness.report``."""
+        ports = dict(self.readiness.report(self.context, patient=patient))
+        reasons = dict(self.readiness.reasons())
+        if reasons.get("model") == NO_MODEL:
+            ports["model"] = "none set"
+        return ports, reasons
 
     def local_model_download(self) -> "Download | None":
         """Return how far `copydesk-server model pull` is; None if it has not begun, or writes to a
@@ -121,6 +131,7 @@ def build(
         budget=settings.budget,
         metrics=metrics,
         tracer=tracer,
+        watch=Watch(settings.tick_seconds, settings.backup_dir),
     )
     return Services(settings, context)
 
@@ -177,14 +188,11 @@ def pick_queue(settings: Settings) -> TaskQueue:
     return RqQueue(settings.redis_url.get_secret_value())
 
 
-def pick_research(settings: Settings) -> "Research":
-    """Return every configured source provider."""
-    from app.adapters.pages import HttpPageReader
+def pick_providers(settings: Settings, reader: "HttpPageReader") -> "list[SourceProvider]":
+    """Return every configured source provider; ``reader`` reads feeds."""
     from app.adapters.rss_sources import RssSources
     from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
-    from app.services.sources import Research
 
-    reader = HttpPageReader(settings.sources_allow_private)
     providers: list[SourceProvider] = []
     if settings.source_feeds:
         feeds = [url.get_secret_value() for url in settings.source_feeds]
@@ -195,8 +203,17 @@ def pick_research(settings: Settings) -> "Research":
         providers.append(BraveSources(settings.brave_api_key.get_secret_value()))
     if settings.tavily_api_key is not None:
         providers.append(TavilySources(settings.tavily_api_key.get_secret_value()))
+    return providers
+
+
+def pick_research(settings: Settings) -> "Research":
+    """Return where sources come from: every configured source provider, and the reader of pages."""
+    from app.adapters.pages import HttpPageReader
+    from app.services.sources import Research
+
+    reader = HttpPageReader(settings.sources_allow_private)
     return Research(
-        providers,
+        pick_providers(settings, reader),
         reader,
         seconds=settings.sources_seconds,
         cached_for=timedelta(minutes=settings.sources_cache_minutes),

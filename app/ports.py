@@ -277,35 +277,8 @@ class Metrics:
         """Count an attempt to deliver a webhook."""
 
 
-@dataclass(frozen=True)
-class StoredState:
-    """What operators watch besides what is counted; each count is at most 1,000.
-
-    Args:
-        waiting, oldest_seconds, in_progress: by kind of work: how much waits, how long ago the
-            oldest could have begun, and how much is held by workers.
-        receivers_off: receivers that get no webhooks after days of failures.
-        reached_caps: by what has the cap (installation, account or rule): how many have spent all
-            of it this month.
-        month_micros: what calls to models cost in this month, in micro-dollars.
-        resting_endpoints: model endpoints that this machine does not call now.
-        backup_seconds: the age of the newest backup, infinity if none can be seen; None if their
-            folder is not set.
-    """
-
-    waiting: Mapping[str, int]
-    oldest_seconds: Mapping[str, float]
-    in_progress: Mapping[str, int]
-    given_up_webhooks: int
-    receivers_off: int
-    late_rules: int
-    failing_rules: int
-    saturated_rules: int
-    month_micros: int
-    reached_caps: Mapping[str, int]
-    resting_endpoints: int
-    backup_seconds: float | None = None
-
+Gauges = Mapping[str, Mapping[str, float]]
+"""What is read when the metrics are asked for: values by metric and label, "" for one without."""
 
 Attributes = Mapping[str, str | int | float]
 

@@ -19,7 +19,7 @@ from app.heartbeat import Heartbeat
 from app.ports import WorkKind
 from app.services import jobs, runs, webhooks
 from app.services.context import Context
-from app.services.stored_state import StateReader
+from app.services.state import GaugeReader
 from app.settings import GRACE_SECONDS, Settings
 
 log = logging.getLogger(__name__)
@@ -75,8 +75,7 @@ def serve_metrics(services: Services) -> Thread:
     settings = services.settings
     address, folder = settings.metrics_host_and_port, settings.metrics_folder
     assert address is not None and folder is not None  # noqa: S101, PT018 - the caller's
-    state = StateReader(services.context, settings.tick_seconds, settings.backup_dir)
-    return serve(address, folder, state.read)
+    return serve(address, folder, GaugeReader(services.context).read)
 
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:

@@ -19,9 +19,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from app.core.billing.costs import MICROS
 from app.core.errors import ServiceError
-from app.ports import Metrics, StoredState
+from app.ports import Gauges, Metrics
 
 # prometheus_client reads its folder from this variable, at each first use of a file.
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -131,93 +130,59 @@ COUNTED = (
 )
 """What the processes of a command count."""
 
-# Read from the database.
-DATABASE_UP = Described(
-    "copydesk_database_up", "gauge", (), "1 if the database answers, otherwise 0."
-)
-WAITING = Described(
-    "copydesk_work_waiting",
-    "gauge",
-    ("kind",),
-    "Work that waits, by kind: job, run or webhook. Counts to 1,000.",
-)
-OLDEST = Described(
-    "copydesk_work_oldest_seconds",
-    "gauge",
-    ("kind",),
-    "How long ago the oldest waiting work could have begun, by kind; 0 if none waits.",
-)
-IN_PROGRESS = Described(
-    "copydesk_work_in_progress", "gauge", ("kind",), "Work that workers hold, by kind."
-)
-GIVEN_UP = Described(
-    "copydesk_webhooks_given_up",
-    "gauge",
-    (),
-    "Webhooks that were given up and are still stored. Counts to 1,000.",
-)
-RECEIVERS_OFF = Described(
-    "copydesk_webhook_receivers_off",
-    "gauge",
-    (),
-    "Receivers that get no webhooks, because they failed for days. Counts to 1,000.",
-)
-LATE_RULES = Described(
-    "copydesk_rules_late",
-    "gauge",
-    (),
-    "Rules that have been due for so long that no scheduler can be running. Counts to 1,000.",
-)
-FAILING_RULES = Described(
-    "copydesk_rules_failing", "gauge", (), "Rules whose last run failed. Counts to 1,000."
-)
-SATURATED_RULES = Described(
-    "copydesk_rules_saturated",
-    "gauge",
-    (),
-    "Rules that have nothing new to write. Counts to 1,000.",
-)
-MONTH_COST = Described(
-    "copydesk_month_cost_dollars",
-    "gauge",
-    (),
-    "US dollars that the calls to models of this month (UTC) cost. Calls of models without a price"
-    " are not in it.",
-)
-REACHED_CAPS = Described(
-    "copydesk_spend_caps_reached",
-    "gauge",
-    ("kind",),
-    "Spend caps of this month (UTC) that are reached, by what has the cap: installation, account or"
-    " rule. Counts to 1,000.",
-)
-RESTING = Described(
-    "copydesk_model_endpoints_resting",
-    "gauge",
-    (),
-    "Model endpoints that this machine does not call now, because they failed too often.",
-)
-BACKUP_AGE = Described(
-    "copydesk_backup_age_seconds",
-    "gauge",
-    (),
-    "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if none can be seen there. Missing"
-    " without that setting.",
-)
+
+def _read(name: str, tells: str, *labels: str) -> Described:
+    return Described(name, "gauge", labels, tells)
+
+
+DATABASE_UP = _read("copydesk_database_up", "1 if the database answers, otherwise 0.")
 STORED = (
     DATABASE_UP,
-    WAITING,
-    OLDEST,
-    IN_PROGRESS,
-    GIVEN_UP,
-    RECEIVERS_OFF,
-    LATE_RULES,
-    FAILING_RULES,
-    SATURATED_RULES,
-    MONTH_COST,
-    REACHED_CAPS,
-    RESTING,
-    BACKUP_AGE,
+    _read(
+        "copydesk_work_waiting",
+        "Work that waits, by kind: job, run or webhook. Counts to 1,000.",
+        "kind",
+    ),
+    _read(
+        "copydesk_work_oldest_seconds",
+        "How long ago the oldest waiting work could have begun, by kind; 0 if none waits.",
+        "kind",
+    ),
+    _read("copydesk_work_in_progress", "Work that workers hold, by kind.", "kind"),
+    _read(
+        "copydesk_webhooks_given_up",
+        "Webhooks that were given up and are still stored. Counts to 1,000.",
+    ),
+    _read(
+        "copydesk_webhook_receivers_off",
+        "Receivers that get no webhooks, because they failed for days. Counts to 1,000.",
+    ),
+    _read(
+        "copydesk_rules_late",
+        "Rules that have been due for so long that no scheduler can be running. Counts to 1,000.",
+    ),
+    _read("copydesk_rules_failing", "Rules whose last run failed. Counts to 1,000."),
+    _read("copydesk_rules_saturated", "Rules that have nothing new to write. Counts to 1,000."),
+    _read(
+        "copydesk_month_cost_dollars",
+        "US dollars that the calls to models of this month (UTC) cost. Calls of models without"
+        " a price are not in it.",
+    ),
+    _read(
+        "copydesk_spend_caps_reached",
+        "Spend caps of this month (UTC) that are reached, by what has the cap: installation,"
+        " account or rule. Counts to 1,000.",
+        "kind",
+    ),
+    _read(
+        "copydesk_model_endpoints_resting",
+        "Model endpoints that this machine does not call now, because they failed too often.",
+    ),
+    _read(
+        "copydesk_backup_age_seconds",
+        "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if none can be seen there."
+        " Missing without that setting.",
+    ),
 )
 """What is read from the database when the metrics are read."""
 
@@ -319,27 +284,15 @@ class _Numbers:
 class _Stored(Collector):
     """The metrics that are read from the database. ``read`` returns None if it does not answer."""
 
-    def __init__(self, read: Callable[[], StoredState | None]) -> None:
+    def __init__(self, read: Callable[[], Gauges | None]) -> None:
         self._read = read
 
     def collect(self) -> Iterator[Metric]:
-        state = self._read()
-        yield _gauge(DATABASE_UP, {"": float(state is not None)})
-        if state is None:
-            return
-        yield _gauge(WAITING, state.waiting)
-        yield _gauge(OLDEST, state.oldest_seconds)
-        yield _gauge(IN_PROGRESS, state.in_progress)
-        yield _gauge(GIVEN_UP, {"": state.given_up_webhooks})
-        yield _gauge(RECEIVERS_OFF, {"": state.receivers_off})
-        yield _gauge(LATE_RULES, {"": state.late_rules})
-        yield _gauge(FAILING_RULES, {"": state.failing_rules})
-        yield _gauge(SATURATED_RULES, {"": state.saturated_rules})
-        yield _gauge(MONTH_COST, {"": state.month_micros / MICROS})
-        yield _gauge(REACHED_CAPS, state.reached_caps)
-        yield _gauge(RESTING, {"": state.resting_endpoints})
-        if state.backup_seconds is not None:
-            yield _gauge(BACKUP_AGE, {"": state.backup_seconds})
+        found = self._read()
+        yield _gauge(DATABASE_UP, {"": float(found is not None)})
+        described = {each.name: each for each in STORED}
+        for name, values_of in (found or {}).items():
+            yield _gauge(described[name], values_of)
 
 
 def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:
@@ -350,7 +303,7 @@ def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:
     return family
 
 
-def serve(address: tuple[str, int], folder: Path, read: Callable[[], StoredState | None]) -> Thread:
+def serve(address: tuple[str, int], folder: Path, read: Callable[[], Gauges | None]) -> Thread:
     """Serve the metrics of a folder and of the database from a thread of this process; return it.
 
     Raises:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,9 +13,9 @@ from app.commands.output import as_json, fail, settings_or_exit
 
 if TYPE_CHECKING:
     from app.rules.markdown_file import FileFinding, Report
-    from app.services.file_editor import FileReview
+    from app.services.file_editor import FileReview, Text
 
-_CANNOT_CHECK = 2
+_CANNOT_CHECK: Final = 2
 # Far more than any post; a longer file is something else.
 _MAX_BYTES = 2**20
 _NO_EDITOR = (
@@ -44,15 +44,7 @@ _NO_EDITOR = (
     " the one that writes. It costs two calls, which no cap or report counts.",
 )
 @as_json
-def check(
-    file: str,
-    keywords: Sequence[str],
-    language: str | None,
-    title: str,
-    *,
-    edited: bool,
-    as_json: bool,
-) -> None:
+def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> None:
     """Check a Markdown file against the rules for posts. If FILE is -, read standard input.
 
     Prints one finding per line: FILE:LINE:COLUMN: SEVERITY RULE: what is wrong and what to do.
@@ -68,10 +60,9 @@ def check(
          --language is missing, or the editor did not answer
     """
     # Imported here, so that other commands start without the rules.
-    from app.core.errors import ServiceError
     from app.rules.markdown_file import check_markdown
-    from app.services.file_editor import with_review
 
+    language, title = options["language"], options["title"]
     expected = _language(language or "en")
     for keyword in keywords:
         if not any(character.isalnum() for character in keyword):
@@ -80,23 +71,20 @@ def check(
     if language is None:
         _expect_language(text, expected, name)
     report, review = check_markdown(text, expected, keywords, title), None
-    if edited:
-        about = keywords or ([title] if title else [])
-        told = [entry.finding.reason for entry in report.findings]
-        try:
-            review = _review(text, expected, about, told, name)
-        except ServiceError as error:
-            fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
+    if options["edited"]:
+        from app.services.file_editor import Text, with_review
+
+        found = tuple(entry.finding.reason for entry in report.findings)
+        about = tuple(keywords) or ((title,) if title else ())
+        review = _review(Text(text, expected, about, found), name)
         report = with_review(report, text, review)
     if as_json:
         click.echo(json.dumps({"file": name, **report.to_wire()}, ensure_ascii=False))
     else:
         for entry in _grouped(report.findings):
-            found = entry.finding
-            click.echo(
-                f"{name}:{entry.line}:{entry.column}: {found.severity} {found.rule}:"
-                f" {' '.join(found.reason.split())}"
-            )
+            reason = " ".join(entry.finding.reason.split())
+            said = f"{entry.finding.severity} {entry.finding.rule}: {reason}"
+            click.echo(f"{name}:{entry.line}:{entry.column}: {said}")
         # stdout has nothing but findings, as that of any linter.
         click.echo(f"{name}: {_summary(report)}", err=True)
     if review:
@@ -104,27 +92,28 @@ def check(
     sys.exit(0 if report.passes else 1)
 
 
-def _review(
-    text: str, language: str, about: Sequence[str], findings: Sequence[str], name: str
-) -> "FileReview":
+def _review(text: "Text", name: str) -> "FileReview":
     """Return what the configured editor says, or end the command."""
     from app.container import pick_editor, pick_model
+    from app.core.errors import ServiceError
     from app.deadline import Deadline
-    from app.services.file_editor import MAX_CHARS, Text, review_file
+    from app.services.file_editor import MAX_CHARS, review_file
 
     settings = settings_or_exit()
     model = pick_editor(settings, lambda: pick_model(settings))
     if model is None:
         fail(_NO_EDITOR, code=_CANNOT_CHECK)
-    if len(text) > MAX_CHARS:
+    if (number := len(text.markdown)) > MAX_CHARS:
         fail(
-            f"{name} has {len(text):,} characters, and an editor reads at most {MAX_CHARS:,}."
+            f"{name} has {number:,} characters, and an editor reads at most {MAX_CHARS:,}."
             " Check its parts one by one, or leave out --editor.",
             code=_CANNOT_CHECK,
         )
-    file = Text(text, language, tuple(about), tuple(findings))
     deadline = Deadline(settings.generation_timeout_seconds)
-    return review_file(model, file, datetime.now(UTC).date(), deadline)
+    try:
+        return review_file(model, text, datetime.now(UTC).date(), deadline)
+    except ServiceError as error:
+        fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
 
 
 def _cost(review: "FileReview") -> str:

@@ -1,11 +1,12 @@
 """costs."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.commands.output import (
+    MONTH,
     Number,
     as_json,
     fail,
@@ -15,12 +16,13 @@ from app.commands.output import (
     show,
     with_ids,
 )
-from app.core.billing.costs import Figures, dollars, parse_dollars, plain_dollars
+from app.core.billing.costs import Figures, dollars, money, parse_dollars, plain_dollars
 
 if TYPE_CHECKING:
     from app.services.cost_reports import Line, Report
 
-_NAME_COLUMNS = 24
+
+_IDS = {"account": "accountId", "rule": "ruleId"}
 
 
 class Dollars(click.ParamType[int]):
@@ -56,26 +58,12 @@ def shown_cap(cap: int) -> str | None:
 
 def warn_of_missing_prices() -> None:
     """Warn if models in use have no price, so that a cap counts nothing."""
-    if missing := settings_or_exit().unpriced_models:
+    if missing := " and ".join(settings_or_exit().unpriced_models):
         click.echo(
-            f"copydesk-server: {_and(missing)} has no price in COPYDESK_MODEL_PRICES, so its calls"
-            " count nothing towards a cap.",
+            f"copydesk-server: {missing} has no price in COPYDESK_MODEL_PRICES, so its calls count"
+            " nothing towards a cap.",
             err=True,
         )
-
-
-class Month(click.ParamType[date]):
-    """A month such as 2026-11, as its first day."""
-
-    name = "month"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        if isinstance(value, date):
-            return value
-        try:
-            return datetime.strptime(value, "%Y-%m").date()  # noqa: DTZ007 - a month has no zone
-        except ValueError:
-            self.fail(f"“{value[:40]}” is not a month: write it like 2026-11.", param, ctx)
 
 
 @click.command()
@@ -87,25 +75,21 @@ class Month(click.ParamType[date]):
     help="What each line is.",
 )
 @click.option("--account", "account_id", metavar="ACCOUNT", help="Only this account.")
-@click.option("--month", type=Month(), metavar="YYYY-MM", help="By default the current month.")
+@click.option("--month", type=MONTH, metavar="YYYY-MM", help="By default the current month.")
 @click.option("--post", "post_id", metavar="ID", help="Only this item, job, run or request id.")
 @click.option(
     "--limit", type=Number(1, 1000), default=20, show_default=True, help="Maximum number of lines."
 )
 @as_json
 def costs(
-    by: str,
-    account_id: str | None,
-    month: date | None,
-    post_id: str | None,
-    limit: int,
-    as_json: bool,
+    as_json: bool, by: str, account_id: str | None, post_id: str | None, **bounds: Any
 ) -> None:
     """Show the tokens and the money of calls to models in a month (UTC), the highest first.
 
     Money needs the prices in COPYDESK_MODEL_PRICES. The forecast assumes that the rest of the month
     costs as much per day as the time since its first call.
     """
+    month: datetime | None = bounds["month"]
     if post_id is not None and (account_id or month or by != "account"):
         raise click.UsageError("--post does not go with --by, --account and --month.")
     if by == "month" and month is not None:
@@ -124,7 +108,9 @@ def costs(
             return
         named = with_ids({"account_id": account_id})["account_id"] or ""
         context = services().context
-        report = cost_reports.report(context, cost_reports.By(by), limit, named, month)
+        report = cost_reports.report(
+            context, cost_reports.By(by), bounds["limit"], named, month and month.date()
+        )
     if as_json:
         show(_as_json(report, by), as_json)
     else:
@@ -132,13 +118,12 @@ def costs(
 
 
 def _as_json(report: "Report", by: str) -> dict[str, Any]:
-    ids = {"account": "accountId", "rule": "ruleId"}
-    lines = []
-    for line in report.lines:
-        found = {ids[by]: line.id, "name": line.name} if by in ids else {by: line.name}
-        lines.append(found | _line(line))
-    return {"month": f"{report.period:%Y-%m}", "total": _line(report.total), "by": by,
-            "lines": lines}  # fmt: skip
+    lines = [
+        ({_IDS[by]: line.id, "name": line.name} if by in _IDS else {by: line.name}) | _line(line)
+        for line in report.lines
+    ]
+    month = f"{report.period:%Y-%m}"
+    return {"month": month, "total": _line(report.total), "by": by, "lines": lines}
 
 
 def _line(line: "Line") -> dict[str, Any]:
@@ -176,42 +161,24 @@ def _print(report: "Report", by: str) -> None:
 def _in_words(figures: Figures) -> dict[str, str]:
     estimated = f", {figures.estimated:,} of them estimated" if figures.estimated else ""
     return {
-        "money   ": _money(figures),
+        "money   ": money(figures),
         "calls": f"{figures.calls:,}{estimated}",
         "tokens": f"{figures.prompt_tokens:,} of prompts, {figures.answer_tokens:,} of answers",
     }
 
 
-def _money(figures: Figures) -> str:
-    """Return the money of figures; what is not known of it is said, never a silent 0."""
-    if figures.is_known:
-        return dollars(figures.micros)
-    if figures.unpriced == figures.calls:
-        return "unknown: no price is set for the model"
-    return f"{dollars(figures.micros)}, and {figures.unpriced:,} calls of a model without a price"
-
-
 def _row(line: "Line", by: str) -> dict[str, str]:
     figures = line.figures
-    money = dollars(figures.micros)
+    known = dollars(figures.micros)
     if not figures.is_known:
-        money = "unknown" if figures.unpriced == figures.calls else f">{money}"
+        known = "unknown" if figures.unpriced == figures.calls else f">{known}"
     row = {
-        by: _cut(line.name),
+        by: line.name,
         "calls": f"{figures.calls:,}",
         "tokens": f"{figures.tokens:,}",
-        "money": money,
+        "money": known,
     }
-    if by in ("account", "rule"):
+    if by in _IDS:
         row["forecast"] = "" if line.forecast is None else dollars(line.forecast)
         row["cap"] = "" if line.cap is None else dollars(line.cap)
     return row
-
-
-def _cut(name: str) -> str:
-    """Return a name that leaves room for the other columns in 80."""
-    return name if len(name) <= _NAME_COLUMNS else f"{name[: _NAME_COLUMNS - 1]}…"
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(names)

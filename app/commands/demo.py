@@ -1,7 +1,9 @@
 """demo: every step from keywords to a published page, by the commands that a user would type.
 
 The service, the SDK and the connectors run as separate processes, as they do in production. They
-write only to ``var/demo``. The posts are written from the pages of ``demo_sources``.
+write only to ``var/demo``. The posts are written from the pages of ``demo_pages``, which are served
+on loopback: the demo needs no search service and shows the same facts every time. Each page has
+statements in our own words, each with the public body, university or encyclopedia that it is from.
 """
 
 import json
@@ -14,28 +16,28 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from secrets import token_urlsafe
-from threading import Event, Thread
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.commands.output import is_terminal, settings_or_exit
-from app.core.errors import ModelUnavailable
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from app.settings import Settings
 
+PAGES = Path(__file__).with_name("demo_pages")
 _ROOT = Path("var/demo")
 _LOG = _ROOT / "service.log"
 _PAGE = _ROOT / "site" / "index.html"
-_ITEM_SECONDS = 900
-_POST_SECONDS = 900
-_PROGRESS_SECONDS = 0.5
+_SECONDS = 900
 _OPERATOR = "demo"
 POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "500"]
 RULE = [
@@ -54,13 +56,17 @@ path = "site"
 type = "markdown"
 path = "markdown"
 """
-_TRIES = 2
+_SHOWN = {
+    "app.cli": "copydesk-server",
+    "copydesk": "copydesk",
+    "copydesk_connectors": "copydesk-connect",
+}
 
 
 class StepFailed(Exception):
     """A step failed: the reason, and what the user can do."""
 
-    def __init__(self, why: str, remedy: str = f"read {_LOG}.") -> None:
+    def __init__(self, why: str, remedy: str = f"read {_LOG}, or run the demo again.") -> None:
         super().__init__(why)
         self.remedy = remedy
 
@@ -82,7 +88,7 @@ def demo() -> None:
         "the result": tour.show_result,
     }
     began = time.monotonic()
-    try:
+    with tour.running:
         for number, (name, step) in enumerate(steps.items(), 1):
             tour.console.rule(f"[bold]{number}/{len(steps)}  {name}", align="left")
             try:
@@ -94,25 +100,21 @@ def demo() -> None:
         tour.console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
         if tour.console.is_terminal and is_terminal():
             tour.stay()
-    finally:
-        tour.stop()
     tour.console.print("The published page:")
     tour.console.print(str(_PAGE.resolve()), soft_wrap=True, highlight=False)
 
 
 class Tour:
-    """The steps of the demo; each prints what it does, or raises StepFailed."""
+    """The steps of the demo; each prints what it does, or raises StepFailed. What they start ends
+    with ``running``."""
 
     def __init__(self, settings: "Settings") -> None:
         from rich.console import Console
 
-        from app.commands.demo_sources import DemoSources
-
         self.settings = settings
         self.console = Console(highlight=False)
-        self.service: subprocess.Popen[bytes] | None = None
-        self.sources = DemoSources()
-        self.token = self.item_id = ""
+        self.running = ExitStack()
+        self.feed_id = self.item_id = ""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = str(probe.getsockname()[1])
@@ -135,35 +137,19 @@ class Tour:
         """Use the configured endpoint, else download the local model."""
         if self.settings.has_endpoint:
             self.console.print(f"using {self.settings.openai_base_url or 'the OpenAI API'}")
-            return
-        from app.adapters import local_model, weights
-
-        cache = self.settings.model_cache.expanduser()
-        try:
-            local_model.check_runtime()
-            if weights.find(cache) is None:
-                self.console.print("downloading the local model (1.1 GB, once) ...")
-            path = weights.pull(cache, console=self.console)
-        except ModelUnavailable as error:
-            why, _, remedy = error.operator.partition(". ")
-            raise StepFailed(why, remedy) from None
-        except weights.WeightsUnavailable as error:
-            raise StepFailed(
-                str(error), "set OPENAI_BASE_URL and OPENAI_API_KEY to use another model."
-            ) from None
-        self.console.print(f"the local model: {path.name}")
+        else:
+            self._run("app.cli", "model", "pull")
 
     def start_service(self) -> None:
         shutil.rmtree(_ROOT, ignore_errors=True)
-        _ROOT.mkdir(parents=True)
-        self.sources.start()
+        # `rule run` writes in its own process, so all commands know the sources.
+        self.env |= self.running.enter_context(served_sources(_ROOT / "sources"))
         command = [sys.executable, "-m", "app.cli", "run", "--port", self.port]
-        # `rule run` writes in its own process.
-        self.env |= self.sources.settings
         with _LOG.open("wb") as log:
             self.service = subprocess.Popen(  # noqa: S603 - our own command
                 command, env=self.env, stdout=subprocess.PIPE, stderr=log, start_new_session=True
             )
+        self.running.callback(_stop, self.service)
         with self._waiting("starting"):
             assert self.service.stdout is not None  # noqa: S101 - it is a pipe
             line = self.service.stdout.readline().decode().strip()
@@ -172,19 +158,30 @@ class Tour:
         self.console.print(line)
 
     def set_up(self) -> None:
-        account = self._server("account", "create", "Demo")["accountId"]
-        self.env["COPYDESK_API_KEY"] = self._server("key", "create", account)["apiKey"]
-        made = self._server("feed", "create", account, "My blog")
-        self.token = made["feedId"]
+        account = self._json("app.cli", "account", "create", "Demo")["accountId"]
+        self.env["COPYDESK_API_KEY"] = self._json("app.cli", "key", "create", account)["apiKey"]
+        made = self._json("app.cli", "feed", "create", account, "My blog")
+        self.feed_id = made["feedId"]
         self.env["COPYDESK_FEED_URL"] = made["pullUrl"]
 
     def generate_post(self) -> None:
+        from rich.markdown import Markdown
+        from rich.padding import Padding
+
         began = time.monotonic()
-        job = self._generate()
+        try:
+            job = self._write()
+        except StepFailed as failure:
+            if "CONTENT_QUALITY_FAILED" not in str(failure):
+                raise
+            self.console.print(f"the post failed its checks; trying again: {failure}")
+            job = self._write()
         seconds = time.monotonic() - began
+        markdown = job["rendered"]["markdown"]
         text = _ROOT / "post.md"
-        text.write_text(job["rendered"]["markdown"], encoding="utf-8")
-        self._show(f"# {job['result']['title']}\n\n{job['rendered']['markdown']}")
+        text.write_text(markdown, encoding="utf-8")
+        shown = Markdown(f"# {job['result']['title']}\n\n{markdown}")
+        self.console.print(Padding(shown, (1, 0, 1, 4)))
         self.show_evidence(job["jobId"])
         words = self._json("copydesk", "usage")["consumed"]["words"]
         self.console.print(f"words      {words}")
@@ -193,43 +190,30 @@ class Tour:
         self.console.print(f"time       {seconds:.0f} s")
         self.console.print(f"text       {text}")
 
-    def _generate(self) -> Any:
-        for _ in range(1, _TRIES):
-            try:
-                return self._write()
-            except StepFailed as failure:
-                if "CONTENT_QUALITY_FAILED" not in str(failure):
-                    raise
-                self.console.print(f"the post failed its checks; trying again: {failure}")
-        return self._write()
-
     def _write(self) -> Any:
         job = self._json("copydesk", "jobs", "create", *POST)["jobId"]
-        limit = ("--timeout", str(_POST_SECONDS))
         with self._waiting("the model is writing", lambda: job):
-            return self._json("copydesk", "jobs", "wait", job, *limit)
+            return self._json("copydesk", "jobs", "wait", job, "--timeout", str(_SECONDS))
 
     def wait_for_item(self) -> None:
         # After the post: the local model writes one post at a time.
-        self._server("rule", "create", self.token, *RULE, "--offer", _OFFER)
-        tries = 1
-        until = time.monotonic() + _ITEM_SECONDS
-        run = ""
+        rule_id = self._json("app.cli", "rule", "create", self.feed_id, *RULE, "--offer", _OFFER)[
+            "ruleId"
+        ]
+        until, failed, run = time.monotonic() + _SECONDS, False, ""
         with self._waiting("the rule's item is being written", lambda: run):
-            while not (rule := self._server("rule", "list", self.token, quiet=True)[0])["pending"]:
-                if self.service is None or self.service.poll() is not None:
+            while not (rule := self._json("app.cli", "rule", "list", quiet=True)[0])["pending"]:
+                if self.service.poll() is not None:
                     raise StepFailed(f"the service ended: {_last_log_line()}")
-                if rule["lastError"] and tries == _TRIES:
-                    raise StepFailed(
-                        rule["lastError"], "run the demo again, or use a larger model."
-                    )
-                if rule["lastError"]:
-                    tries += 1
-                    self.console.print(f"the item failed; trying again: {rule['lastError']}")
-                    self._server("rule", "run", rule["ruleId"], quiet=True)
+                if why := rule["lastError"]:
+                    if failed:
+                        raise StepFailed(why, "run the demo again, or use a larger model.")
+                    failed = True
+                    self.console.print(f"the item failed; trying again: {why}")
+                    self._json("app.cli", "rule", "run", rule_id, quiet=True)
                 if time.monotonic() > until:
-                    raise StepFailed(f"no item after {_ITEM_SECONDS} s")
-                runs = self._server("rule", "runs", rule["ruleId"], quiet=True)
+                    raise StepFailed(f"no item after {_SECONDS} s")
+                runs = self._json("app.cli", "rule", "runs", rule_id, quiet=True)
                 run = runs[0]["runId"] if runs else ""
                 time.sleep(1)
         self.console.print("one item is in the feed")
@@ -238,15 +222,13 @@ class Tour:
         config = _ROOT / "connector.toml"
         config.write_text(_CONNECTOR)
         options = ("--config", str(config))
-        self._run("copydesk_connectors", "once", *options, shown="copydesk-connect")
+        self._run("copydesk_connectors", "once", *options)
         entries = self._json("copydesk_connectors", "status", *options, quiet=True)
-        if len(entries) != 1:
+        if len(entries) != 1 or not _PAGE.exists():
             raise StepFailed(
                 f"the connector published {len(entries)} items instead of 1", f"read {config}."
             )
         self.item_id = entries[0]["item_id"]
-        if not _PAGE.exists():
-            raise StepFailed(f"{_PAGE} was not written", f"read {config}.")
 
     def show_result(self) -> None:
         # Confirming twice has no further effect, and returns the item's status.
@@ -257,18 +239,16 @@ class Tour:
         self.console.print(f"the next pull returns available: {json.dumps(available)}")
         if status != "used" or available:
             raise StepFailed("the item should be used, and the feed empty")
-        self._run("copydesk", "usage", shown="copydesk")
+        self._run("copydesk", "usage")
 
     def stay(self) -> None:
         """Leave the service, its console and the site running until Enter is pressed."""
         password, address = token_urlsafe(12), self.env["COPYDESK_BASE_URL"]
-        self._run(
-            "app.cli", "operator", "create", _OPERATOR, shown="", capture=True, typed=password
-        )
+        self._run("app.cli", "operator", "create", _OPERATOR, quiet=True, typed=password)
         key = self.env["COPYDESK_API_KEY"]
-        with _served(_PAGE.parent) as site:
+        with _served(_PAGE.parent) as port:
             lines = {
-                "site": site,
+                "site": f"http://127.0.0.1:{port}/",
                 "console": f"{address}/   sign in as {_OPERATOR}, password {password}",
                 "API": f"{address}/v1/docs",
                 "key": f"export COPYDESK_BASE_URL={address} COPYDESK_API_KEY={key}",
@@ -280,73 +260,46 @@ class Tour:
             except (EOFError, KeyboardInterrupt):
                 self.console.print()
 
-    def _show(self, markdown: str) -> None:
-        from rich.markdown import Markdown
-        from rich.padding import Padding
-
-        self.console.print(Padding(Markdown(markdown), (1, 0, 1, 4)))
-
     def show_evidence(self, post_id: str) -> None:
         """Print the statements of a post that are traced, with their sentences and origins."""
-        from rich.markup import escape
+        from rich.padding import Padding
+        from rich.text import Text
 
-        from app.commands.demo_sources import statement_of
+        def indented(text: str) -> Padding:
+            return Padding(Text(text), (0, 0, 0, 6))
 
         by_sentence: dict[str, list[str]] = {}
-        for claim in self._server("evidence", post_id):
+        for claim in self._json("app.cli", "evidence", post_id):
             by_sentence.setdefault(claim["sentence"], []).append(claim["claim"])
         if not by_sentence:
             self.console.print("no statement of the post is traced to a source")
         for sentence, claims in by_sentence.items():
             for said in claims:
-                self.console.print(f"  [bold]{escape(said)}[/]")
-            self._print_indented(f"the source says: {sentence}")
-            if statement := statement_of(sentence):
-                self._print_indented(f"from: {statement.origin}")
+                self.console.print(f"  {said}", style="bold", markup=False)
+            self.console.print(indented(f"the source says: {sentence}"))
+            if origin := origin_of(sentence):
+                self.console.print(indented(f"from: {origin[0]}"))
                 # Not wrapped, so that a terminal can open it.
-                self.console.print(f"      {statement.origin_url}", style="dim", soft_wrap=True)
+                self.console.print(f"      {origin[1]}", style="dim", soft_wrap=True)
 
-    def _print_indented(self, text: str) -> None:
-        from rich.padding import Padding
-        from rich.text import Text
-
-        self.console.print(Padding(Text(text), (0, 0, 0, 6)))
-
-    def stop(self) -> None:
-        """Stop what this demo started."""
-        self.sources.stop()
-        if self.service is None or self.service.poll() is not None:
-            return
-        self.service.terminate()
-        try:
-            self.service.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.service.pid, 9)
-            self.service.wait()
-
-    def _server(self, *arguments: str, quiet: bool = False) -> Any:
-        return self._json("app.cli", *arguments, shown="copydesk-server", quiet=quiet)
-
-    def _json(
-        self, module: str, *arguments: str, shown: str = "copydesk", quiet: bool = False
-    ) -> Any:
-        shown = "" if quiet else shown
-        return json.loads(self._run(module, *arguments, "--json", shown=shown, capture=True))
+    def _json(self, module: str, *arguments: str, quiet: bool = False) -> Any:
+        return json.loads(self._run(module, *arguments, "--json", quiet=quiet, capture=True))
 
     def _run(
         self,
         module: str,
         *arguments: str,
-        shown: str,
+        quiet: bool = False,
         capture: bool = False,
         typed: str | None = None,
     ) -> str:
-        """Run a command, and print it under the name ``shown`` unless that is empty. ``typed`` is
-        what it reads."""
-        if shown:
-            line = f"$ {shown} {shlex.join(arguments)}"
-            self.console.print(line, style="dim", markup=False, soft_wrap=True)
-        output = subprocess.PIPE if capture else None
+        """Run a command; ``typed`` is what it reads. Print the command unless ``quiet``, and what
+        it prints unless one of the first two is true."""
+        line = f"{_SHOWN[module]} {shlex.join(arguments)}"
+        if not quiet:
+            shown = line.removesuffix(" --json")
+            self.console.print(f"$ {shown}", style="dim", markup=False, soft_wrap=True)
+        output = subprocess.PIPE if quiet or capture else None
         ended = subprocess.run(  # noqa: S603 - our own commands
             [sys.executable, "-m", module, *arguments],
             env=self.env,
@@ -358,63 +311,86 @@ class Tour:
         )
         if ended.returncode != 0:
             why = (ended.stderr or "").strip().splitlines()
-            raise StepFailed(
-                why[-1] if why else f"{module} ended with {ended.returncode}",
-                f"read {_LOG}, or run the demo again.",
-            )
+            raise StepFailed(why[-1] if why else f"`{line}` ended with {ended.returncode}")
         return ended.stdout or ""
 
     @contextmanager
     def _waiting(self, what: str, work: Callable[[], str] = str) -> Iterator[None]:
         """Say what is waited for; on a terminal, with the calls to the model of a job or a run so
         far. ``work`` returns its id, "" if there is none yet."""
-        if not self.console.is_terminal:
-            self.console.print(f"{what} ...")
+        self.console.print(f"{what} ...")
+        with self.console.status(_Calls(work)):
             yield
-            return
-        over = Event()
-        with self.console.status(f"{what} ...") as status:
-
-            def look() -> None:
-                while not over.wait(_PROGRESS_SECONDS):
-                    status.update(f"{what} ... {_calls(work())}")
-
-            looking = Thread(target=look, daemon=True)
-            looking.start()
-            try:
-                yield
-            finally:
-                over.set()
-                looking.join()
 
 
-def _calls(work_id: str) -> str:
-    """Return the calls to the model of a job or a run so far, such as “draft (2), edit”."""
-    if not work_id:
-        return ""
-    from app.services import overview
-    from app.store import database
+class _Calls:
+    """The calls to the model of a job or a run so far, such as “draft (2), edit”."""
 
-    database.bind(f"sqlite:///{_ROOT / 'copydesk.db'}")
-    made = Counter(overview.calls(work_id))
-    return ", ".join(name if number == 1 else f"{name} ({number})" for name, number in made.items())
+    def __init__(self, work: Callable[[], str]) -> None:
+        self._work = work
 
+    def __rich__(self) -> "RenderableType":
+        if not (work_id := self._work()):
+            return ""
+        from app.services import overview
+        from app.store import database
 
-class _SiteFiles(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Print nothing: the reader of the terminal made the requests."""
+        database.bind(f"sqlite:///{_ROOT / 'copydesk.db'}")
+        made = Counter(overview.calls(work_id)).items()
+        return ", ".join(name if number == 1 else f"{name} ({number})" for name, number in made)
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[str]:
-    """Serve a folder on a loopback port in the block; yield its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_SiteFiles, directory=str(folder)))
+def served_sources(folder: Path) -> Iterator[dict[str, str]]:
+    """Serve a copy of the source pages in the block; yield the settings of a service that uses
+    them."""
+    shutil.copytree(PAGES, folder)
+    with _served(folder) as port:
+        feed = folder / "feed.xml"
+        feed.write_text(feed.read_text("utf-8").replace("PORT", str(port)), "utf-8")
+        yield {
+            "COPYDESK_SOURCE_FEEDS": f"http://127.0.0.1:{port}/{feed.name}",
+            "COPYDESK_SOURCES_ALLOW_PRIVATE": "true",
+        }
+
+
+def origin_of(sentence: str) -> tuple[str, str] | None:
+    """Return the name and the URL of the origin of a statement; None if no page has it."""
+    from bs4 import BeautifulSoup
+
+    for file in PAGES.glob("*.html"):
+        page = BeautifulSoup(file.read_text("utf-8"), "html.parser")
+        for statement in page.select("[data-origin]"):
+            if statement.get_text() == " ".join(sentence.split()):
+                origin = page.select(f"a#{statement['data-origin']}")[0]
+                return origin.get_text(), str(origin["href"])
+    return None
+
+
+class _Files(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Print nothing: the output is the demo's."""
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[int]:
+    """Serve a folder on a loopback port in the block; yield the port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield server.server_port
     finally:
         server.shutdown()
         server.server_close()
+
+
+def _stop(service: subprocess.Popen[bytes]) -> None:
+    service.terminate()
+    try:
+        service.wait(20)
+    except subprocess.TimeoutExpired:
+        os.killpg(service.pid, 9)
+        service.wait()
 
 
 def _last_log_line() -> str:

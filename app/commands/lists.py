@@ -59,22 +59,18 @@ def item() -> None:
 @click.option("--rule", "rule_id", help="Only those of this rule.")
 @of_account
 @pages("itemId")
-def item_list(
-    status: str | None,
-    token_id: str | None,
-    rule_id: str | None,
-    account_id: str | None,
-    before: str,
-    limit: int,
-) -> list[dict[str, Any]]:
+def item_list(before: str, limit: int, **narrowed: str | None) -> list[dict[str, Any]]:
     """Show items, newest first. Of an account, those of its newest 100 feeds."""
     from app.services import overview
 
-    if account_id and (token_id or rule_id):
+    feed, rule, status, account = (
+        narrowed[name] or "" for name in ("token_id", "rule_id", "status", "account_id")
+    )
+    if account and (feed or rule):
         raise click.UsageError(
             "Give --account, or --feed or --rule: a feed belongs to one account."
         )
-    wanted = overview.ItemFilter(token_id or "", rule_id or "", status or "", account_id or "")
+    wanted = overview.ItemFilter(feed, rule, status, account)
     return [
         {
             "itemId": row.id,

@@ -7,21 +7,20 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
-from unicodedata import east_asian_width
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 
 import click
+from rich.cells import cell_len, set_cell_size
 
 from app.core.errors import ServiceError, ValidationFailed
 
 if TYPE_CHECKING:
     from app.container import Services
     from app.settings import Settings
-    from app.store.database import Schema
 
 # Modules that take long to load are imported where they are used, so that --help is quick.
 
@@ -44,10 +43,11 @@ class Number(click.IntRange):
 
 
 class Time(click.DateTime):
-    """A day or a time of day in UTC, such as 2026-01-31 or 2026-01-31T09:30."""
+    """A point in time in UTC, in one of some formats; ``what`` and ``like`` say how to write it."""
 
-    def __init__(self) -> None:
-        super().__init__(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
+    def __init__(self, what: str, like: str, *formats: str) -> None:
+        super().__init__(formats)
+        self._wanted = f"{what}: write it like {like}"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -55,11 +55,16 @@ class Time(click.DateTime):
         try:
             read: datetime = super().convert(value, param, ctx)
         except click.BadParameter:
-            wanted = "write it like 2026-01-31, or 2026-01-31T09:30 with a time in UTC"
-            self.fail(f"“{value[:40]}” is not a date: {wanted}.", param, ctx)
+            self.fail(f"“{value[:40]}” is not a {self._wanted}.", param, ctx)
         return read.replace(tzinfo=UTC)
 
 
+DAY_OR_TIME = Time(
+    "date",
+    "2026-01-31, or 2026-01-31T09:30 with a time in UTC",
+    *("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"),
+)
+MONTH = Time("month", "2026-11", "%Y-%m")
 _yes = click.option("--yes", is_flag=True, help="Do not ask on a terminal.")
 # The arguments that take an id or a name, and who finds the id.
 _NAMED = {
@@ -85,10 +90,20 @@ def settings_or_exit() -> "Settings":
         fail(str(error), code=2)
 
 
-def fail(message: str, *, code: int = 1) -> NoReturn:
+class Failed(click.ClickException):
+    """Ends the command with a message on stderr."""
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"copydesk-server: {self.message}", err=True)
+
+
+class _FailedWith2(Failed):
+    exit_code = 2
+
+
+def fail(message: str, *, code: Literal[1, 2] = 1) -> NoReturn:
     """End the command with a message on stderr."""
-    click.echo(f"copydesk-server: {message}", err=True)
-    sys.exit(code)
+    raise (_FailedWith2 if code == 2 else Failed)(message)
 
 
 def show(
@@ -135,16 +150,16 @@ def _cell(value: Any) -> str:
 
 
 def _print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    # Not by rich, which takes an eighth of a command's time to load.
+    # Not by rich's tables, which take an eighth of a command's time to load.
     most = shutil.get_terminal_size((80, 24)).columns
     lines = [list(columns)]
     lines += [[_TIME.sub(r"\1 \2", _cell(row[name])) for name in columns] for row in rows]
-    widths = [max(map(_columns, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     room = most - 2 * (len(widths) - 1)
     cut = [number for number, name in enumerate(columns) if not name.endswith(_WHOLE)]
     while sum(widths) > room:
         widest = max(cut, key=lambda number: widths[number], default=None)
-        if widest is None or widths[widest] <= max(_LEAST, _columns(columns[widest])):
+        if widest is None or widths[widest] <= max(_LEAST, cell_len(columns[widest])):
             _print_records(rows, most)
             return
         widths[widest] -= 1
@@ -166,16 +181,9 @@ def _print_records(rows: Sequence[Mapping[str, Any]], most: int) -> None:
 
 def _padded(text: str, width: int) -> str:
     """Return a text that takes that many columns; what is cut off becomes “…”."""
-    if _columns(text) > width:
-        while _columns(text) > width - 1:
-            text = text[:-1]
-        text = f"{text}…"
-    return text + " " * (width - _columns(text))
-
-
-def _columns(text: str) -> int:
-    """Return how many columns of a terminal the text takes."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+    if cell_len(text) > width:
+        text = f"{set_cell_size(text, width - 1)}…"
+    return set_cell_size(text, width)
 
 
 def database_command(
@@ -200,11 +208,14 @@ def database_command(
     def decorate(function: Callable[..., Any]) -> click.Command:
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-            with opened_database(settings_or_exit(), create=create), _wrong_values():
-                given = with_ids(kwargs)
-                if name not in _READS:
-                    _record(given)
-                result = function(*args, **given)
+            with opened_database(settings_or_exit(), create=create):
+                try:
+                    given = with_ids(kwargs)
+                    if name not in _READS:
+                        _record(given)
+                    result = function(*args, **given)
+                except ValidationFailed as error:
+                    fail(error.operator, code=2)
             show(result, as_json, nothing, columns)
 
         command = as_json(click.command(name)(run))
@@ -310,14 +321,6 @@ def opened_database(settings: "Settings", *, create: bool = False) -> Iterator[N
 
 
 @contextmanager
-def _wrong_values() -> Iterator[None]:
-    try:
-        yield
-    except ValidationFailed as error:
-        fail(error.operator, code=2)
-
-
-@contextmanager
 def private_file(path: Path) -> Iterator[TextIO]:
     """Open a new file that only its owner can read. If the block fails, it is deleted.
 
@@ -343,10 +346,11 @@ def services() -> "Services":
 def bind_named(settings: "Settings", *, must_exist: bool = True) -> None:
     """Bind the database of the settings, of any version. End the command if its file must exist and
     does not, or if its folder cannot be created."""
-    from app.store.database import bind
+    from app.store.database import Schema, bind, file_is_there
 
-    if must_exist:
-        _refuse_missing(settings)
+    # Checked first: binding a SQLite database creates its folder.
+    if must_exist and not file_is_there(settings.sqlalchemy_url):
+        fail(Schema.MISSING.value)
     try:
         bind(settings.sqlalchemy_url)
     except OSError as error:
@@ -355,20 +359,12 @@ def bind_named(settings: "Settings", *, must_exist: bool = True) -> None:
 
 def bind_existing(settings: "Settings") -> None:
     """Bind a database of this version without changing it. End the command if there is none."""
-    from app.store.database import Schema
+    from app.store.database import Schema, schema
 
-    _refuse_missing(settings)
-    with _usable_database(settings) as schema:
-        if schema is not Schema.CURRENT:
-            fail(schema.value)
-
-
-def _refuse_missing(settings: "Settings") -> None:
-    from app.store.database import Schema, file_is_there
-
-    # Checked first: binding a SQLite database creates its folder.
-    if not file_is_there(settings.sqlalchemy_url):
-        fail(Schema.MISSING.value)
+    bind_named(settings)
+    with database_faults(settings):
+        if (found := schema()) is not Schema.CURRENT:
+            fail(found.value)
 
 
 def migrate(settings: "Settings") -> None:
@@ -377,26 +373,27 @@ def migrate(settings: "Settings") -> None:
     from app.store import database
     from app.store.database import Schema
 
-    with _usable_database(settings) as schema:
-        if schema in {Schema.TOO_OLD, Schema.NEWER}:
-            fail(schema.value)
-        if schema is not Schema.CURRENT:
+    bind_named(settings, must_exist=False)
+    with database_faults(settings):
+        found = database.schema()
+        if found in {Schema.TOO_OLD, Schema.NEWER}:
+            fail(found.value)
+        if found is not Schema.CURRENT:
             database.migrate()
         url = database.engine().url
-        if schema is Schema.MISSING and url.get_backend_name() == "sqlite":
+        if found is Schema.MISSING and url.get_backend_name() == "sqlite":
             click.echo(f"created the database {url.database}", err=True)
 
 
 @contextmanager
-def _usable_database(settings: "Settings") -> "Iterator[Schema]":
+def database_faults(settings: "Settings") -> Iterator[None]:
+    """End the command with what is wrong if the block cannot use the database."""
     from sqlalchemy.exc import OperationalError, ProgrammingError
 
-    from app.store.database import schema
     from app.store.trouble import DatabaseTrouble
 
-    bind_named(settings, must_exist=False)
     try:
-        yield schema()
+        yield
     except ProgrammingError as error:
         if getattr(error.orig, "sqlstate", None) != _INSUFFICIENT_PRIVILEGE:
             raise
@@ -430,10 +427,9 @@ def database_fault(settings: "Settings", error: Exception) -> str:
     if place is None:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         return f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL."
-    try:
+    owner: object = place.stat().st_uid
+    with suppress(KeyError):
         owner = place.owner()
-    except KeyError:
-        owner = str(place.stat().st_uid)
     return (
         f"the database cannot be used: you may not write to {place}, which belongs to the user"
         f" {owner}. Run the command as that user, or check COPYDESK_DATA_DIR and"

@@ -77,25 +77,16 @@ def rule() -> None:
 @_current_event
 @request_options
 def rule_create(
-    token_id: str,
-    name: str,
-    keywords: tuple[str, ...],
-    every: str,
-    offers: tuple[str, ...],
-    current_event: bool | None,
-    **options: Any,
+    token_id: str, name: str, keywords: tuple[str, ...], every: str, **options: Any
 ) -> dict[str, Any]:
     """Add a rule to a feed. A running service generates its first item immediately."""
     from app.services import rules
 
+    offers, current_event = options.pop("offers"), bool(options.pop("current_event"))
+    members = request_members(keywords, options)
     with options_in_errors():
-        new = rules.NewRule(
-            name,
-            request_members(keywords, options),
-            parse_every(every),
-            [_offer(text) for text in offers],
-            current_event=bool(current_event),
-        )
+        entries = [_offer(text) for text in offers]
+        new = rules.NewRule(name, members, parse_every(every), entries, current_event=current_event)
         rule_id = rules.create_rule(services().context, token_id, new)
     return {"ruleId": rule_id}
 
@@ -226,13 +217,7 @@ def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
 @spend_cap
 @request_options
 def rule_update(
-    rule_id: str,
-    name: str | None,
-    keywords: tuple[str, ...],
-    every: str | None,
-    current_event: bool | None,
-    spend_cap: int | None,
-    **options: Any,
+    rule_id: str, name: str | None, keywords: tuple[str, ...], every: str | None, **options: Any
 ) -> dict[str, Any]:
     """Update a rule. Options that you omit keep their values.
 
@@ -241,18 +226,13 @@ def rule_update(
     """
     from app.services import rules
 
+    current_event, spend_cap = options.pop("current_event"), options.pop("spend_cap")
     members = request_members(keywords, options)
-    others = (name, every, current_event, spend_cap)
-    if not members and all(each is None for each in others):
+    if not members and {name, every, current_event, spend_cap} == {None}:
         raise click.UsageError("Nothing to change. Say what to change, such as --every 12h.")
     with options_in_errors():
-        changes = rules.RuleChanges(
-            name,
-            members,
-            None if every is None else parse_every(every),
-            current_event,
-            spend_cap,
-        )
+        often = None if every is None else parse_every(every)
+        changes = rules.RuleChanges(name, members, often, current_event, spend_cap)
         rules.update_rule(services().context, rule_id, changes)
     if spend_cap is not None:
         warn_of_missing_prices()

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import Number, Time, database_command, of_account, pages, services
+from app.commands.output import DAY_OR_TIME, Number, database_command, of_account, pages, services
 from app.core.schemas.times import wire_time
 
 
@@ -64,8 +64,8 @@ def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
 
 @database_command(webhook, "replay-failed")
 @of_account
-@click.option("--since", type=Time(), help="Only those created from then on (UTC).")
-@click.option("--until", type=Time(), help="Only those created before then (UTC).")
+@click.option("--since", type=DAY_OR_TIME, help="Only those created from then on (UTC).")
+@click.option("--until", type=DAY_OR_TIME, help="Only those created before then (UTC).")
 def webhook_replay_failed(
     account_id: str | None, since: datetime | None, until: datetime | None
 ) -> dict[str, Any]:

@@ -1,48 +1,68 @@
 """The first page, what the desk stopped, and the settings."""
 
-from flask import render_template, request
+from typing import Any
+
+from flask import render_template, request, url_for
 
 from app.console import browser
 from app.console.site import blueprint, for_operators
-from app.container import NO_MODEL, Services
-from app.services import attention, overview
+from app.services import overview, state
+from app.services.needs import CHECKS, FAILURES_READ, Need
 from app.services.readiness import OK
+
+# The page that an entry of a check leads to, if it is not that of its rule, feed or account.
+_PAGES = {
+    "scheduleLate": "feeds",
+    "backupOld": "settings",
+    "nearSpendCap": "account_list",
+    "failedWebhooks": "failed_webhooks",
+}
+_LISTS = {"job": "jobs", "run": "feeds", "webhook": "jobs"}
 
 
 @blueprint.get("/")
 @for_operators
 def home() -> str:
     held = browser.services()
-    ports = dict(held.readiness.report(held.context))
-    found = attention.home(held.context)
+    ports, reasons = held.health()
+    found = state.read(held.context)
     is_new = found.steps and not ports["model"].startswith(OK)
     download = held.local_model_download() if is_new else None
-    reasons = held.readiness.reasons()
-    if reasons.get("model") == NO_MODEL:
-        ports["model"] = "none set"
     return render_template(
         "console/home.html",
         home=found,
+        checks=CHECKS,
+        page_of=_page_of,
         ports=ports,
         reasons=reasons,
         download=download,
         reloads=download is not None and "follow" in request.args,
-        late=attention.NO_SCHEDULER if _is_late(held) else "",
-        chart=[(each.day.day, each.posts) for each in found.days],
+        chart=[(day.day, posts) for day, posts in found.days],
         most_counted=overview.MOST_COUNTED,
     )
 
 
-def _is_late(held: Services) -> bool:
-    return attention.is_schedule_late(held.context, held.settings.tick_seconds)
+def _page_of(check: str, need: Need) -> str:
+    """Return the page of what is wrong, or of its cause."""
+    if need.kind:
+        named: dict[str, Any] = {f"{need.kind}_id": need.id}
+        return url_for(f"console.{need.kind}", **named)
+    if check == "stalledWork":
+        return url_for(f"console.{_LISTS[need.row.kind]}")
+    if check == "receiversOff":
+        return url_for("console.failed_webhooks", account=need.id)
+    if check == "retriedWebhooks":
+        return url_for("console.job", job_id=need.id)
+    return url_for(f"console.{_PAGES[check]}")
 
 
 @blueprint.get("/console/stopped")
 @for_operators
 def stopped() -> str:
-    found = attention.stopped(browser.services().context)
-    most = attention.FAILURES_READ
-    return render_template("console/stopped.html", stopped=found, days=attention.DAYS, most=most)
+    found = state.stopped(browser.services().context)
+    return render_template(
+        "console/stopped.html", stopped=found, days=state.DAYS, most=FAILURES_READ
+    )
 
 
 @blueprint.get("/console/settings")

@@ -12,9 +12,10 @@ from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError, S
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.console import browser, forms, words
-from app.core.billing.costs import dollars, plain_dollars
+from app.core.billing.costs import dollars, money, plain_dollars
 from app.core.errors import ServiceError
-from app.services import attention, operators, overview
+from app.core.schemas.times import span
+from app.services import operators, overview, state
 from app.services.operators import SignedIn
 
 log = logging.getLogger(__name__)
@@ -28,17 +29,16 @@ blueprint = Blueprint(
 _FILTERS = (
     words.moment,
     words.short,
-    words.ago,
     words.count,
     words.capped,
     words.web,
     words.tone,
-    words.money,
     words.place,
-    words.reason,
     words.commands,
     dollars,
+    money,
     plain_dollars,
+    span,
 )
 for _filter in _FILTERS:
     blueprint.add_app_template_filter(_filter)
@@ -126,7 +126,7 @@ def _error(error: ServiceError) -> Response:
 
 def _database_error(error: SQLAlchemyError) -> Response:
     """The page instead of one that the database kept from being made."""
-    fault = attention.database_fault()
+    fault = state.database_fault()
     if not fault and isinstance(error, ProgrammingError):
         raise error
     log.error("the database did not answer: %s", type(error).__name__, exc_info=error)

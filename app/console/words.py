@@ -6,20 +6,18 @@ from datetime import date, datetime
 import nh3
 from markupsafe import Markup, escape
 
-from app.core.billing.costs import Figures, dollars
-from app.services.overview import MOST_COUNTED
+from app.core.schemas.times import in_words
+from app.services.overview import counted
 
 _GOOD = frozenset({"active", "used", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "rejected", "abandoned", "saturated", "revoked", "reached"})
-_CODE = re.compile(r"^[A-Z][A-Z_]+: ")
 _PARTS = {"sections": "section", "faqs": "question"}
 _PLACE = re.compile(r"\b(sections|faqs)\[(\d+)\](?:\.\w+(?:\[\d+\])?)*")
-_UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def moment(time: datetime | None) -> str:
     """Return a time as “22 Nov 2026, 14:05 UTC”; "" for None."""
-    return "" if time is None else f"{time.day} {time:%b %Y, %H:%M} UTC"
+    return "" if time is None else in_words(time)
 
 
 def month(begin: date) -> str:
@@ -43,33 +41,16 @@ def tone(state: str) -> str:
     return "bad" if state in _BAD or state.startswith("failing") else "soft"
 
 
-def ago(seconds: int) -> str:
-    """Return a span in its largest unit: “3 hours”."""
-    for size, name in _UNITS:
-        if seconds >= size:
-            number = seconds // size
-            return f"{number} {name}{'' if number == 1 else 's'}"
-    return "0 seconds"
-
-
 def count(number: int, noun: str = "") -> str:
     """Return a number, with its noun in the right form: “1 post”, “1,200 posts”."""
     shown = f"{number:,}"
     return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
 
 
-def money(figures: Figures) -> str:
-    """Return the money of calls; what is not known of it is said, never a silent 0."""
-    if figures.unpriced and figures.unpriced == figures.calls:
-        return "unknown: the model has no price"
-    known = dollars(figures.micros)
-    return f"{known}, and calls without a price" if figures.unpriced else known
-
-
 def capped(number: int, noun: str = "") -> str:
     """Return a number that was counted up to 1,000, as ``count`` does: “950”, “1,000+ posts”."""
-    shown = count(number, noun)
-    return shown.replace(f"{number:,}", f"{number:,}+", 1) if number >= MOST_COUNTED else shown
+    shown = counted(number)
+    return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
 
 
 def web(url: str) -> str:
@@ -85,12 +66,6 @@ def commands(text: str) -> Markup:
 def place(path: str) -> str:
     """Return the path of a part of a post in words: “section 2” for ``sections[1].blocks[0]``."""
     return _PLACE.sub(lambda found: f"{_PARTS[found[1]]} {int(found[2]) + 1}", path)
-
-
-def reason(error: str) -> str:
-    """Return why a run failed without its code: “CODE: the model …” as “The model …”."""
-    told = place(_CODE.sub("", error))
-    return told[:1].upper() + told[1:]
 
 
 def post_html(html: str) -> Markup:

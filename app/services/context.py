@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,15 @@ class WritingOptions:
 
 
 @dataclass(frozen=True)
+class Watch:
+    """What is watched besides the database: how often the scheduler looks for due rules, and the
+    folder of backups, if it is known."""
+
+    tick_seconds: float = 900.0
+    backups: Path | None = None
+
+
+@dataclass(frozen=True)
 class Context:
     """The ports and policies of a process. ``model`` creates its client on the first call."""
 
@@ -98,3 +108,4 @@ class Context:
     budget: Budget = field(default_factory=Budget)
     metrics: Metrics = field(default_factory=Metrics)
     tracer: Tracer = field(default_factory=Tracer)
+    watch: Watch = Watch()

@@ -256,3 +256,8 @@ def count_given_up(wanted: DeliveryFilter) -> int:
     """Return how many webhooks that were given up match, counting at most 1,000."""
     with reading() as session:
         return store.count_given_up(session, wanted)
+
+
+def counted(number: int) -> str:
+    """Return a number that was counted up to 1,000: “950”, “1,000+”."""
+    return f"{number:,}{'+' if number >= MOST_COUNTED else ''}"

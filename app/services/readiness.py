@@ -24,6 +24,9 @@ OK = "ok"
 FALLBACK = "ok (fall-back)"
 RESTING = "unreachable (not called)"
 _WAITING = "unreachable (no answer yet)"
+Ping = Callable[[], tuple[str, str] | None]
+"""Asks a port: returns its public state and what an operator should know, None if it is well, or
+raises."""
 
 
 class Readiness:
@@ -42,7 +45,7 @@ class Readiness:
         """
         ports = self._ports
         return {
-            "database": ports["database"].shown(lambda: database.check()),
+            "database": ports["database"].shown(database.check),
             "queue": ports["queue"].shown(context.queue.ping),
             "model": ports["model"].shown_soon(
                 lambda: _ask_model(context), None if patient else _MODEL_SECONDS
@@ -65,7 +68,7 @@ class _Cached:
         self._shown: str | None = None
         self._good_until = 0.0
 
-    def shown(self, ping: Callable[[], None]) -> str:
+    def shown(self, ping: Ping) -> str:
         """Return the cached answer. After ``CACHE_SECONDS`` one caller waits for a new one."""
         if self._is_old() and self._asking.acquire(blocking=self._shown is None):
             try:
@@ -76,7 +79,7 @@ class _Cached:
         assert self._shown is not None  # noqa: S101 - the first to ask waits
         return self._shown
 
-    def shown_soon(self, ping: Callable[[], object], seconds: float | None) -> str:
+    def shown_soon(self, ping: Ping, seconds: float | None) -> str:
         """Return the cached answer. After ``CACHE_SECONDS`` a thread gets a new one, and one caller
         waits for it, at most ``seconds``."""
         if self._is_old() and self._asking.acquire(blocking=False):
@@ -109,7 +112,7 @@ class _Cached:
         self._good_until = time.monotonic() + CACHE_SECONDS
 
 
-def in_words(state: EndpointState) -> str:
+def _in_words(state: EndpointState) -> str:
     """Return what an operator should know of an endpoint: why the last call failed, and when it is
     called again; "" if the last call succeeded."""
     if state.breaker is Breaker.OPEN:
@@ -119,39 +122,33 @@ def in_words(state: EndpointState) -> str:
     return state.reason and f"The last call failed. {state.reason}"
 
 
-def troubles(states: Sequence[EndpointState]) -> str:
-    """Return the sentences of ``in_words`` for all endpoints."""
-    return " ".join(filter(None, map(in_words, states)))
+def _troubles(states: Sequence[EndpointState]) -> str:
+    """Return the same of all endpoints."""
+    return " ".join(filter(None, map(_in_words, states)))
 
 
-class _Degraded(Exception):
-    """Why a port is not as it should be; ``shown`` is its public state."""
+def _ask_model(context: Context) -> tuple[str, str]:
+    """Return the public state of the model, and what an operator should know of it.
 
-    def __init__(self, shown: str, operator: str) -> None:
-        super().__init__(operator)
-        self.shown = shown
-
-
-def _ask_model(context: Context) -> None:
+    Raises:
+        ServiceError: it does not answer.
+    """
     model = context.model()
     try:
         model.check()
     except ModelResting as resting:
-        raise _Degraded(RESTING, resting.operator) from None
+        return RESTING, resting.operator
     model.ping()
     states = model.states()
-    if len(states) > 1 and states[0].breaker is not Breaker.CLOSED:
-        raise _Degraded(FALLBACK, troubles(states))
-    if trouble := troubles(states):  # it answers, but not to what it was asked last
-        raise _Degraded(OK, trouble)
+    is_fallback = len(states) > 1 and states[0].breaker is not Breaker.CLOSED
+    # One that answers may have failed at what it was asked last.
+    return FALLBACK if is_fallback else OK, _troubles(states)
 
 
-def _answer(ping: Callable[[], object]) -> tuple[str, str]:
+def _answer(ping: Ping) -> tuple[str, str]:
     """Return the public state of a port and, for the log, what its error says."""
     try:
-        ping()
-    except _Degraded as degraded:
-        return degraded.shown, str(degraded)
+        return ping() or (OK, "")
     except DatabaseTrouble as trouble:
         return f"unreachable ({trouble.kind})", str(trouble)
     except SQLAlchemyError as error:
@@ -160,4 +157,3 @@ def _answer(ping: Callable[[], object]) -> tuple[str, str]:
         return "unreachable", str(error)
     except ServiceError as error:
         return "unreachable", error.operator
-    return OK, ""

@@ -2,8 +2,8 @@
 stays small. Each function runs inside the caller's transaction."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -11,17 +11,6 @@ from sqlalchemy.orm import Session
 from app.store.models import Account, Job, WebhookReceiver
 from app.store.overview import count
 from app.store.rows import insert_if_absent
-
-
-@dataclass(frozen=True)
-class Off:
-    """A receiver that is switched off, with the name of its account."""
-
-    account_id: str
-    account: str
-    site: str
-    failing_since: datetime | None
-    last_answer: str | None
 
 
 def lock(session: Session, account_id: str, site: str) -> WebhookReceiver | None:
@@ -53,18 +42,19 @@ def addresses_of(session: Session, job_ids: Iterable[str]) -> Sequence[tuple[str
     return [(account_id, url or "") for account_id, url in session.execute(pairs)]
 
 
-def switched_off(session: Session, limit: int) -> Sequence[Off]:
-    """Return receivers that are switched off, the latest first."""
+def switched_off(session: Session, limit: int) -> Sequence[Any]:
+    """Return receivers that are switched off, the latest first, each with its account and the name
+    of the account."""
     receiver = WebhookReceiver
     columns = (receiver.site, receiver.failing_since, receiver.last_answer)
     query = (
-        select(Account.id, Account.name, *columns)
+        select(Account.id.label("account_id"), Account.name.label("account"), *columns)
         .join(Account, Account.id == receiver.account_id)
         .where(receiver.off_since.is_not(None))
         .order_by(receiver.off_since.desc())
         .limit(limit)
     )
-    return [Off(*row) for row in session.execute(query)]
+    return session.execute(query).all()
 
 
 def count_off(session: Session) -> int:

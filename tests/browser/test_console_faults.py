@@ -70,15 +70,15 @@ def no_scheduler(context: Context, feed: Feed) -> Fault:
 
 
 def rule_fails(context: Context, feed: Feed) -> Fault:
-    reason = "SOURCES_UNREACHABLE: no source answered"
+    reason = "2026-01-01T00:00:00.000Z SOURCES_UNREACHABLE: no source answered"
     _change(feed, "Coffee", failures=3, last_error=reason)
-    return Fault("3 failed runs in a row", "No source answered")
+    return Fault("failed 3 times in a row", "no source answered")
 
 
 def rule_is_saturated(context: Context, feed: Feed) -> Fault:
     now = context.clock.now()
     _change(feed, "Tea", saturated_since=now, saturated_until=now + timedelta(days=7))
-    return Fault("Tea since", "It tries again after", "Tea")
+    return Fault("Tea has had nothing new to write since", "It tries again after", "Tea")
 
 
 def feed_is_full(context: Context, feed: Feed) -> Fault:
@@ -109,7 +109,7 @@ def webhook_is_retried(context: Context, feed: Feed) -> Fault:
         row = session.get_one(models.WebhookDelivery, delivery)
         row.status, row.failures, row.finished_at = "queued", 4, None
         row.not_before = now + HOUR
-    return Fault("4 failed attempts", "HTTP 503")
+    return Fault("failed 4 times", "HTTP 503")
 
 
 def quota_is_near_its_end(context: Context, feed: Feed) -> Fault:
@@ -130,7 +130,9 @@ def spend_cap_is_reached(context: Context, feed: Feed) -> Fault:
         cost = {"scope": account, "period_start": month, "kind": "account", "since": month}
         session.add(models.CostMonth(**cost, **spent))
     return Fault(
-        "$2.00 of $2.00. It writes nothing until next month", "Cap $2.00 a month reached", "Capped"
+        "$2.00 of $2.00 this month. It writes nothing until next month",
+        "Cap $2.00 a month reached",
+        "Capped",
     )
 
 

@@ -11,14 +11,16 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
+from app import create_app
 from app.core.feed.item import Status
 from app.services import accounts, operators, overview, webhooks
 from app.services.overview import DeliveryFilter, WorkFilter
+from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
 from copydesk.request import job_body
 from tests.support.consoles import ConsoleOperator, add_given_up, add_job
-from tests.support.integration import Feed
+from tests.support.integration import SQLITE, Feed
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 URL = re.compile(r"<code>(http[^<]+/v1/content-tokens/(ct_\w+)/latest)</code>")
@@ -695,12 +697,16 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
     assert "QUEUE_FULL" not in page
 
 
-def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed) -> None:
-    """First run: led from the model (ready or not, and what to do) to an account with a key, a test
-    post, a feed and rule, and the plugin or connector"""
+def delete_accounts() -> None:
     with database.writing() as session:
         for table in (models.Rule, models.Feed, models.WebhookRoot, models.Account):
             session.execute(table.__table__.delete())
+
+
+def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed) -> None:
+    """First run: led from the model (ready or not, and what to do) to an account with a key, a test
+    post, a feed and rule, and the plugin or connector"""
+    delete_accounts()
     ada = ConsoleOperator(client)
 
     def done() -> list[str]:
@@ -720,6 +726,10 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
     assert done() == []
     ada.send(f"/console/accounts/{found[0]}/keys")
     ada.done("/console/playground", account=found[0], keywords="tea", once="a")
+    for status in ("failed", "succeeded"):
+        assert done() == ["Create an account with an API key"]
+        with database.writing() as session:
+            session.scalars(select(models.Job)).one().status = status
     assert done() == ["Create an account with an API key", "Write a first post"]
     made = URL.search(ada.send(f"/console/accounts/{found[0]}/feeds/new", name="Blog").text)
     assert made
@@ -730,6 +740,20 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
     with database.writing() as session:
         session.get_one(models.Account, found[0]).created_at -= timedelta(days=15)
     assert "First steps" not in ada.page("/")
+
+
+@SQLITE
+def test_the_first_step_says_why_the_model_does_not_answer(feed: Feed) -> None:
+    delete_accounts()
+    nobody = "http://127.0.0.1:9/v1"
+    app = create_app(
+        Settings(database_url=feed.url, openai_base_url=nobody, openai_api_key="sk-none")
+    )
+    app.extensions["copydesk"].health(patient=True)
+    page = ConsoleOperator(app.test_client()).page("/")
+    assert "First steps" in page
+    assert "Check OPENAI_BASE_URL" in page
+    assert "copydesk-server model pull" not in page
 
 
 def test_hostile_text_is_only_text_on_every_page(ada: ConsoleOperator, feed: Feed) -> None:

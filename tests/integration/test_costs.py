@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select, update
 
 from app.cli import main
-from app.core.billing.costs import Budget, CostScope, Figures, Price
+from app.core.billing.costs import MICROS, Budget, CostScope, Figures, Price
 from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import parse_job_request
@@ -29,7 +29,7 @@ from app.services.generate import GenerateCommand, generate
 from app.services.idempotency import Key
 from app.services.leases import LEASE
 from app.services.rules import RuleChanges
-from app.services.stored_state import read_state
+from app.services.state import read_gauges
 from app.store import costs as store
 from app.store import database, models
 from app.store.rows import record
@@ -140,7 +140,8 @@ def test_a_job_counts_each_call_for_its_post_its_account_and_the_installation(de
         days = session.scalars(select(models.CostDay)).all()
         assert {day.day for day in days} == {desk.clock.now().date()}
         assert session.get_one(models.PostCost, job_id).open_call is None
-    assert read_state(desk.context, tick_seconds=900.0).month_micros == desk.month().micros > 0
+    spent = read_gauges(desk.context)["copydesk_month_cost_dollars"][""]
+    assert spent == desk.month().micros / MICROS > 0
 
 
 def test_a_run_counts_for_its_rule_and_its_item(desk: Desk) -> None:
@@ -354,9 +355,9 @@ def test_what_costs_most_comes_first_and_near_a_cap_needs_the_operator(desk: Des
         (near,) = cost_reports.near_caps(desk.context, session, 10)
     assert (near.kind, near.name, near.is_reached) == (CostScope.RULE, "Tea", False)
     nothing = {"installation": 0, "account": 0, "rule": 0}
-    assert read_state(desk.context, 900.0).reached_caps == nothing
+    assert read_gauges(desk.context)["copydesk_spend_caps_reached"] == nothing
     rules.update_rule(desk.context, desk.rule_id, RuleChanges(spend_cap=spent))
-    assert read_state(desk.context, 900.0).reached_caps == {**nothing, "rule": 1}
+    assert read_gauges(desk.context)["copydesk_spend_caps_reached"] == {**nothing, "rule": 1}
     report = cost_reports.report(desk.context, By.ACCOUNT, 1)
     assert len(report.lines) == 1
     assert report.total.figures == counted(desk.paid)

@@ -1,19 +1,20 @@
 """The source pages of the demo: read, accepted, given to the local model and shown as evidence."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 from pydantic import SecretStr
 
 from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
-from app.commands.demo import POST, RULE, Tour
-from app.commands.demo_sources import DemoPage, DemoSources, demo_pages, statement_of
+from app.commands.demo import PAGES, POST, RULE, Tour, origin_of, served_sources
 from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.ports import Model
@@ -28,26 +29,39 @@ from tests.support.service_harness import ServiceHarness
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 COFFEE, BEDS = POST[POST.index("--keyword") + 1], RULE[RULE.index("--keyword") + 1]
-PAGES = demo_pages()
 # What the sources of a prompt may have of the local model's context.
 TOKENS = CONTEXT_TOKENS // 2
 
 
+@dataclass(frozen=True)
+class DemoPage:
+    name: str
+    title: str
+    statements: Sequence[str]
+
+
+def read(file: Path) -> DemoPage:
+    page = BeautifulSoup(file.read_text(), "html.parser")
+    statements = [each.get_text() for each in page.select("[data-origin]")]
+    return DemoPage(file.name, page.select("h1")[0].get_text(), statements)
+
+
+DEMO_PAGES = [read(file) for file in sorted(PAGES.glob("*.html"))]
+
+
 @pytest.fixture(scope="module")
-def served() -> Iterator[DemoSources]:
-    sources = DemoSources()
-    sources.start()
-    yield sources
-    sources.stop()
+def feed_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served_sources(tmp_path_factory.mktemp("demo") / "sources") as settings:
+        yield settings["COPYDESK_SOURCE_FEEDS"]
 
 
 def of(keyword: str) -> list[DemoPage]:
-    return [page for page in PAGES if keyword in page.title.lower()]
+    return [page for page in DEMO_PAGES if keyword in page.title.lower()]
 
 
-def research(served: DemoSources) -> Research:
+def research(feed_url: str) -> Research:
     reader = HttpPageReader(allow_private=True)
-    return Research([RssSources([served.settings["COPYDESK_SOURCE_FEEDS"]], reader)], reader)
+    return Research([RssSources([feed_url], reader)], reader)
 
 
 class Scripted(Model):
@@ -72,44 +86,40 @@ class Scripted(Model):
 
 @SQLITE
 @pytest.mark.parametrize("keyword", [COFFEE, BEDS])
-def test_each_subject_has_two_pages_of_two_sites(
-    feed: Feed, served: DemoSources, keyword: str
-) -> None:
+def test_each_subject_has_two_pages_of_two_sites(feed: Feed, feed_url: str, keyword: str) -> None:
     request = parse_generate_request({"keywords": [keyword]})
-    gathered = gather(research(served), request, NOW, current_event=False)
+    gathered = gather(research(feed_url), request, NOW, current_event=False)
     assert gathered.shortfall is None
-    assert {source.url for source in gathered.sources} == {served.url(p) for p in of(keyword)}
+    names = {page.name for page in of(keyword)}
+    assert {urlsplit(each.url).path.strip("/") for each in gathered.sources} == names
     assert {source.site for source in gathered.sources} == {"127.0.0.1", "localhost"}
-    refused = {urlsplit(each.url).path for each in gathered.refused}
-    assert refused.isdisjoint(page.path for page in of(keyword)), gathered.refused
+    refused = {urlsplit(each.url).path.strip("/") for each in gathered.refused}
+    assert refused.isdisjoint(names), gathered.refused
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
-def test_the_page_reader_reads_every_statement_and_no_origin(
-    served: DemoSources, page: DemoPage
-) -> None:
-    read = HttpPageReader(allow_private=True).read(served.url(page), 30)
+@pytest.mark.parametrize("page", DEMO_PAGES, ids=lambda page: page.name)
+def test_the_page_reader_reads_every_statement_and_no_origin(feed_url: str, page: DemoPage) -> None:
+    url = feed_url.replace("feed.xml", page.name)
+    read = HttpPageReader(allow_private=True).read(url, 30)
     assert read.title == page.title
-    assert [s.text for s in page.statements if s.text not in read.text] == []
+    assert [text for text in page.statements if text not in read.text] == []
     assert "http" not in read.text
     assert "Extension" not in read.text
 
 
 def test_every_statement_names_its_origin() -> None:
-    for page in PAGES:
-        for statement in page.statements:
-            assert statement.origin
-            assert urlsplit(statement.origin_url).hostname
-            assert f'data-origin="{statement.origin_url}"' in page.html()
-            assert statement_of(statement.text) == statement
-    assert statement_of("No page says this.") is None
+    for text in (text for page in DEMO_PAGES for text in page.statements):
+        name, url = origin_of(text) or ("", "")
+        assert name
+        assert urlsplit(url).hostname
+    assert origin_of("No page says this.") is None
 
 
 @SQLITE
 @pytest.mark.parametrize("keyword", [COFFEE, BEDS])
 def test_a_post_is_written_from_whole_pages_and_shown_with_the_origin_of_each_claim(
     feed: Feed,
-    served: DemoSources,
+    feed_url: str,
     migrated_url: str,
     capsys: pytest.CaptureFixture[str],
     keyword: str,
@@ -117,21 +127,21 @@ def test_a_post_is_written_from_whole_pages_and_shown_with_the_origin_of_each_cl
     statements = [statement for page in of(keyword) for statement in page.statements]
     assert 25 <= len(statements) <= 40
     # Too short to be a copy.
-    said = next(each for each in statements if re.search(r"\d", each.text) and len(each.text) < 70)
-    harness, model = ServiceHarness(), Scripted(said.text)
+    said = next(text for text in statements if re.search(r"\d", text) and len(text) < 70)
+    harness, model = ServiceHarness(), Scripted(said)
     options = WritingOptions(
-        60.0, is_local=True, source_tokens=lambda: TOKENS, research=lambda: research(served)
+        60.0, is_local=True, source_tokens=lambda: TOKENS, research=lambda: research(feed_url)
     )
     context = replace(harness.context, model=lambda: model, options=options)
     request = parse_generate_request({"keywords": [keyword], "constraints": {"maxWords": 400}})
     generate(context, GenerateCommand(harness.caller, request, "req_demo", None))
-    assert [each.text for each in statements if each.text not in model.prompts[0].user] == []
+    assert [text for text in statements if text not in model.prompts[0].user] == []
     tour = Tour(Settings.from_env({}))
     tour.env["COPYDESK_DATABASE_URL"] = migrated_url
     tour.show_evidence("req_demo")
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"the source says: {said.text} from: {said.origin} {said.origin_url}" in shown
-    tour.stop()
+    name, url = origin_of(said) or ("", "")
+    assert f"the source says: {said} from: {name} {url}" in shown
 
 
 def test_the_demo_takes_the_model_of_the_settings_and_nothing_else(
@@ -141,7 +151,6 @@ def test_the_demo_takes_the_model_of_the_settings_and_nothing_else(
     monkeypatch.setenv("OPENAI_API_KEY_FILE", "/missing")
     of_file = {"openai_base_url": "http://127.0.0.1:9/v1", "openai_api_key": "k", "drafts": 1}
     tour = Tour(Settings.from_env({}, of_file))
-    tour.sources.stop()
     of_demo = Settings.from_env(tour.env)
     expected = {"openai_base_url": "http://127.0.0.1:9/v1", "openai_api_key": SecretStr("k")}
     assert of_demo == of_demo.model_copy(update={**expected, "workers": 2, "drafts": 2})

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from app.commands.health import _in_lines
+from app.core.billing.costs import Figures, money
 from tests.support import planted_secrets
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ScriptedModel
@@ -102,7 +102,7 @@ def test_a_healthy_installation(installation: Installation) -> None:
     assert code == 0
     assert "model     ok" in text
     assert "service   ok" in text
-    assert "1 runs of rules" in text
+    assert "1 run of a rule" in text
     assert "Nothing needs you." in text
 
 
@@ -116,7 +116,7 @@ def test_status_says_that_no_service_runs(installation: Installation) -> None:
 @pytest.mark.parametrize(
     ("check", "statement", "sentence"),
     [
-        ("queue", f"UPDATE rule_runs SET not_before = '{LONG_AGO}'", "Start the service or more"),
+        ("queue", f"UPDATE rule_runs SET not_before = '{LONG_AGO}'", "start `copydesk-server run`"),
         (
             "schedule",
             f"UPDATE rules SET next_due_at = '{LONG_AGO}', run_id = NULL",
@@ -141,7 +141,7 @@ def test_a_clock_that_differs_from_that_of_the_endpoint_is_red(
     ahead = datetime.now(UTC) + timedelta(hours=3, minutes=5)
     monkeypatch.setattr("app.adapters.system_clock.SystemClock.now", lambda _: ahead)
     wrong = installation.doctor()["clock"]
-    assert "of this machine and of the model endpoint differ by 3 h" in wrong
+    assert "of this machine and of the model endpoint differ by 3 hours" in wrong
     assert "time server (NTP)" in wrong
     installation.doctor(OPENAI_BASE_URL="http://127.0.0.1:9/v1")  # it cannot be asked
 
@@ -149,7 +149,8 @@ def test_a_clock_that_differs_from_that_of_the_endpoint_is_red(
 def test_status_says_why_work_waits(installation: Installation) -> None:
     installation.change(f"UPDATE rule_runs SET not_before = '{LONG_AGO}'")
     _, text = installation.call("status")
-    assert "1 runs of rules wait for too long: no worker takes them." in text
+    assert "1 run of a rule waits for too long, the oldest for " in text
+    assert "No worker is writing or sending: start `copydesk-server run`" in text
     installation.change("UPDATE rule_runs SET status = 'running'")
     assert "0 runs of rules, some in progress" in installation.call("status")[1]
     installation.change(f"UPDATE rules SET next_due_at = '{LONG_AGO}', run_id = NULL")
@@ -176,7 +177,7 @@ def test_a_fault_of_the_machine_is_red_with_what_to_do(
     (tmp_path / ".env").chmod(0o644)
     assert "Run `chmod 600 .env`." in installation.doctor()["files"]
     (tmp_path / ".env").chmod(0o600)
-    monkeypatch.setattr("app.commands.health._FREE_BYTES", 10**18)
+    monkeypatch.setattr("app.commands.doctor._FREE_BYTES", 10**18)
     assert "Free at least 500 MB." in installation.doctor()["disk"]
 
 
@@ -204,7 +205,7 @@ def test_the_default_endpoint_is_said_to_be_one(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.adapters.openai_client._OPENAI", "http://127.0.0.1:9/v1")
-    monkeypatch.setattr("app.commands.health._endpoint_time", lambda _: None)
+    monkeypatch.setattr("app.commands.doctor._endpoint_time", lambda _: None)
     said = installation.doctor(OPENAI_BASE_URL="", OPENAI_API_KEY="sk-x")["model"]
     assert said.startswith("OPENAI_BASE_URL is not set, so the OpenAI API is used. The model endp")
     assert "cannot be reached" in said
@@ -213,10 +214,8 @@ def test_the_default_endpoint_is_said_to_be_one(
 def test_a_missing_price_is_named(installation: Installation) -> None:
     text = installation.call("doctor", COPYDESK_MODEL="a", COPYDESK_EDITOR_MODEL="b")[1]
     assert "COPYDESK_MODEL_PRICES has no price for the models “a” and “b”." in text
-    found = installation.status()
     for unpriced, said in ((3, "unknown: 3 calls of"), (1, "$0.00, and 1 call of")):
-        found["costs"] |= {"calls": 3, "unpricedCalls": unpriced, "dollars": "0.00"}
-        assert f"costs     {said} a model without a price this month" in list(_in_lines(found))
+        assert money(Figures(3, unpriced=unpriced)) == f"{said} a model without a price"
 
 
 def test_no_secret_is_printed(installation: Installation) -> None:
@@ -243,11 +242,12 @@ def test_no_secret_is_printed(installation: Installation) -> None:
 
 def test_an_old_or_missing_backup_is_wrong(installation: Installation, tmp_path: Path) -> None:
     env = {"COPYDESK_BACKUP_DIR": str(tmp_path)}
-    assert "There is no backup in" in installation.doctor(**env)["backup"]
+    assert "No backup is in" in installation.doctor(**env)["backup"]
     (tmp_path / "copydesk-1.backup").touch()
     assert installation.doctor(**env) == {}
     os.utime(tmp_path / "copydesk-1.backup", (time.time() - 26 * 3600,) * 2)
-    assert "is 26 h old" in installation.doctor(**env)["backup"]
+    assert "is 26 hours old" in installation.doctor(**env)["backup"]
+    assert "is 26 hours old" in installation.call("status", **env)[1]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_message_that_repeats_a_secret_is_redacted(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = f"The endpoint says {planted_secrets.KEY}."
-    monkeypatch.setattr("app.commands.health._model", lambda _: said)
+    monkeypatch.setattr("app.commands.doctor._model", lambda _: said)
     text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
     assert "The endpoint says …." in text
     assert planted_secrets.KEY not in text

@@ -19,7 +19,6 @@ from app.extensions import Base
 from app.ports import Model
 from app.services import (
     accounts,
-    attention,
     cost_reports,
     evidence,
     feed,
@@ -31,7 +30,7 @@ from app.services import (
     rules,
     runs,
     saturation,
-    stored_state,
+    state,
     usage,
 )
 from app.services.cost_reports import By
@@ -341,16 +340,16 @@ def lists_of_keys(env: Environment) -> None:
 
 
 def home(env: Environment) -> None:
-    assert attention.home(env.feed.context).needs
+    assert state.read(env.feed.context).number
 
 
 def state_for_metrics(env: Environment) -> None:
-    state = stored_state.read_state(env.feed.context, 900.0)
-    assert state.given_up_webhooks == 1_000  # where counts end
+    found = state.read_gauges(env.feed.context)
+    assert found["copydesk_webhooks_given_up"][""] == 1_000  # where counts end
 
 
 def what_the_desk_stopped(env: Environment) -> None:
-    assert attention.stopped(env.feed.context).is_cut
+    assert state.stopped(env.feed.context).is_cut
 
 
 def _make_due(env: Environment, rule_id: str) -> None:

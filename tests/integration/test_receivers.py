@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.ports import WebhookAnswer
-from app.services import attention, webhooks
+from app.services import state, webhooks
 from app.services.overview import DeliveryFilter
 from app.store import database, models
 from tests.support.service_harness import Receiver, ServiceHarness
@@ -110,8 +110,9 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
         for _ in range(24):
             deliver_all_due(harness)
             harness.clock.move(timedelta(hours=1))
-    [off] = attention.home(harness.context).receivers_off
-    assert (off.site, off.account, off.last_answer) == (BROKEN, "A customer", "HTTP 500")
+    [off] = state.read(harness.context).needs["receiversOff"]
+    assert (off.name, off.facts["lastAnswer"]) == (BROKEN, "HTTP 500")
+    assert "gets no webhooks of “A customer”" in str(off)
     assert f"webhooks of account {harness.account_id} to {BROKEN} are off: HTTP 500" in caplog.text
 
     jobs_with_webhooks(harness, BROKEN, 1)
@@ -125,5 +126,5 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
     harness.receiver.down = False
     assert webhooks.replay_given_up(harness.context, DeliveryFilter()) == len(given_up)
     assert len(deliver_all_due(harness)) >= len(given_up)
-    assert not attention.home(harness.context).receivers_off
+    assert not state.read(harness.context).needs["receiversOff"]
     assert set(states(harness)) <= {"delivered", "replayed", "queued"}

@@ -155,6 +155,16 @@ def dollars(micros: int) -> str:
     return f"{sign}${shown // MICROS:,}.{shown % MICROS:06}"[: -(6 - digits)]
 
 
+def money(figures: Figures) -> str:
+    """Return the money of calls for people. What is not known of it is said, never a silent 0."""
+    if figures.is_known:
+        return dollars(figures.micros)
+    number = figures.unpriced
+    calls = f"{number:,} call{'' if number == 1 else 's'} of a model without a price"
+    known = dollars(figures.micros)
+    return f"unknown: {calls}" if number == figures.calls else f"{known}, and {calls}"
+
+
 def plain_dollars(micros: int) -> str:
     """Return an amount as ``parse_dollars`` reads it, exactly: ``12.5``."""
     return f"{micros // MICROS}.{micros % MICROS:06}".rstrip("0").rstrip(".")

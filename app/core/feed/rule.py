@@ -188,6 +188,11 @@ def failure_line(now: datetime, error: Mapping[str, Any]) -> str:
     return f"{wire_time(now)} {error['code']}: {error['message']}"
 
 
+def reason_of(line: str) -> str:
+    """Return the message of such a line, without the time and the code."""
+    return re.sub(r"^(?:\S+Z )?[A-Z][A-Z_]+: ", "", line)
+
+
 def queue_full(cap: int) -> dict[str, Any]:
     """Return the error of a rule that has too many unread items."""
     return {

@@ -6,13 +6,14 @@ Each statement reads up to a bound: its cost does not grow with what is stored.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, func, literal_column, select, text
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
+from app.core.schemas.job import JobStatus
 from app.store.jobs import DeliveryStatus
 from app.store.models import (
     FAILED,
@@ -35,67 +36,55 @@ _UNREAD_LOOKED_AT = 500
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Work of one kind that waits: since when the oldest could have begun, None if none waits.
-    ``is_held`` is whether a worker holds work of this kind."""
+class Backlog:
+    """Work of one kind that waits: of how much ``count`` at most 1,000 is counted, how many
+    seconds ago the oldest could have begun, and how much of this kind workers hold."""
 
-    count: int
-    since: datetime | None
-    is_held: bool
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A feed with items that nobody pulled; ``count`` is at most 500."""
-
-    feed_id: str
+    kind: str
     name: str
     count: int
-    since: datetime
+    seconds: int
+    held: int
 
 
-@dataclass(frozen=True)
-class Retried:
-    """A webhook that failed and is tried again: its job, and the name of the account."""
-
-    job_id: str
-    account: str
-    failures: int
-    last_answer: str | None
-    again_at: datetime
-
-
-@dataclass(frozen=True)
-class NearLimit:
-    """An account that has used most words of its month."""
-
-    account_id: str
-    name: str
-    words: int
-    limit: int
-
-
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """Something that was not written: a run with its rule, or a job."""
 
     id: str
     rule_id: str | None
     name: str
     at: datetime
-    error: dict[str, Any]
+    error: dict[str, Any] | None
 
 
-WORK: tuple[tuple[str, type[Leased]], ...] = (
-    ("jobs", Job),
-    ("runs of rules", Run),
-    ("webhooks", WebhookDelivery),
+@dataclass(frozen=True)
+class Steps:
+    """How far a new installation is. Each member is whether that exists: an account, a live key
+    that works, a post that was written, a feed, a rule, and an item that a site pulled."""
+
+    account: bool
+    key: bool
+    post: bool
+    feed: bool
+    rule: bool
+    pulled: bool
+
+
+_WORK: tuple[tuple[str, str, type[Leased]], ...] = (
+    ("job", "jobs", Job),
+    ("run", "runs of rules", Run),
+    ("webhook", "webhooks", WebhookDelivery),
 )
-"""The kinds of work that wait."""
 
 
-def waiting(session: Session, kind: type[Leased]) -> Waiting:
-    """Return how much work of a kind waits, and since when."""
+def backlogs(session: Session, now: datetime) -> Sequence[Backlog]:
+    """Return how much work of each kind waits, and for how long."""
+    return [_backlog(session, now, *each) for each in _WORK]
+
+
+def _backlog(
+    session: Session, now: datetime, name: str, plural: str, kind: type[Leased]
+) -> Backlog:
     queued = kind.status == kind.WAITING
     # The indexes have jobs in the order of their plans' priority, then of time.
     parts = [queued & (Job.rank == rank) for rank in (0, 1)] if kind is Job else [queued]
@@ -103,16 +92,14 @@ def waiting(session: Session, kind: type[Leased]) -> Waiting:
         session.scalar(select(kind.not_before).where(part).order_by(kind.not_before).limit(1))
         for part in parts
     ]
-    return Waiting(
+    since = min(filter(None, oldest), default=now)
+    return Backlog(
+        name,
+        plural,
         count(session, select(kind.id).where(queued)),
-        min(filter(None, oldest), default=None),
-        _any(session, select(kind.id).where(kind.status == kind.HELD)),
+        max(0, int((now - since).total_seconds())),
+        count(session, select(kind.id).where(kind.status == kind.HELD)),
     )
-
-
-def count_held(session: Session, kind: type[Leased]) -> int:
-    """Return how much work of a kind is held by workers."""
-    return count(session, select(kind.id).where(kind.status == kind.HELD))
 
 
 def failed_deliveries(session: Session) -> int:
@@ -121,8 +108,9 @@ def failed_deliveries(session: Session) -> int:
     return count(session, select(WebhookDelivery.id).where(failed))
 
 
-def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[Retried]:
-    """Return webhooks, of the newest 10,000 that wait, that failed so often or more."""
+def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[Any]:
+    """Return webhooks, of the newest 10,000 that wait, that failed so often or more: each with the
+    name of its account, its failures, its last answer and the time of its next attempt."""
     sent = WebhookDelivery
     newest = (
         select(sent.id, sent.failures)
@@ -139,7 +127,7 @@ def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[
         .join(Account, Account.id == Job.account_id)
         .where(sent.id.in_(list(session.scalars(ids))))
     )
-    return [Retried(*row) for row in session.execute(query.order_by(sent.id.desc()))]
+    return session.execute(query.order_by(sent.id.desc())).all()
 
 
 def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
@@ -148,16 +136,20 @@ def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
     return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
 
 
-def count_rules(session: Session) -> tuple[int, int]:
-    """Return how many rules fail and how many are saturated, counting at most 1,000 each."""
-    failing, saturated = select(Rule.id).where(FAILING), Rule.saturated_since.is_not(None)
-    return count(session, failing), count(session, select(Rule.id).where(saturated))
+def count_failing(session: Session) -> int:
+    """Return how many rules fail, counting at most 1,000."""
+    return count(session, select(Rule.id).where(FAILING))
 
 
 def saturated_rules(session: Session, limit: int) -> Sequence[Rule]:
     """Return rules that have nothing new to write, the latest first."""
     saturated = select(Rule).where(Rule.saturated_since.is_not(None))
     return list(session.scalars(saturated.order_by(Rule.saturated_since.desc()).limit(limit)))
+
+
+def count_saturated(session: Session) -> int:
+    """Return how many rules have nothing new to write, counting at most 1,000."""
+    return count(session, select(Rule.id).where(Rule.saturated_since.is_not(None)))
 
 
 def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:
@@ -169,7 +161,7 @@ def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failu
         .order_by(Run.finished_at.desc())
         .limit(limit)
     )
-    return _failures(session, query)
+    return [Failure(*row) for row in session.execute(query)]
 
 
 def count_failed_jobs(session: Session, since: datetime) -> int:
@@ -186,18 +178,12 @@ def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failu
         .order_by(Job.updated_at.desc())
         .limit(limit)
     )
-    return _failures(session, query)
+    return [Failure(*row) for row in session.execute(query)]
 
 
-def _failures(session: Session, query: Select[Any]) -> Sequence[Failure]:
-    return [
-        Failure(work_id, rule_id, name, at, error or {})
-        for work_id, rule_id, name, at, error in session.execute(query)
-    ]
-
-
-def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Unread]:
-    """Return the feeds of the oldest 500 items that nobody pulled since ``before``."""
+def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Any]:
+    """Return the feeds of the oldest 500 items that nobody pulled since ``before``: the id, the
+    name, how many of these items, and the time of the oldest."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
         .where(_is(Status.PENDING), FeedItem.generated_at < before)
@@ -207,18 +193,23 @@ def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Unr
     )
     since = func.min(oldest.c.generated_at)
     query = (
-        select(oldest.c.token_id, Feed.name, func.count(), since)
+        select(
+            oldest.c.token_id.label("id"),
+            Feed.name,
+            func.count().label("posts"),
+            since.label("since"),
+        )
         .join(Feed, Feed.id == oldest.c.token_id)
         .group_by(oldest.c.token_id, Feed.name)
         .order_by(since)
         .limit(limit)
     )
-    return [Unread(*row) for row in session.execute(query)]
+    return session.execute(query).all()
 
 
-def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequence[NearLimit]:
+def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequence[Any]:
     """Return accounts, of the newest 10,000, that have used ``percent`` of their month's words, or
-    more."""
+    more: the id, the name, these words and those of the plan."""
     newest = (
         select(Account.id, Account.name, Account.plan_id)
         .where(Account.id < sandbox_of(""))
@@ -235,7 +226,7 @@ def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequ
         .where(month.words >= Plan.monthly_words * (percent / 100))
         .limit(limit)
     )
-    return [NearLimit(*row) for row in session.execute(query)]
+    return session.execute(query).all()
 
 
 def first_account_at(session: Session) -> datetime | None:
@@ -244,23 +235,21 @@ def first_account_at(session: Session) -> datetime | None:
     return session.scalar(oldest.order_by(Account.id).limit(1))
 
 
-def exists(session: Session) -> dict[str, bool]:
-    """Return whether there is a live key that works (of any 10,000), a job, a feed, a rule, an
-    item, and one that was pulled."""
+def steps(session: Session) -> Steps:
+    """Return how far an installation is, by the newest 10,000 jobs and any 10,000 live keys."""
     live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
     keys = live.limit(LOOKED_AT).subquery()
-    return {
-        "key": _any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
-        "job": _any(session, select(Job.id)),
-        "feed": _any(session, select(Feed.id)),
-        "rule": _any(session, select(Rule.id)),
-        "item": _any(session, select(FeedItem.id)),
-        "pulled": any(
-            _any(session, select(FeedItem.id).where(_is(state)))
-            for state in Status
-            if state is not Status.PENDING
-        ),
-    }
+    jobs = select(Job.id, Job.status).order_by(Job.id.desc()).limit(LOOKED_AT).subquery()
+    succeeded = select(jobs.c.id).where(jobs.c.status == JobStatus.SUCCEEDED.value)
+    taken = (state for state in Status if state is not Status.PENDING)
+    return Steps(
+        account=first_account_at(session) is not None,
+        key=_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
+        post=_any(session, succeeded) or _any(session, select(FeedItem.id)),
+        feed=_any(session, select(Feed.id)),
+        rule=_any(session, select(Rule.id)),
+        pulled=any(_any(session, select(FeedItem.id).where(_is(state))) for state in taken),
+    )
 
 
 def _is(state: Status) -> ColumnElement[bool]:

@@ -3,48 +3,58 @@
 import logging
 import os
 import time
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event, update
 
-from app.services import stored_state
-from app.services.stored_state import StateReader, read_state
+from app.adapters.prometheus_metrics import DATABASE_UP, STORED
+from app.services import state
+from app.services.context import Context, Watch
+from app.services.state import GaugeReader, read_gauges
 from app.store import database, models
 from tests.support.integration import BEGIN, Feed
 from tests.support.service_harness import ServiceHarness
 
-TICK = 900.0
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
 
 
+def gauge(context: Context, name: str, label: str = "") -> float | None:
+    return read_gauges(context).get(f"copydesk_{name}", {}).get(label)
+
+
 def test_an_empty_database_has_nothing_that_waits(harness: ServiceHarness) -> None:
-    state = read_state(harness.context, TICK)
-    kinds = {"job", "run", "webhook"}
-    assert state.waiting == state.in_progress == state.oldest_seconds == dict.fromkeys(kinds, 0)
-    assert (state.given_up_webhooks, state.late_rules) == (0, 0)
-    assert (state.failing_rules, state.saturated_rules) == (0, 0)
+    found = read_gauges(replace(harness.context, watch=Watch(backups=Path("/missing"))))
+    assert {*found, DATABASE_UP.name} == {each.name for each in STORED}
+    work = {name for name in found if name.startswith("copydesk_work")}
+    assert {tuple(found[name].items()) for name in work} == {
+        (("job", 0), ("run", 0), ("webhook", 0))
+    }
+    others = found.keys() - work - {"copydesk_backup_age_seconds"}
+    assert {value for name in others for value in found[name].values()} == {0}
 
 
 def test_work_is_counted_by_kind_with_the_age_of_the_oldest(harness: ServiceHarness) -> None:
+    def work(kind: str) -> tuple[float | None, ...]:
+        names = ("work_waiting", "work_oldest_seconds", "work_in_progress")
+        return tuple(gauge(harness.context, name, kind) for name in names)
+
     for _ in range(3):
         harness.create(webhook=WEBHOOK)
         harness.clock.move(timedelta(minutes=2))
-    state = read_state(harness.context, TICK)
-    assert (state.waiting["job"], state.oldest_seconds["job"]) == (3, 360)
+    assert work("job") == (3, 360, 0)
     assert harness.work()
-    state = read_state(harness.context, TICK)
-    assert (state.waiting["job"], state.oldest_seconds["job"]) == (2, 240)
-    assert (state.waiting["webhook"], state.waiting["run"]) == (1, 0)
+    assert work("job") == (2, 240, 0)
+    assert (work("webhook")[0], work("run")[0]) == (1, 0)
     with database.writing() as session:
         session.execute(update(models.Job).where(models.Job.status == "queued").values(
             status="processing"
         ))  # fmt: skip
         session.execute(update(models.WebhookDelivery).values(status="failed"))
-    state = read_state(harness.context, TICK)
-    assert (state.waiting["job"], state.in_progress["job"]) == (0, 2)
-    assert (state.waiting["webhook"], state.given_up_webhooks) == (0, 1)
+    assert work("job") == (0, 0, 2)
+    assert (work("webhook")[0], gauge(harness.context, "webhooks_given_up")) == (0, 1)
 
 
 def test_work_whose_time_has_not_come_is_not_old(harness: ServiceHarness) -> None:
@@ -52,18 +62,18 @@ def test_work_whose_time_has_not_come_is_not_old(harness: ServiceHarness) -> Non
     with database.writing() as session:
         later = harness.clock.now() + timedelta(hours=1)
         session.execute(update(models.Job).values(not_before=later))
-    state = read_state(harness.context, TICK)
-    assert (state.waiting["job"], state.oldest_seconds["job"]) == (1, 0)
+    assert gauge(harness.context, "work_waiting", "job") == 1
+    assert gauge(harness.context, "work_oldest_seconds", "job") == 0
 
 
 def test_rules_are_late_when_no_scheduler_can_be_running(feed: Feed) -> None:
     feed.add_rule("Cocoa", due=BEGIN)
     feed.clock.move(timedelta(minutes=29))
-    assert read_state(feed.context, TICK).late_rules == 0
+    assert gauge(feed.context, "rules_late") == 0
     feed.clock.move(timedelta(minutes=2))
-    assert read_state(feed.context, TICK).late_rules == 1
+    assert gauge(feed.context, "rules_late") == 1
     # A scheduler that looks each hour may be an hour late twice.
-    assert read_state(feed.context, 3600.0).late_rules == 0
+    assert gauge(replace(feed.context, watch=Watch(3600.0)), "rules_late") == 0
 
 
 def test_rules_that_fail_or_are_saturated_are_counted(feed: Feed) -> None:
@@ -71,23 +81,26 @@ def test_rules_that_fail_or_are_saturated_are_counted(feed: Feed) -> None:
         rules = update(models.Rule)
         session.execute(rules.where(models.Rule.name == "Coffee").values(failures=3))
         session.execute(rules.where(models.Rule.name == "Tea").values(saturated_since=BEGIN))
-    state = read_state(feed.context, TICK)
-    assert (state.failing_rules, state.saturated_rules) == (1, 1)
+    assert gauge(feed.context, "rules_failing") == gauge(feed.context, "rules_saturated") == 1
 
 
 def test_the_age_of_the_newest_backup_is_read(harness: ServiceHarness, tmp_path: Path) -> None:
-    assert read_state(harness.context, TICK).backup_seconds is None
+    """One room: Home and `status` name the backup that the gauge is about."""
     folder = tmp_path / "backups"
+    watching = replace(harness.context, watch=Watch(backups=folder))
+    assert gauge(harness.context, "backup_age_seconds") is None
     for _ in ("a missing folder", "one without a complete backup"):
-        assert read_state(harness.context, TICK, folder).backup_seconds == float("inf")
+        assert gauge(watching, "backup_age_seconds") == float("inf")
         folder.mkdir(exist_ok=True)
         (folder / "copydesk-20260101T000000Z.backup.unfinished").touch()
+    (need,) = state.read(watching).needs["backupOld"]
+    assert str(need) == f"No backup is in {folder}, or the folder may not be read."
     for name, hours in (("copydesk-1.backup", 30), ("copydesk-2.backup", 2)):
         (folder / name).touch()
         at = time.time() - hours * 3600
         os.utime(folder / name, (at, at))
-    seconds = read_state(harness.context, TICK, folder).backup_seconds
-    assert seconds == pytest.approx(7200, abs=60)
+    assert gauge(watching, "backup_age_seconds") == pytest.approx(7200, abs=60)
+    assert not state.read(watching).needs["backupOld"]
 
 
 def test_a_storm_of_readers_costs_the_database_nothing(
@@ -96,14 +109,14 @@ def test_a_storm_of_readers_costs_the_database_nothing(
     statements: list[str] = []
     engine = database.engine()
     event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-    reader = StateReader(harness.context, TICK)
+    reader = GaugeReader(harness.context)
     assert reader.read() is not None
     sent = len(statements)
     assert sent
     for _ in range(1000):
         reader.read()
     assert len(statements) == sent
-    monkeypatch.setattr(stored_state, "CACHE_SECONDS", 0)
+    monkeypatch.setattr(state, "CACHE_SECONDS", 0)
     reader.read()
     assert len(statements) == 2 * sent
 
@@ -115,8 +128,8 @@ def test_a_database_that_is_down_is_noticed_and_so_is_its_return(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(stored_state, "CACHE_SECONDS", 0)
-    reader = StateReader(harness.context, TICK)
+    monkeypatch.setattr(state, "CACHE_SECONDS", 0)
+    reader = GaugeReader(harness.context)
     away = "postgresql+psycopg://copydesk:hunter2@127.0.0.1:1/copydesk"
     if migrated_url.startswith("sqlite"):
         away = f"sqlite:///{tmp_path / 'away' / 'copydesk.db'}"

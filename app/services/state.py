@@ -1,0 +1,188 @@
+"""The state of the installation: what waits, what needs an operator, what was not written, and the
+gauges of the metrics. Nothing here changes anything."""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from threading import Lock
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
+from app.ports import Breaker, Gauges
+from app.services.context import Context
+from app.services.cost_reports import By, Report, report
+from app.services.needs import CHECKS, FAILURES_READ, RECENT, Look, Need, code_of
+from app.services.overview import PAGE
+from app.store import overview
+from app.store import state as store
+from app.store.database import Schema, reading, schema
+from app.store.state import Backlog, Failure, Steps
+
+log = logging.getLogger(__name__)
+
+DAYS = 14
+"""How many days the first page and the page of failures look back."""
+CACHE_SECONDS = 5.0
+"""The metrics read the database once in this time, however often they are asked for."""
+_NO_ANSWER = (
+    "The database does not answer. On the machine of the service, run `copydesk-server doctor`: it"
+    " says what to do."
+)
+_WAITS = frozenset({QUEUE_FULL, SATURATED, SPEND_CAP})
+_COSTS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class State:
+    """What waits, what needs an operator, and the posts and costs of late.
+
+    ``schema`` says what is wrong with the tables, "" if nothing. ``needs`` has an entry for each
+    check. ``stopped`` is how many posts were not written in two days, ``days`` how many rules wrote
+    on each day (UTC). ``costs`` has the accounts that cost most this month. ``steps`` is None if
+    the installation is no longer new.
+    """
+
+    schema: str
+    backlogs: Sequence[Backlog]
+    needs: Mapping[str, Sequence[Need]]
+    stopped: int
+    days: Sequence[tuple[date, int]]
+    costs: Report
+    steps: Steps | None
+
+    @property
+    def number(self) -> int:
+        """How many entries need an operator."""
+        return sum(map(len, self.needs.values()))
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why posts were not written: the code of the error, the check that refused them ("" if none
+    did), how many, when last, and the latest of them."""
+
+    code: str
+    check: str
+    count: int
+    last: Failure
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """What was not written in the last 14 days: by reason, and the latest. ``is_cut`` is whether
+    there is more than was read."""
+
+    reasons: Sequence[Reason]
+    latest: Sequence[Failure]
+    is_cut: bool
+
+
+def read(context: Context) -> State:
+    """Return what waits and what needs an operator."""
+    found, month = schema(), report(context, By.ACCOUNT, _COSTS_SHOWN)
+    with reading() as session:
+        look = Look(context, session)
+        today = datetime.combine(look.now.astimezone(UTC).date(), datetime.min.time(), UTC)
+        times = [today + timedelta(days=day) for day in range(1 - DAYS, 2)]
+        posts = overview.items_between(session, times)
+        failed_jobs = store.count_failed_jobs(session, look.now - RECENT)
+        return State(
+            "" if found is Schema.CURRENT else found.value,
+            look.backlogs,
+            {check.name: list(check.find(look)) for check in CHECKS},
+            len(_not_waiting(look.recent_runs)) + failed_jobs,
+            [(at.date(), number) for at, number in zip(times, posts, strict=False)],
+            month,
+            _steps(look),
+        )
+
+
+def read_gauges(context: Context) -> Gauges:
+    """Return what the metrics show. Each statement reads up to a bound, by an index."""
+    resting = sum(each.breaker is Breaker.OPEN for each in context.model().states())
+    found: dict[str, Mapping[str, float]] = {"copydesk_model_endpoints_resting": {"": resting}}
+    with reading() as session:
+        look = Look(context, session)
+        for check in CHECKS:
+            found |= check.gauges(look)
+    return found
+
+
+class GaugeReader:
+    """Reads the gauges; the last ones are returned again for ``CACHE_SECONDS``."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._lock = Lock()
+        self._found: Gauges | None = None
+        self._read_at = float("-inf")
+
+    def read(self) -> Gauges | None:
+        """Return the gauges; None if the database does not answer."""
+        with self._lock:
+            if time.monotonic() - self._read_at >= CACHE_SECONDS:
+                try:
+                    self._found = read_gauges(self._context)
+                except (SQLAlchemyError, OSError) as error:
+                    self._found = None
+                    log.warning("the database did not answer: %s", type(error).__name__)
+                self._read_at = time.monotonic()
+            return self._found
+
+
+def database_fault() -> str:
+    """Return what is wrong with the database, after a statement has failed; "" if nothing is."""
+    try:
+        found = schema()
+    except (SQLAlchemyError, OSError):
+        return _NO_ANSWER
+    return "" if found is Schema.CURRENT else found.value
+
+
+def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:
+    """Return failures without the runs that only wait."""
+    return [each for each in failures if code_of(each) not in _WAITS]
+
+
+def _steps(look: Look) -> Steps | None:
+    first = store.first_account_at(look.session)
+    if first is not None and look.now - first > timedelta(days=DAYS):
+        return None
+    steps = store.steps(look.session)
+    return None if steps.pulled else steps
+
+
+def stopped(context: Context) -> Stopped:
+    """Return what was not written in the last 14 days, of at most 200 runs and 200 jobs.
+
+    A run that only waits (a full queue, nothing new to write) is not counted. A call of
+    POST /v1/generate stores no failure.
+    """
+    since = context.clock.now() - timedelta(days=DAYS)
+    with reading() as session:
+        runs = store.failed_runs(session, since, FAILURES_READ)
+        jobs = store.failed_jobs(session, since, FAILURES_READ)
+    failed = _not_waiting((*runs, *jobs))
+    failed.sort(key=lambda each: each.at, reverse=True)
+    numbers: Counter[tuple[str, str]] = Counter()
+    last: dict[tuple[str, str], Failure] = {}
+    for each in failed:
+        for reason in _reasons(each):
+            numbers[reason] += 1
+            last.setdefault(reason, each)
+    reasons = [
+        Reason(code, check, number, last[code, check])
+        for (code, check), number in numbers.most_common()
+    ]
+    return Stopped(reasons, failed[:PAGE], FAILURES_READ in {len(runs), len(jobs)})
+
+
+def _reasons(failure: Failure) -> set[tuple[str, str]]:
+    """Return the code of a failure with each check that has a finding in it."""
+    found = ((failure.error or {}).get("details") or {}).get("findings") or ()
+    checks = {str(each.get("check", "")) for each in found if isinstance(each, dict)}
+    return {(code_of(failure), check) for check in checks or {""}}
