@@ -8,8 +8,8 @@ counts on from its last value.
 
 import fcntl
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from threading import Thread
 
@@ -26,200 +26,11 @@ from app.ports import Metrics, StoredState
 # prometheus_client reads its folder from this variable, at each first use of a file.
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+# The upper bounds of the buckets, in seconds.
 _REQUEST_SECONDS = (0.01, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0, 120.0, 300.0, 600.0)
 _GENERATION_SECONDS = (5.0, 15.0, 30.0, 60.0, 120.0, 180.0, 240.0, 360.0, 540.0, 900.0)
 _CALL_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 300.0)
 _DELIVERY_SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0)
-
-
-@dataclass(frozen=True)
-class Described:
-    """A metric: its name as Prometheus stores it, its kind (counter, histogram or gauge), its
-    labels, what it tells and, for a histogram, the upper bounds of its buckets in seconds."""
-
-    name: str
-    kind: str
-    labels: tuple[str, ...]
-    tells: str
-    buckets: Sequence[float] = ()
-
-
-# Counted by the processes of the command.
-REQUESTS = Described(
-    "copydesk_http_requests_total",
-    "counter",
-    ("method", "route", "status"),
-    "Requests, by method, route template and class of the status (2xx).",
-)
-REQUEST_SECONDS = Described(
-    "copydesk_http_request_seconds",
-    "histogram",
-    ("route",),
-    "Time from the request to its response, by route template.",
-    _REQUEST_SECONDS,
-)
-REQUEST_ERRORS = Described(
-    "copydesk_http_errors_total",
-    "counter",
-    ("code",),
-    "Responses with an error, by its code.",
-)
-GENERATION_SECONDS = Described(
-    "copydesk_generation_seconds",
-    "histogram",
-    ("outcome",),
-    "Time that a post took, by outcome: SUCCEEDED, CANCELLED, RESTING or an error code.",
-    _GENERATION_SECONDS,
-)
-VERDICTS = Described(
-    "copydesk_verdicts_total",
-    "counter",
-    ("verdict", "revisions"),
-    "Posts that the checks passed or refused, by the number of revisions before.",
-)
-FINDINGS = Described(
-    "copydesk_findings_total",
-    "counter",
-    ("verdict", "check", "severity"),
-    "Findings in these posts when they passed or were refused, by check and severity.",
-)
-MODEL_CALLS = Described(
-    "copydesk_model_calls_total",
-    "counter",
-    ("model", "purpose", "outcome"),
-    "Calls to a model, retries included in one, by purpose and outcome: ANSWERED, REFUSED,"
-    " CANCELLED, RESTING (not sent, because the endpoint failed too often) or an error code.",
-)
-MODEL_SECONDS = Described(
-    "copydesk_model_call_seconds",
-    "histogram",
-    ("model",),
-    "Time that a call to a model took, waiting for a free place included.",
-    _CALL_SECONDS,
-)
-TOKENS = Described(
-    "copydesk_model_tokens_total",
-    "counter",
-    ("model", "purpose", "kind"),
-    "Tokens that the endpoint counted, by purpose and kind: prompt or completion.",
-)
-DELIVERIES = Described(
-    "copydesk_webhook_attempts_total",
-    "counter",
-    ("outcome",),
-    "Attempts to deliver a webhook, by outcome: delivered, retried or given_up.",
-)
-DELIVERY_SECONDS = Described(
-    "copydesk_webhook_attempt_seconds",
-    "histogram",
-    (),
-    "Time that an attempt to deliver a webhook took.",
-    _DELIVERY_SECONDS,
-)
-COUNTED = (
-    REQUESTS,
-    REQUEST_SECONDS,
-    REQUEST_ERRORS,
-    GENERATION_SECONDS,
-    VERDICTS,
-    FINDINGS,
-    MODEL_CALLS,
-    MODEL_SECONDS,
-    TOKENS,
-    DELIVERIES,
-    DELIVERY_SECONDS,
-)
-"""What the processes of a command count."""
-
-# Read from the database.
-DATABASE_UP = Described(
-    "copydesk_database_up", "gauge", (), "1 if the database answers, otherwise 0."
-)
-WAITING = Described(
-    "copydesk_work_waiting",
-    "gauge",
-    ("kind",),
-    "Work that waits, by kind: job, run or webhook. Counts to 1,000.",
-)
-OLDEST = Described(
-    "copydesk_work_oldest_seconds",
-    "gauge",
-    ("kind",),
-    "How long ago the oldest waiting work could have begun, by kind; 0 if none waits.",
-)
-IN_PROGRESS = Described(
-    "copydesk_work_in_progress", "gauge", ("kind",), "Work that workers hold, by kind."
-)
-GIVEN_UP = Described(
-    "copydesk_webhooks_given_up",
-    "gauge",
-    (),
-    "Webhooks that were given up and are still stored. Counts to 1,000.",
-)
-RECEIVERS_OFF = Described(
-    "copydesk_webhook_receivers_off",
-    "gauge",
-    (),
-    "Receivers that get no webhooks, because they failed for days. Counts to 1,000.",
-)
-LATE_RULES = Described(
-    "copydesk_rules_late",
-    "gauge",
-    (),
-    "Rules that have been due for so long that no scheduler can be running. Counts to 1,000.",
-)
-FAILING_RULES = Described(
-    "copydesk_rules_failing", "gauge", (), "Rules whose last run failed. Counts to 1,000."
-)
-SATURATED_RULES = Described(
-    "copydesk_rules_saturated",
-    "gauge",
-    (),
-    "Rules that have nothing new to write. Counts to 1,000.",
-)
-MONTH_COST = Described(
-    "copydesk_month_cost_dollars",
-    "gauge",
-    (),
-    "US dollars that the calls to models of this month (UTC) cost. Calls of models without a price"
-    " are not in it.",
-)
-REACHED_CAPS = Described(
-    "copydesk_spend_caps_reached",
-    "gauge",
-    ("kind",),
-    "Spend caps of this month (UTC) that are reached, by what has the cap: installation, account or"
-    " rule. Counts to 1,000.",
-)
-RESTING = Described(
-    "copydesk_model_endpoints_resting",
-    "gauge",
-    (),
-    "Model endpoints that this machine does not call now, because they failed too often.",
-)
-BACKUP_AGE = Described(
-    "copydesk_backup_age_seconds",
-    "gauge",
-    (),
-    "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if none can be seen there. Missing"
-    " without that setting.",
-)
-STORED = (
-    DATABASE_UP,
-    WAITING,
-    OLDEST,
-    IN_PROGRESS,
-    GIVEN_UP,
-    RECEIVERS_OFF,
-    LATE_RULES,
-    FAILING_RULES,
-    SATURATED_RULES,
-    MONTH_COST,
-    REACHED_CAPS,
-    RESTING,
-    BACKUP_AGE,
-)
-"""What is read from the database when the metrics are read."""
 
 
 class PrometheusMetrics(Metrics):
@@ -233,52 +44,100 @@ class PrometheusMetrics(Metrics):
         os.environ[_FOLDER] = str(folder)
         values.ValueClass = values.MultiProcessValue(_Numbers(folder))  # type: ignore[no-untyped-call]
         registry = CollectorRegistry()
-        counters = {each: _counter(each, registry) for each in COUNTED if each.kind == "counter"}
-        histograms = {each: _histogram(each, registry) for each in COUNTED if each not in counters}
-        self._counters, self._histograms = counters, histograms
+        counter = partial(Counter, registry=registry)
+        histogram = partial(Histogram, registry=registry)
+        self._requests = counter(
+            "copydesk_http_requests_total",
+            "Requests, by method, route template and class of the status (2xx).",
+            ("method", "route", "status"),
+        )
+        self._request_seconds = histogram(
+            "copydesk_http_request_seconds",
+            "Time from the request to its response, by route template.",
+            ("route",),
+            buckets=_REQUEST_SECONDS,
+        )
+        self._request_errors = counter(
+            "copydesk_http_errors_total", "Responses with an error, by its code.", ("code",)
+        )
+        self._generation_seconds = histogram(
+            "copydesk_generation_seconds",
+            "Time that a post took, by outcome: SUCCEEDED, CANCELLED, RESTING or an error code.",
+            ("outcome",),
+            buckets=_GENERATION_SECONDS,
+        )
+        self._verdicts = counter(
+            "copydesk_verdicts_total",
+            "Posts that the checks passed or refused, by the number of revisions before.",
+            ("verdict", "revisions"),
+        )
+        self._findings = counter(
+            "copydesk_findings_total",
+            "Findings in these posts when they passed or were refused, by check and severity.",
+            ("verdict", "check", "severity"),
+        )
+        self._model_calls = counter(
+            "copydesk_model_calls_total",
+            "Calls to a model, retries included in one, by purpose and outcome: ANSWERED, REFUSED,"
+            " CANCELLED, RESTING (not sent, because the endpoint failed too often) or an error"
+            " code.",
+            ("model", "purpose", "outcome"),
+        )
+        self._model_seconds = histogram(
+            "copydesk_model_call_seconds",
+            "Time that a call to a model took, waiting for a free place included.",
+            ("model",),
+            buckets=_CALL_SECONDS,
+        )
+        self._tokens = counter(
+            "copydesk_model_tokens_total",
+            "Tokens that the endpoint counted, by purpose and kind: prompt or completion.",
+            ("model", "purpose", "kind"),
+        )
+        self._deliveries = counter(
+            "copydesk_webhook_attempts_total",
+            "Attempts to deliver a webhook, by outcome: delivered, retried or given_up.",
+            ("outcome",),
+        )
+        self._delivery_seconds = histogram(
+            "copydesk_webhook_attempt_seconds",
+            "Time that an attempt to deliver a webhook took.",
+            buckets=_DELIVERY_SECONDS,
+        )
         # Alerts look for an increase, which the first of a series is only if it was 0 before.
         for outcome in ("delivered", "retried", "given_up"):
-            counters[DELIVERIES].labels(outcome)
-        counters[REQUEST_ERRORS].labels(ServiceError.code)
+            self._deliveries.labels(outcome)
+        self._request_errors.labels(ServiceError.code)
 
     def request(
         self, method: str, route: str, status: int, problem: str | None, seconds: float
     ) -> None:
         known = method if method in _METHODS else "other"
-        self._counters[REQUESTS].labels(known, route, f"{status // 100}xx").inc()
-        self._histograms[REQUEST_SECONDS].labels(route).observe(seconds)
+        self._requests.labels(known, route, f"{status // 100}xx").inc()
+        self._request_seconds.labels(route).observe(seconds)
         if problem is not None:
-            self._counters[REQUEST_ERRORS].labels(problem).inc()
+            self._request_errors.labels(problem).inc()
 
     def generation(self, outcome: str, seconds: float) -> None:
-        self._histograms[GENERATION_SECONDS].labels(outcome).observe(seconds)
+        self._generation_seconds.labels(outcome).observe(seconds)
 
     def verdict(self, *, passed: bool, revisions: int, findings: Iterable[tuple[str, str]]) -> None:
         verdict = "passed" if passed else "refused"
-        self._counters[VERDICTS].labels(verdict, str(revisions)).inc()
+        self._verdicts.labels(verdict, str(revisions)).inc()
         for check, severity in findings:
-            self._counters[FINDINGS].labels(verdict, check, severity).inc()
+            self._findings.labels(verdict, check, severity).inc()
 
     def model_call(
         self, model: str, purpose: str, outcome: str, seconds: float, tokens: tuple[int, int]
     ) -> None:
-        self._counters[MODEL_CALLS].labels(model, purpose, outcome).inc()
-        self._histograms[MODEL_SECONDS].labels(model).observe(seconds)
+        self._model_calls.labels(model, purpose, outcome).inc()
+        self._model_seconds.labels(model).observe(seconds)
         for kind, number in zip(("prompt", "completion"), tokens, strict=True):
-            self._counters[TOKENS].labels(model, purpose, kind).inc(number)
+            self._tokens.labels(model, purpose, kind).inc(number)
 
     def delivery(self, outcome: str, seconds: float) -> None:
-        self._counters[DELIVERIES].labels(outcome).inc()
-        self._histograms[DELIVERY_SECONDS].observe(seconds)
-
-
-def _counter(metric: Described, registry: CollectorRegistry) -> Counter:
-    return Counter(metric.name, metric.tells, metric.labels, registry=registry)
-
-
-def _histogram(metric: Described, registry: CollectorRegistry) -> Histogram:
-    buckets = metric.buckets
-    return Histogram(metric.name, metric.tells, metric.labels, registry=registry, buckets=buckets)
+        self._deliveries.labels(outcome).inc()
+        self._delivery_seconds.observe(seconds)
 
 
 class _Numbers:
@@ -324,30 +183,90 @@ class _Stored(Collector):
 
     def collect(self) -> Iterator[Metric]:
         state = self._read()
-        yield _gauge(DATABASE_UP, {"": float(state is not None)})
+        yield GaugeMetricFamily(
+            "copydesk_database_up", "1 if the database answers, otherwise 0.", state is not None
+        )
         if state is None:
             return
-        yield _gauge(WAITING, state.waiting)
-        yield _gauge(OLDEST, state.oldest_seconds)
-        yield _gauge(IN_PROGRESS, state.in_progress)
-        yield _gauge(GIVEN_UP, {"": state.given_up_webhooks})
-        yield _gauge(RECEIVERS_OFF, {"": state.receivers_off})
-        yield _gauge(LATE_RULES, {"": state.late_rules})
-        yield _gauge(FAILING_RULES, {"": state.failing_rules})
-        yield _gauge(SATURATED_RULES, {"": state.saturated_rules})
-        yield _gauge(MONTH_COST, {"": state.month_micros / MICROS})
-        yield _gauge(REACHED_CAPS, state.reached_caps)
-        yield _gauge(RESTING, {"": state.resting_endpoints})
-        if state.backup_seconds is not None:
-            yield _gauge(BACKUP_AGE, {"": state.backup_seconds})
+        for name, tells, read in _GAUGES:
+            found = read(state)
+            if isinstance(found, Mapping):
+                family = GaugeMetricFamily(name, tells, labels=("kind",))
+                for kind, value in found.items():
+                    family.add_metric((kind,), value)
+                yield family
+            elif found is not None:
+                yield GaugeMetricFamily(name, tells, found)
 
 
-def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:
-    """Return a gauge with a value for each kind, or with one alone."""
-    family = GaugeMetricFamily(metric.name, metric.tells, labels=metric.labels)
-    for kind, value in found.items():
-        family.add_metric((kind,) if metric.labels else (), value)
-    return family
+# Each with what it tells, and its value: one for each kind, or one alone, or none.
+_GAUGES: tuple[
+    tuple[str, str, Callable[[StoredState], Mapping[str, float] | float | None]], ...
+] = (
+    (
+        "copydesk_work_waiting",
+        "Work that waits, by kind: job, run or webhook. Counts to 1,000.",
+        lambda state: state.waiting,
+    ),
+    (
+        "copydesk_work_oldest_seconds",
+        "How long ago the oldest waiting work could have begun, by kind; 0 if none waits.",
+        lambda state: state.oldest_seconds,
+    ),
+    (
+        "copydesk_work_in_progress",
+        "Work that workers hold, by kind.",
+        lambda state: state.in_progress,
+    ),
+    (
+        "copydesk_webhooks_given_up",
+        "Webhooks that were given up and are still stored. Counts to 1,000.",
+        lambda state: state.given_up_webhooks,
+    ),
+    (
+        "copydesk_webhook_receivers_off",
+        "Receivers that get no webhooks, because they failed for days. Counts to 1,000.",
+        lambda state: state.receivers_off,
+    ),
+    (
+        "copydesk_rules_late",
+        "Rules that have been due for so long that no scheduler can be running. Counts to 1,000.",
+        lambda state: state.late_rules,
+    ),
+    (
+        "copydesk_rules_failing",
+        "Rules whose last run failed. Counts to 1,000.",
+        lambda state: state.failing_rules,
+    ),
+    (
+        "copydesk_rules_saturated",
+        "Rules that have nothing new to write. Counts to 1,000.",
+        lambda state: state.saturated_rules,
+    ),
+    (
+        "copydesk_month_cost_dollars",
+        "US dollars that the calls to models of this month (UTC) cost. Calls of models without a"
+        " price are not in it.",
+        lambda state: state.month_micros / MICROS,
+    ),
+    (
+        "copydesk_spend_caps_reached",
+        "Spend caps of this month (UTC) that are reached, by what has the cap: installation,"
+        " account or rule. Counts to 1,000.",
+        lambda state: state.reached_caps,
+    ),
+    (
+        "copydesk_model_endpoints_resting",
+        "Model endpoints that this machine does not call now, because they failed too often.",
+        lambda state: state.resting_endpoints,
+    ),
+    (
+        "copydesk_backup_age_seconds",
+        "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if none can be seen there."
+        " Missing without that setting.",
+        lambda state: state.backup_seconds,
+    ),
+)
 
 
 def serve(address: tuple[str, int], folder: Path, read: Callable[[], StoredState | None]) -> Thread:
