@@ -30,7 +30,7 @@ $(SERVICE): requirements.lock docker/connector.lock docker/build.lock pyproject.
 	@touch $@
 
 $(READY): requirements-dev.lock $(MICROPUB)/pyproject.toml $(SERVICE)
-	@echo "installing what tests, lint and documentation need (about 450 MB, one to two minutes) ..."
+	@echo "installing what tests, lint and documentation need (about 480 MB, one to two minutes) ..."
 	@$(PIP) --require-hashes -r requirements-dev.lock
 	@$(PIP) --no-build-isolation --no-deps -e $(MICROPUB)
 	@touch $@
