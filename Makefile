@@ -1,8 +1,13 @@
-# Each target creates .venv from the lock file if needed; nothing else has to be installed first.
+# Each target installs what it needs into .venv from lock files; nothing has to be installed first.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-READY  := $(VENV)/.ready
+# What `run` and `demo` need, what the other targets need, and llama.cpp.
+SERVICE     := $(VENV)/.service
+READY       := $(VENV)/.ready
+LOCAL_MODEL := $(VENV)/.local-model
+# Modules are compiled when they are first imported, which saves a quarter of the disk space.
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # The example of a target in a package of its own.
 MICROPUB := ./connectors/examples/copydesk-micropub
 
@@ -10,26 +15,44 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
+.PHONY: help install demo init run local-model test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-$(READY): requirements-dev.lock pyproject.toml sdk/pyproject.toml connectors/pyproject.toml $(MICROPUB)/pyproject.toml
+$(SERVICE): requirements.lock docker/connector.lock docker/build.lock pyproject.toml sdk/pyproject.toml connectors/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Copydesk needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 (or newer).") if sys.version_info < (3, 11) else None'
+	@echo "making $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv"; exit 1; }
-	@echo "installing the locked packages into $(VENV) (about 900 MB; two to five minutes, without output) ..."
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./sdk -e ./connectors -e $(MICROPUB)
+	@echo "installing the service, the SDK and the connectors (about 270 MB, a minute) ..."
+	@$(PIP) --require-hashes -r requirements.lock -r docker/connector.lock -r docker/build.lock
+	@$(PIP) --no-build-isolation --no-deps -e . -e ./sdk -e ./connectors
 	@touch $@
 
-install: $(READY)  ## install the locked packages into .venv, as every other target does first
+$(READY): requirements-dev.lock $(MICROPUB)/pyproject.toml $(SERVICE)
+	@echo "installing what tests, lint and documentation need (about 480 MB, one to two minutes) ..."
+	@$(PIP) --require-hashes -r requirements-dev.lock
+	@$(PIP) --no-build-isolation --no-deps -e $(MICROPUB)
+	@touch $@
 
-demo: $(READY)  ## write a post with a real language model and publish it to a static site
+$(LOCAL_MODEL): tools/local-model.lock $(SERVICE)
+	@echo "installing llama.cpp (100 MB) ..."
+	@$(PIP) --require-hashes -r tools/local-model.lock
+	@touch $@
+
+install: $(READY)  ## install the packages of every other target into .venv
+
+demo: $(SERVICE) $(if $(OPENAI_BASE_URL)$(OPENAI_API_KEY)$(wildcard var/copydesk.toml),,$(LOCAL_MODEL))  ## write a post with a real language model and publish it to a static site
 	@$(BIN)/copydesk-server demo
 
-run: $(READY)  ## start the service on http://127.0.0.1:8000, with workers and scheduler
+init: $(SERVICE)  ## choose the model, the database and the address of the service
+	@$(BIN)/copydesk-server init
+
+run: $(SERVICE)  ## start the service on http://127.0.0.1:8000, with workers and scheduler
 	@$(BIN)/copydesk-server run
+
+local-model: $(LOCAL_MODEL)  ## download the local model (1.1 GB), to try the service without an endpoint
+	@$(BIN)/copydesk-server model pull
 
 test: $(READY)  ## run the test suite; TESTS=all includes slow tests
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
@@ -90,11 +113,10 @@ docs: $(READY)  ## build the documentation site in var/site-docs
 	@$(BIN)/python -m mkdocs build --strict --quiet
 	@echo "open var/site-docs/index.html"
 
-wordpress-plugin: $(READY)  ## build the WordPress plugin, dist/copydesk.zip
-	@$(BIN)/python tools/wordpress_plugin.py
+wordpress-plugin:  ## build the WordPress plugin, dist/copydesk.zip
+	@$(PYTHON) tools/wordpress_plugin.py
 
 dist: $(READY)  ## build wheels and sdists of the SDK and the connectors into dist/
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docker/build.lock
 	@$(BIN)/python tools/dist.py
 
 # Tools for releases, in an environment of their own, so that the tests run without them.
@@ -138,9 +160,10 @@ image: $(READY)  ## build and check the images in a bare Debian, as root
 lock: $(READY)  ## update the lock files
 	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra otel pyproject.toml -o requirements.lock
-	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
-	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header - -o docker/build.lock
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev --extra local -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header -c requirements-dev.lock - -o docker/build.lock
 	@printf 'cyclonedx-bom>=7.1,<8\ndetect-secrets>=1.5,<2\npip-audit>=2.9,<3\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tools/audit.lock
+	@echo 'xllamacpp>=2026.10,<2027' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock - -o tools/local-model.lock
 	@echo 'atheris==3.0.0' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tools/fuzz.lock
 	@printf './sdk\n./connectors[xmlrpc]\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-package copydesk --no-emit-package copydesk-connectors -c requirements-dev.lock - -o docker/connector.lock
 

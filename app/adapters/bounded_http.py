@@ -1,21 +1,21 @@
 """Send one HTTP request to an untrusted server, with limits on everything that comes back.
 
 HTTP clients bring features that a guard would have to switch off: redirects, proxies, netrc,
-cookies, their own resolver, log lines with the whole URL. Here, asyncio opens one guarded
-connection, h11 speaks HTTP on it, and one deadline covers connecting, TLS, sending and reading.
-Bytes are counted as they arrive and again as they are decompressed.
+cookies, their own resolver, log lines with the whole URL. Here, httpcore2 speaks HTTP on one
+guarded connection, and one deadline covers connecting, TLS, sending and reading. Bytes are counted
+as they arrive and again as they are decompressed.
 
 The host is resolved once, every address is checked, and the connection goes to a checked address,
 while certificate, SNI and Host header use the name. So DNS rebinding has no effect.
 """
 
-import asyncio
+import math
 import re
 import socket
 import ssl
 import time
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from email.message import Message
@@ -26,18 +26,22 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 import h11
+import httpcore2
 
+from app.adapters.bounded_network import BoundedBackend, Limits, TooLarge
 from app.core.addresses import WebTarget, refusal
 
 ROBOT = "CopydeskBot"
 VERSION = version("copydesk-server")
 _OK = 200
 _MEDIA_TYPE = re.compile(r"\s*[\w.+-]+/[\w.+-]+\s*(?:;|\Z)")
-_MAX_HEAD_BYTES = 64 * 1024
-_READ_BYTES = 64 * 1024
+# httpcore2 refuses a head of 100 KiB.
+_MAX_HEAD_BYTES = 128 * 1024
 # Tells zlib to accept both gzip and zlib headers.
 _EITHER_HEADER = 47
-_BROKEN = (OSError, EOFError, h11.RemoteProtocolError, zlib.error)
+_ENCODINGS = frozenset({"identity", "gzip", "x-gzip", "deflate"})
+_LATE = (TimeoutError, httpcore2.TimeoutException)
+_BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -121,46 +125,108 @@ def exchange(target: WebTarget, request: Request, bounds: Bounds, guard: Guard) 
         TimeoutError: no complete body by ``bounds.deadline``.
         Unreachable: no usable answer.
     """
-    conversation = _Conversation(target, request, bounds.max_bytes)
+    url = httpcore2.URL(
+        scheme=target.scheme.encode(),
+        host=target.host.encode(),
+        port=target.port,
+        target=target.path.encode(),
+    )
     context = (guard.ssl_context or _system_trust()) if target.scheme == "https" else None
-
-    async def converse() -> Answer:
-        offset = asyncio.get_running_loop().time() - time.monotonic()
-        head_ends, ends = bounds.head_deadline + offset, bounds.deadline + offset
-        reader, writer = await _connected(target, addresses, context, head_ends)
-        try:
-            # Not drained: a server may answer before it has read everything.
-            writer.write(conversation.request)
-            async with asyncio.timeout_at(head_ends):
-                answer = await conversation.head(reader)
-            if request.discard:
-                with suppress(Unreachable, *_BROKEN):
-                    async with asyncio.timeout_at(ends):
-                        await conversation.discard(reader)
-            elif answer.status == _OK:
-                if request.types and answer.content_type[0] not in request.types:
-                    types = " or ".join(sorted(request.types))
-                    raise Unreachable(f"{target.site} sent something other than {types}.")
-                async with asyncio.timeout_at(ends):
-                    return replace(answer, body=await conversation.body(reader, answer.headers))
-            return answer
-        except TimeoutError:
-            raise
-        except _BROKEN:
-            raise Unreachable(
-                f"{target.site} ended the connection or answered something that is not HTTP."
-            ) from None
-        finally:
-            writer.close()  # sends TLS's close_notify without waiting for the reply
-            writer.transport.abort()
-
+    limits = Limits(bounds.head_deadline, bounds.max_bytes + _MAX_HEAD_BYTES, math.inf)
+    problem, has_head = "", False
     try:
+        headers = _headers(target, request)
         addresses = _checked_addresses(target, guard, bounds.head_deadline)
-        return asyncio.run(converse())
-    except TimeoutError:
-        if conversation.has_head:
-            raise
-        raise SlowHead from None
+        for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
+            limits.connect_seconds = limits.left() / left
+            backend = BoundedBackend(lambda: limits, httpcore2.SyncBackend(), str(address))
+            try:
+                with (
+                    httpcore2.HTTPConnection(url.origin, context, network_backend=backend) as http,
+                    http.stream(
+                        request.method, url, headers=headers, content=request.body or None
+                    ) as response,
+                ):
+                    limits.until, has_head = bounds.deadline, True
+                    return _answer(target, request, bounds.max_bytes, response)
+            except httpcore2.ConnectTimeout:
+                if left == 1:
+                    raise
+            except httpcore2.ConnectError as failed:
+                problem = _why_not_connected(target.site, failed.__cause__)
+    except _LATE:
+        raise TimeoutError if has_head else SlowHead from None
+    except TooLarge:
+        problem = f"{target.site} sent more than {bounds.max_bytes:,} bytes."
+    except _BROKEN:
+        problem = f"{target.site} ended the connection or answered something that is not HTTP."
+    raise Unreachable(problem)
+
+
+def _headers(target: WebTarget, request: Request) -> list[tuple[str, str]]:
+    """Return the headers of a request.
+
+    Raises:
+        Unreachable: one has a character that HTTP forbids.
+    """
+    headers = {
+        "user-agent": f"{ROBOT}/{VERSION}",
+        "accept-encoding": "gzip",
+        **{name.lower(): value for name, value in request.headers.items()},
+        "host": target.authority,
+        "connection": "close",
+        "content-length": str(len(request.body)),
+    }
+    if not request.body:
+        del headers["content-length"]
+    fields = list(headers.items())
+    try:
+        # httpcore2 checks them as well, but after it has connected.
+        h11.Request(method=request.method, target=target.path, headers=fields)
+    except (h11.LocalProtocolError, UnicodeEncodeError):
+        raise Unreachable(f"A header for {target.site} has a forbidden character.") from None
+    return fields
+
+
+def _why_not_connected(site: str, cause: BaseException | None) -> str:
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        why = f"The certificate of {site} was not accepted: {cause.verify_message}"
+    elif isinstance(cause, ssl.SSLError):
+        why = f"{site} does not speak TLS as it should ({cause.reason})"
+    else:
+        why = f"{site} cannot be connected to"
+    return f"{why.rstrip('.')}."
+
+
+def _answer(
+    target: WebTarget, request: Request, max_bytes: int, response: httpcore2.Response
+) -> Answer:
+    """Return the answer; only the body of a 200 is read."""
+    headers: dict[str, str] = {}
+    for name, value in response.headers:
+        headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
+    answer = Answer(response.status, headers)
+    if request.discard:
+        with suppress(TooLarge, *_LATE, *_BROKEN):
+            for _ in response.iter_stream():
+                pass
+    if request.discard or answer.status != _OK:
+        return answer
+    if request.types and answer.content_type[0] not in request.types:
+        types = " or ".join(sorted(request.types))
+        raise Unreachable(f"{target.site} sent something other than {types}.")
+    encoding = headers.get("content-encoding", "").strip().lower() or "identity"
+    if encoding not in _ENCODINGS:
+        raise Unreachable(f"{target.site} answered in an encoding that was not asked for.")
+    length = headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > max_bytes:
+        raise TooLarge
+    packed, body = zlib.decompressobj(wbits=_EITHER_HEADER), bytearray()
+    for part in response.iter_stream():
+        body += part if encoding == "identity" else packed.decompress(part, max_bytes + 1)
+        if len(body) > max_bytes:
+            raise TooLarge
+    return replace(answer, body=bytes(body))
 
 
 @cache
@@ -203,127 +269,3 @@ def _checked_addresses(target: WebTarget, guard: Guard, deadline: float) -> list
                 f" {guard.what} to public addresses only."
             )
     return addresses
-
-
-async def _connected(
-    target: WebTarget, addresses: list[_Address], context: ssl.SSLContext | None, ends: float
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connect to the first address that answers; each gets its share of the time left.
-
-    With a context, the certificate must be for the name.
-
-    Raises:
-        TimeoutError: the last address did not answer by ``ends``, on the event loop's clock.
-        Unreachable: no address accepts a connection.
-    """
-    problem = ""
-    for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
-        now = asyncio.get_running_loop().time()
-        try:
-            async with asyncio.timeout_at(now + (ends - now) / left):
-                return await asyncio.open_connection(
-                    str(address),
-                    target.port,
-                    ssl=context,
-                    server_hostname=target.host if context else None,
-                    limit=_READ_BYTES,
-                )
-        except TimeoutError:
-            if left == 1:
-                raise
-        except ssl.SSLCertVerificationError as refused:
-            problem = f"The certificate of {target.site} was not accepted: {refused.verify_message}"
-        except ssl.SSLError as failed:
-            problem = f"{target.site} does not speak TLS as it should ({failed.reason})"
-        except OSError:
-            problem = f"{target.site} cannot be connected to"
-    raise Unreachable(f"{problem.rstrip('.')}.")
-
-
-class _Conversation:
-    """One request and its answer in HTTP/1.1.
-
-    Raises:
-        Unreachable: a header has a character that HTTP forbids.
-    """
-
-    def __init__(self, target: WebTarget, request: Request, max_bytes: int) -> None:
-        self.has_head = False
-        self._site = target.site
-        self._max_bytes = max_bytes
-        # One byte beyond the largest head, which h11 refuses.
-        self._left = max_bytes + _MAX_HEAD_BYTES + 1
-        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_HEAD_BYTES)
-        headers = {
-            "user-agent": f"{ROBOT}/{VERSION}",
-            "accept-encoding": "gzip",
-            **{name.lower(): value for name, value in request.headers.items()},
-            "host": target.authority,
-            "connection": "close",
-        }
-        events: list[h11.Event] = [h11.EndOfMessage()]
-        if request.body:
-            headers["content-length"] = str(len(request.body))
-            events.insert(0, h11.Data(data=request.body))
-        try:
-            head = h11.Request(
-                method=request.method, target=target.path, headers=list(headers.items())
-            )
-        except (h11.LocalProtocolError, UnicodeEncodeError):
-            raise Unreachable(f"A header for {target.site} has a forbidden character.") from None
-        self.request = b"".join(self._http.send(event) or b"" for event in [head, *events])
-
-    async def head(self, reader: asyncio.StreamReader) -> Answer:
-        """Return the answer without its body."""
-        while not isinstance(event := await self._next(reader), h11.Response):
-            if isinstance(event, h11.ConnectionClosed):
-                raise EOFError
-        self.has_head = True
-        headers: dict[str, str] = {}
-        for name, value in event.headers:
-            headers.setdefault(name.decode("latin-1"), value.decode("latin-1"))
-        return Answer(event.status_code, headers)
-
-    async def body(self, reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:
-        """Return the decompressed body."""
-        length = headers.get("content-length", "")
-        if length.isdecimal() and int(length[:20]) > self._max_bytes:
-            raise self._too_large()
-        unpack = self._unpacker(headers.get("content-encoding", "identity").strip().lower())
-        parts: list[bytes] = []
-        left = self._max_bytes
-        while isinstance(event := await self._next(reader), h11.Data):
-            part = unpack(bytes(event.data), left + 1)
-            left -= len(part)
-            if left < 0:
-                raise self._too_large()
-            parts.append(part)
-        return b"".join(parts)
-
-    async def discard(self, reader: asyncio.StreamReader) -> None:
-        """Read the body and drop it."""
-        while isinstance(await self._next(reader), h11.Data):
-            pass
-
-    def _unpacker(self, encoding: str) -> Callable[[bytes, int], bytes]:
-        """Return a function that decompresses data, up to a number of bytes."""
-        if encoding in {"", "identity"}:
-            return lambda data, most: data
-        if encoding not in {"gzip", "x-gzip", "deflate"}:
-            raise Unreachable(f"{self._site} answered in an encoding that was not asked for.")
-        packed = zlib.decompressobj(wbits=_EITHER_HEADER)
-        return lambda data, most: packed.decompress(data, most)
-
-    def _too_large(self) -> Unreachable:
-        return Unreachable(f"{self._site} sent more than {self._max_bytes:,} bytes.")
-
-    async def _next(self, reader: asyncio.StreamReader) -> h11.Event:
-        while (event := self._http.next_event()) is h11.NEED_DATA:
-            if self._left <= 0:
-                raise self._too_large()
-            received = await reader.read(min(self._left, _READ_BYTES))
-            self._left -= len(received)
-            self._http.receive_data(received)
-        if not isinstance(event, h11.Event):  # h11.PAUSED: nothing more will come
-            raise EOFError
-        return event

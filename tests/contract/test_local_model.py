@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.local_model import LocalModel
+from app.adapters.local_model import LocalModel, check_runtime
 from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
@@ -145,3 +145,12 @@ def test_says_why_it_does_not_start(tmp_path: Path, content: bytes | None, why: 
         LocalModel.start(path)
     assert str(path) in error.value.message
     assert "model pull" in error.value.message
+
+
+def test_says_what_to_install_before_a_gigabyte_is_downloaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "xllamacpp.py").write_text("raise ModuleNotFoundError(\"No module named 'x'\")")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(ModelUnavailable, match=r"llama\.cpp is not installed\. Run `make local"):
+        check_runtime()

@@ -101,9 +101,7 @@ def mirror() -> Iterator[Mirror]:
 @contextmanager
 def pulling(server: Mirror, cache: Path) -> Iterator[None]:
     """Pull from that mirror beside the block; at its end the mirror breaks off."""
-    source = HttpMirror(
-        f"http://127.0.0.1:{server.server_port}/", attempts=1, answer_seconds=SECONDS
-    )
+    source = HttpMirror(f"http://127.0.0.1:{server.server_port}/", answer_seconds=SECONDS)
     weights = dataclasses.replace(QWEN_CODER_1_5B, mirrors=(source,))
 
     def run() -> None:

@@ -198,6 +198,19 @@ def test_a_slow_page_ends_in_time(site: SourceSite, script: Any) -> None:
     assert time.monotonic() - began < 8
 
 
+def test_only_the_headers_must_come_early(site: SourceSite) -> None:
+    page = article("Bridge").encode()
+
+    def slowly(handler: BaseHTTPRequestHandler, stop: threading.Event) -> None:
+        handler.wfile.write(HTML + f"Content-Length: {len(page)}\r\n\r\n".encode())
+        stop.wait(1.0)
+        handler.wfile.write(page)
+
+    patient = HttpPageReader(allow_private=True, page_seconds=LONG, head_seconds=0.8)
+    assert patient.read(site.script("/slow", slowly), LONG).title == "Bridge"
+    assert site.paths() == ["/robots.txt", "/slow"]
+
+
 def test_endless_headers_are_refused(site: SourceSite, reader: HttpPageReader) -> None:
     url = site.script("/h", endless(b"HTTP/1.1 200 OK\r\n", b"X-A: bbbbbbbbbb\r\n" * 500))
     assert "not HTTP" in refusal(reader, url)

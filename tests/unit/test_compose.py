@@ -352,6 +352,16 @@ def test_the_server_image_has_what_its_settings_offer() -> None:
     assert {re.split(r"[^\w.-]", need)[0] for need in needed} <= names
 
 
+def test_make_installs_what_the_tests_ran_with() -> None:
+    for lock in ("docker/build.lock", "tools/local-model.lock"):
+        names = {pin.split("==")[0] for pin in pins(ROOT / lock)}
+        tested = {
+            pin for pin in pins(ROOT / "requirements-dev.lock") if pin.split("==")[0] in names
+        }
+        assert tested
+        assert tested <= pins(ROOT / lock)
+
+
 def pins(path: Path) -> set[str]:
     return set(re.findall(r"^([\w.-]+==[^\s;\\]+)", path.read_text(), re.M))
 

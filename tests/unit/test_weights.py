@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import io
-import os
 import re
 import signal
 import subprocess
@@ -45,7 +44,6 @@ class FileServer(ThreadingHTTPServer):
         self.ranges: list[str | None] = []
         self.hold_at = len(CONTENT)
         self.go_on = threading.Event()
-        self.cut_at: int | None = None
         self.silent = False
 
     @property
@@ -70,9 +68,6 @@ class FileHandler(BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
         self.send_header("Content-Length", str(len(content) - start))
         self.end_headers()
-        if self.server.cut_at and start < self.server.cut_at:
-            self.wfile.write(content[start : self.server.cut_at])
-            return
         self.wfile.write(content[start : self.server.hold_at])
         self.wfile.flush()
         if self.server.hold_at < len(content):
@@ -263,24 +258,6 @@ def test_one_mirror_goes_on_where_another_stopped(
     assert server.ranges == [f"bytes={PIECE}-"]
 
 
-def test_a_wrong_part_costs_one_clean_try(server: FileServer, tmp_path: Path) -> None:
-    """What an earlier run left may be what is wrong: the mirror is asked again from zero."""
-    part = tmp_path / "models" / "file.gguf.part"
-    part.parent.mkdir()
-    part.write_bytes(b"\0" * 1000)
-    path = pull(tmp_path, console=console(), weights=weights(HttpMirror(server.url)))
-    assert path.read_bytes() == CONTENT
-    assert server.ranges == ["bytes=1000-", None]
-
-
-def test_a_broken_transfer_is_taken_up_again(server: FileServer, tmp_path: Path) -> None:
-    """«with HTTP range resume»."""
-    server.cut_at = 120_000
-    path = pull(tmp_path, console=console(), weights=weights(HttpMirror(server.url)))
-    assert path.read_bytes() == CONTENT
-    assert server.ranges == [None, "bytes=120000-"]
-
-
 def test_a_silent_mirror_is_skipped(server: FileServer, wheels: Path, tmp_path: Path) -> None:
     """«A mirror that does not answer within a few seconds is skipped»."""
     server.silent = True
@@ -319,24 +296,6 @@ def test_pulls_at_the_same_time_download_once(server: FileServer, tmp_path: Path
         assert [process.wait(20) for process in (first, *others)] == [0, 0, 0]
     assert server.ranges == [None]
     assert find(tmp_path, weights()) is not None
-
-
-def test_a_file_put_there_by_hand_is_hashed_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """«must not hash 1.1 GB on each start: size + a recorded verified marker»."""
-    path = tmp_path / "models" / "file.gguf"
-    path.parent.mkdir()
-    path.write_bytes(CONTENT)
-    assert find(tmp_path, weights()) == path
-    with monkeypatch.context() as patched:
-        patched.setattr(hashlib, "file_digest", None)
-        assert find(tmp_path, weights()) == path
-    path.write_bytes(CONTENT[:-1] + b"\0")
-    os.utime(path, ns=(1, 1))
-    assert find(tmp_path, weights()) is None
-    path.write_bytes(CONTENT[:-1])
-    assert find(tmp_path, weights()) is None
 
 
 def test_a_cache_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
