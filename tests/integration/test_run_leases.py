@@ -11,7 +11,6 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ModelUnavailable
 from app.services import leases, rules, runs
-from app.services.leased_work import MAX_ATTEMPTS
 from app.store import database, models
 from app.store import leases as lease_rows
 from tests.support import concurrent_processes as processes
@@ -75,24 +74,6 @@ def test_a_run_that_was_left_behind_is_taken_before_new_work(feed: Feed, worker:
     assert (worker.take().id, worker.take().rule.name) == (left.id, "Tea")
 
 
-def test_the_item_of_a_worker_that_comes_back_late_is_not_stored(
-    feed: Feed, worker: Worker
-) -> None:
-    worker.queue()
-    late = worker.take()
-
-    def another_is_quicker() -> None:
-        worker.meanwhile = lambda: None
-        feed.clock.move(LAPSED)
-        assert worker.run_next()
-
-    worker.meanwhile = another_is_quicker
-    assert worker.execute(late) is None
-    (run,) = feed.runs()
-    assert (run.status, run.attempts) == ("succeeded", 2)
-    assert [item_id for item_id, *_ in feed.rows()] == [run.item_id]
-
-
 def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,23 +121,6 @@ def test_the_failure_of_a_worker_that_comes_back_late_is_not_recorded(
     (run,) = feed.runs()
     assert (run.status, run.error) == ("succeeded", None)
     assert feed.rule("Coffee").last_error is None
-
-
-def test_the_fourth_taker_of_a_run_records_that_it_failed(feed: Feed, worker: Worker) -> None:
-    """A run over which three workers died is not given to a fourth to die over."""
-    worker.queue()
-    for attempt in range(1, MAX_ATTEMPTS + 1):
-        assert worker.take().attempt == attempt
-        feed.clock.move(LAPSED)
-    assert worker.run_next()
-    (run,) = feed.runs()
-    assert run.status == "failed"
-    assert run.error is not None
-    assert run.error["code"] == "INTERNAL_ERROR"
-    assert "INTERNAL_ERROR" in str(feed.rule("Coffee").last_error)
-    assert feed.states() == []
-    feed.clock.move(LAPSED)
-    assert not worker.run_next()
 
 
 def test_a_heartbeat_keeps_a_run_that_takes_long(
