@@ -20,6 +20,7 @@ from tests.support.feed_history import Call, answered, as_oracle, deliveries, ex
 from tests.support.feed_oracle import Item, Operation
 from tests.support.integration import BEGIN, Feed, another_feed
 from tests.support.long_tests import LONG
+from tests.support.startup import wait_until
 
 FULL = os.environ.get("FEED_PROOF") == "full"
 CALLERS, VICTIMS = 8, 4
@@ -75,7 +76,7 @@ def test_every_history_replays_on_the_table(
             file = tmp_path / "calls" / f"{victim}.jsonl"
             # One after the other, as the rest go on.
             wanted = 2 * CALLS // 10 * (victim - CALLERS + 1)
-            processes.wait_until(partial(has_lines, file, wanted), DEADLINE_SECONDS)
+            wait_until(partial(has_lines, file, wanted), DEADLINE_SECONDS)
             calling.kill(victim)
         lines = calling.join()
     assert all(len(written) == 2 * CALLS for written in lines[:CALLERS])

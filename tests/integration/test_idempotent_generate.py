@@ -25,9 +25,9 @@ from app.services import idempotency, leases, retention
 from app.store import database
 from app.store import idempotency as store
 from app.writing.pipeline import Written
-from tests.support.concurrent_processes import wait_until
-from tests.support.scripted_worker import LAPSED
-from tests.support.service_harness import WRITTEN, ServiceHarness, fails_with
+from tests.support.scripted_worker import LAPSED, WRITTEN
+from tests.support.service_harness import ServiceHarness, fails_with
+from tests.support.startup import wait_until
 
 WORDS = post_words(WRITTEN.post)
 Ask = Callable[[], "Future[tuple[dict[str, Any], bool]]"]

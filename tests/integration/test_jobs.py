@@ -15,7 +15,8 @@ from app.services import jobs, leased_work
 from app.services.leases import LEASE
 from app.store import database, models
 from tests.support.integration import CountingQueue
-from tests.support.service_harness import WRITTEN, ServiceHarness, fails_with
+from tests.support.scripted_worker import WRITTEN
+from tests.support.service_harness import ServiceHarness, fails_with
 
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded", "job.failed"]}
 WORDS = post_words(WRITTEN.post)

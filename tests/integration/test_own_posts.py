@@ -5,7 +5,8 @@ from sqlalchemy import func, select
 
 from app.core.errors import ContentQualityFailed
 from app.store import database, models
-from tests.support.service_harness import WRITTEN, ServiceHarness, distinct_posts
+from tests.support.scripted_worker import WRITTEN
+from tests.support.service_harness import ServiceHarness, distinct_posts
 
 
 def signatures() -> int:

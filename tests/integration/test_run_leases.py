@@ -16,6 +16,7 @@ from app.store import leases as lease_rows
 from tests.support import concurrent_processes as processes
 from tests.support.integration import BEGIN, Feed
 from tests.support.scripted_worker import LAPSED, Worker
+from tests.support.startup import wait_until
 
 
 def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
@@ -93,7 +94,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
             )
         feed.clock.move(timedelta(seconds=1))
         seen = len(beats)
-        processes.wait_until(lambda: len(beats) >= seen + 2)
+        wait_until(lambda: len(beats) >= seen + 2)
 
     worker.meanwhile = another_takes_it
     assert worker.execute(late) is None
@@ -133,7 +134,7 @@ def test_a_heartbeat_keeps_a_run_that_takes_long(
     def work_for_longer_than_the_lease() -> None:
         feed.clock.move(LAPSED)
         until = feed.clock.now() + leases.LEASE
-        processes.wait_until(lambda: feed.runs()[0].not_before == until)
+        wait_until(lambda: feed.runs()[0].not_before == until)
         assert not worker.run_next()
 
     worker.meanwhile = work_for_longer_than_the_lease
@@ -162,7 +163,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
         assert failed.wait(30)
         feed.clock.move(timedelta(seconds=60))
         until = feed.clock.now() + leases.LEASE
-        processes.wait_until(lambda: feed.runs()[0].not_before == until)
+        wait_until(lambda: feed.runs()[0].not_before == until)
 
     worker.meanwhile = work
     assert worker.execute(run) is not None

@@ -19,10 +19,10 @@ from sqlalchemy import func, insert, select
 from app.services import leases
 from app.store import database, models
 from app.store.rows import new_id
-from tests.support.concurrent_processes import wait_until
 from tests.support.integration import BEGIN, Feed
 from tests.support.long_tests import LONG
 from tests.support.scheduler_processes import Crew, crews
+from tests.support.startup import wait_until
 
 FULL = os.environ.get("FEED_PROOF") == "full"
 RULES, TICKS = (500, 20) if FULL else (30, 5)

@@ -32,6 +32,7 @@ from app.store import database
 from tests.support.contexts import context_at
 from tests.support.feed_oracle import CONFLICT, OK
 from tests.support.integration import CountingQueue, ManualClock
+from tests.support.startup import wait_until
 
 Work = Callable[..., Iterator[Any]]
 CONTEXT = multiprocessing.get_context("forkserver")
@@ -88,13 +89,6 @@ class ConcurrentProcesses:
         ended = [process.exitcode for process in self._processes]
         assert all(code in {0, -signal.SIGKILL} for code in ended), f"exit codes: {ended}"
         return [[json.loads(line) for line in _lines(file)] for file in self._files]
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = DEADLINE_SECONDS) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "the condition did not come about in time"
-        time.sleep(0.02)
 
 
 def _lines(file: Path) -> list[str]:
