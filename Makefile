@@ -72,8 +72,8 @@ test-crashes: $(READY)  ## kill each part at random during 200 jobs, and workers
 		tests/integration/test_costs_kills.py
 
 test-proofs: $(READY)  ## test the feed and the scheduler at length (half an hour)
-	@FEED_PROOF=full TESTS=all $(BIN)/python -m pytest -n 2 tests/integration/test_feed_store.py \
-		tests/integration/test_feed_proof.py tests/integration/test_schedulers.py
+	@FEED_PROOF=full TESTS=all $(BIN)/python -m pytest -n 2 tests/integration/test_feed_proof.py \
+		tests/integration/test_schedulers.py
 
 test-browser: $(READY)  ## test the pages in Chromium
 	@$(BIN)/python -m pytest tests/browser

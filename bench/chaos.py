@@ -38,8 +38,8 @@ from tests.support.crashes.customers import Customers
 from tests.support.crashes.generate_calls import GenerateCalls
 from tests.support.crashes.production import Production
 from tests.support.crashes.programs import Program, new_key, supervised
-from tests.support.crashes.receiver import Receiver
 from tests.support.crashes.verdict import BILL, DOUBLED, LOST, WEBHOOK, WRONG, Problems
+from tests.support.webhook_receiver import Receiver
 
 # A supervisor takes that long at most to start again what died.
 ABSENCE_SECONDS = 3.0

@@ -70,12 +70,6 @@ def test_each_rule_has_its_own_keywords_and_frequency(service: CopydeskService) 
     assert feed.runs(often) == ["succeeded"]
 
 
-SCHEDULE = (
-    "on a deployment tier with frequent scheduled runs, rules are checked every 15 minutes and"
-    " generate as soon as the frequency has elapsed;"
-)
-
-
 @clause("rules are checked every 15 minutes")
 def test_rules_are_checked_every_15_minutes(tmp_path: Path) -> None:
     # By the scheduler's own plan, with the default settings: nobody waits so long here.

@@ -257,13 +257,6 @@ def test_faqs_come_where_they_are_wanted(customer: Customer) -> None:
     assert error["details"]["field"] == "constraints.includeFAQs"
 
 
-@clause("| constraints.includeInternalLinksPlaceholders | boolean | |")
-def test_the_switch_of_placeholders_is_a_boolean(customer: Customer) -> None:
-    limits = {"maxWords": 200, "includeInternalLinksPlaceholders": 1}
-    field = refused(customer, keywords=["tea"], constraints=limits)["details"]["field"]
-    assert field == "constraints.includeInternalLinksPlaceholders"
-
-
 @clause("Allowed values: not shown. |")
 def test_the_keyword_strategy_is_one_of_three(customer: Customer) -> None:
     uses = {}

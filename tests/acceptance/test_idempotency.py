@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 import requests
 
-from copydesk import Copydesk, CopydeskError, Job, QualityError, ValidationError
+from copydesk import Job, ValidationError
 from tests.conformance.interface import clause
 from tests.support.customers import Customer, another_key, new_customer
 from tests.support.service import CopydeskService, ScriptedModel
@@ -217,33 +217,3 @@ def test_fifty_jobs_at_once_with_one_key(service: CopydeskService, customer: Cus
     assert posts_written(service) == written + 1
     usage = customer.usage()
     assert (usage["consumed"]["posts"], usage["daily"]["used"]) == (1, 1)
-
-
-@clause("generation runs once,", "so retries cannot double-bill.")
-def test_calls_that_wait_for_one_that_fails_get_its_error(
-    customer: Customer, model: ScriptedModel
-) -> None:
-    def generate(_: int) -> CopydeskError:
-        with pytest.raises(QualityError) as caught:
-            sdk.generate(keywords=["tea"], max_words=200, idempotency_key="k")
-        assert caught.value.idempotency_key == "k"
-        return caught.value
-
-    with customer.sdk() as sdk, model.behaving("link"), ThreadPoolExecutor(10) as pool:
-        errors = list(pool.map(generate, range(10)))
-    assert len({str(error).partition(" (HTTP")[0] for error in errors}) == 1
-    assert customer.usage()["consumed"]["requests"] == 0
-
-
-@clause("generation runs once,", "so retries cannot double-bill.")
-def test_the_sdk_waits_for_the_first_call(customer: Customer, model: ScriptedModel) -> None:
-    def generate(sdk: Copydesk) -> Any:
-        return sdk.generate(keywords=["tea"], max_words=200, idempotency_key="k").raw
-
-    clients = [customer.sdk() for _ in range(8)]
-    with model.behaving("slow", delay=0.3), ThreadPoolExecutor(8) as pool:
-        posts = list(pool.map(generate, clients))
-    for client in clients:
-        client.close()
-    assert all(post == posts[0] for post in posts)
-    assert customer.usage()["consumed"]["posts"] == 1

@@ -131,15 +131,6 @@ def test_a_job_that_fails(
     assert customer.usage()["consumed"] == {"words": 0, "posts": 0, "requests": 0}
 
 
-@clause("processing | completion | generation or validation fails | failed | error object set")
-def test_a_job_that_cannot_be_verified_fails(customer: Customer) -> None:
-    with customer.sdk() as sdk:
-        created = sdk.jobs.create(keywords=["tea"], factuality_mode="verified")
-        job = sdk.jobs.wait(created.job_id, poll=0.1)
-        with pytest.raises(QualityError, match="needs sources"):
-            job.generation()
-
-
 @clause("unknown job: not shown.")
 def test_a_job_is_its_owners_alone(service: CopydeskService, customer: Customer) -> None:
     with customer.sdk() as sdk:

@@ -4,10 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Prompt
 from tests.support.small_model import small_weights
+from tests.support.startup import wait_until
 
 ROOT = Path(__file__).parents[2]
 PARENT = """
@@ -41,13 +41,6 @@ time.sleep(60)
 def model() -> Iterator[LocalModel]:
     with LocalModel.start(small_weights()) as running:
         yield running
-
-
-def eventually(true: Callable[[], bool], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "the condition did not come true in time"
-        time.sleep(0.02)
 
 
 def lives(pid: int) -> bool:
@@ -88,7 +81,7 @@ def test_ends_with_its_parent(how: str) -> None:
             if how == "terminate":
                 parent.send_signal(signal.SIGTERM)
             parent.wait(10)
-            eventually(lambda: not lives(pid), seconds=10)
+            wait_until(lambda: not lives(pid), seconds=10)
         finally:
             os.killpg(parent.pid, signal.SIGKILL) if how == "fork" else parent.kill()
 
@@ -108,7 +101,7 @@ def test_is_started_again(model: LocalModel) -> None:
     pid, talk = model.pid, adapter(model)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    eventually(lambda: not lives(pid))
+    wait_until(lambda: not lives(pid))
     assert talk.complete(Prompt("You write.", "Say hello."), Deadline(60)).text
     assert model.pid != pid
 

@@ -20,9 +20,9 @@ from tests.support.crashes import verdict
 from tests.support.crashes.customers import CUSTOMERS, Customers
 from tests.support.crashes.deployments import Deployment, many_processes, one_process
 from tests.support.crashes.programs import new_key, supervised
-from tests.support.crashes.receiver import Receiver
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ScriptedModel
+from tests.support.webhook_receiver import Receiver
 
 FULL = os.environ.get("CRASHES") == "full"
 JOBS = 200 if FULL else 40

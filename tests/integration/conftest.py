@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from flask.testing import FlaskClient
 
+from app.settings import Settings
 from app.store import database
 from tests.support.integration import Feed, another_feed
 from tests.support.postgres import PostgresServer
@@ -18,6 +19,9 @@ from tests.support.service_harness import ServiceHarness, open_harness
 from tests.support.source_site import SourceSite
 
 if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.ports import Model
     from tests.support.scripted_worker import Worker
 
 
@@ -108,15 +112,31 @@ def harness(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serv
 
 
 @pytest.fixture
-def client(feed: Feed) -> Iterator[FlaskClient]:
-    """The whole application over HTTP, on the feed's database. No model is configured."""
-    from app import create_app
-    from app.settings import Settings
+def settings(feed: Feed) -> Settings:
+    """Those of ``app``; no model is configured."""
+    return Settings(database_url=feed.url)
 
-    app = create_app(Settings(database_url=feed.url))
+
+@pytest.fixture
+def model() -> "Model | None":
+    """That of ``app``, if a test has one."""
+    return None
+
+
+@pytest.fixture
+def app(settings: Settings, model: "Model | None") -> "Iterator[Flask]":
+    """The whole application, on the feed's database."""
+    from app import create_app
+
+    yield create_app(settings, model=model)
+    database.dispose()
+
+
+@pytest.fixture
+def client(app: "Flask") -> Iterator[FlaskClient]:
+    """The application over HTTP."""
     with app.test_client() as client:
         yield client
-    database.dispose()
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.long_tests import EVERYTHING
-
 GOOD = """---
 title: TODO in the front matter is nobody's business
 ---
@@ -165,12 +163,3 @@ def test_the_help_says_what_each_exit_code_means(tmp_path: Path) -> None:
     assert [line.strip()[:1] for line in said.splitlines() if line.startswith("    ")][:3] == [
         "0", "1", "2",
     ]  # fmt: skip
-
-
-def test_a_file_of_a_megabyte_is_checked(post: Path) -> None:
-    """A quarter of one outside CI."""
-    count = 17_500 if EVERYTHING else 4_800
-    paragraphs = (f"Cup {n} rests on the shelf number {n}. Then it is full." for n in range(count))
-    post.write_text("\n\n".join(paragraphs), encoding="utf-8")
-    assert post.stat().st_size > count * 50
-    assert check(post.parent, "post.md").returncode == 0

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.commands.output import show
-from app.services import accounts, operators, overview, webhook_roots
+from app.services import accounts, operators, webhook_roots
 from app.store import database, models
 from app.store.rows import new_id
 from tests.support.consoles import PASSWORD, add_given_up, add_job
@@ -206,8 +206,3 @@ def test_bash_completes_commands_and_options(typed: str, offered: set[str]) -> N
     code = "from app.cli import main; main(prog_name='copydesk-server')"
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == offered, done.stderr
-
-
-def test_an_unknown_account_is_named(feed: Feed) -> None:
-    with pytest.raises(Exception, match="There is no account “acc_x”"):
-        overview.jobs(overview.WorkFilter(account="acc_x"))

@@ -16,17 +16,14 @@ from sqlalchemy import select, update
 from app.cli import main
 from app.core.billing.costs import MICROS, Budget, CostScope, Figures, Price
 from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
-from app.core.schemas.api_model import to_json
-from app.core.schemas.job import parse_job_request
 from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.ports import Moderator
-from app.services import accounts, cost_reports, jobs, retention, rules, runs
-from app.services.context import Context
+from app.services import accounts, cost_reports, retention, rules, runs
+from app.services.context import Context, WritingOptions
 from app.services.cost_reports import By
 from app.services.costs import NO_CAP
 from app.services.generate import GenerateCommand, generate
-from app.services.idempotency import Key
 from app.services.leases import LEASE
 from app.services.rules import RuleChanges
 from app.services.state import read_gauges
@@ -36,8 +33,8 @@ from app.store.rows import record
 from app.writing.completion import Completion, Prompt
 from tests.support.consoles import ConsoleOperator
 from tests.support.integration import SQLITE, Feed, another_feed
-from tests.support.paid_model import REQUEST, PaidModel, options
-from tests.support.service_harness import ServiceHarness
+from tests.support.paid_model import REQUEST, PaidModel
+from tests.support.service_harness import PaidDesk
 
 LAPSED = LEASE + timedelta(seconds=1)
 # A call has 100 tokens of prompt and 10 of answer: 100 and 50 micro-dollars.
@@ -45,47 +42,31 @@ PRICE = Price(1_000_000, 5_000_000)
 A_CALL = 150
 
 
-class Desk(ServiceHarness):
-    """One account with a feed, whose posts the real pipeline writes with a model that has a
-    price."""
+class Desk(PaidDesk):
+    """One account with a feed, and a model that has a price."""
 
     def __init__(self, url: str, ledger: Path) -> None:
         self.url = url
-        self.model = PaidModel(ledger)
         self.budget = Budget({"paid": PRICE})
         self.moderator: Moderator | None = None
-        super().__init__()
+        super().__init__(ledger)
         self.feed = another_feed(url)
         self.rule_id = self.feed.rules["Tea"]
         with database.writing() as session:
             session.execute(update(models.Rule).values(request=REQUEST))
 
     @property
+    def options(self) -> WritingOptions:
+        return replace(super().options, moderator=lambda: self.moderator)
+
+    @property
     def context(self) -> Context:
-        made = replace(options(self.model), moderator=lambda: self.moderator)
-        named = super().context
-        return replace(named, model=lambda: self.model, options=made, budget=self.budget)
+        return replace(super().context, budget=self.budget)
 
     @property
     def paid(self) -> int:
         """How many calls the model was paid for."""
         return len(self.model.paid)
-
-    def begin(self) -> str:
-        """Create a job; return its id."""
-        body = {"generateRequest": REQUEST, "format": {"responseTypes": ["html"]}}
-        request = parse_job_request(body, allow_private=False)
-        return self.create_of(request)
-
-    def create_of(self, request: Any) -> str:
-        command = jobs.JobCommand(self.caller, request, "req_job", None)
-        return str(json.loads(jobs.create(self.context, command)[0])["jobId"])
-
-    def call(self, key: str | None = None) -> str:
-        """Make a call of POST /v1/generate; return its body."""
-        named = Key(self.account_id, "generate", key, to_json({})) if key else None
-        command = GenerateCommand(self.caller, parse_generate_request(REQUEST), "req_1", named)
-        return generate(self.context, command)[0]
 
     def due(self) -> None:
         """Let the rule Tea be due now."""

@@ -5,7 +5,6 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,10 +31,8 @@ def modes(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def app(feed: Feed) -> Iterator[Flask]:
-    app = create_app(Settings(database_url=feed.url), model=NoModel())
-    yield app
-    database.dispose()
+def model() -> NoModel:
+    return NoModel()
 
 
 def ready(app: Flask) -> dict[str, str]:

@@ -32,24 +32,6 @@ def wait_for_the_next(harness: ServiceHarness) -> None:
     harness.clock.at = delivery(harness).not_before
 
 
-def test_a_receiver_that_is_down_for_hours_gets_the_event(harness: ServiceHarness) -> None:
-    begun = harness.clock.now()
-    harness.receiver.answers = [DOWN] * 5
-    for _ in range(5):
-        assert harness.deliver()
-        assert not harness.deliver()
-        wait_for_the_next(harness)
-    assert harness.clock.now() - begun > timedelta(hours=7)
-    assert harness.deliver()
-    assert delivery(harness).status == "delivered"
-    assert not harness.deliver()
-    ids = {headers["webhook-id"] for _, headers, _ in harness.receiver.received}
-    bodies = {body for _, _, body in harness.receiver.received}
-    times = {headers["webhook-timestamp"] for _, headers, _ in harness.receiver.received}
-    assert (len(ids), len(bodies), len(times)) == (1, 1, 6)
-    assert ids == {delivery(harness).id}
-
-
 def test_after_the_last_pause_it_is_given_up_and_can_be_replayed(harness: ServiceHarness) -> None:
     harness.receiver.answers = [DOWN] * 8
     for _ in range(8):
@@ -104,21 +86,6 @@ def test_a_delivery_that_is_being_sent_is_not_sent_twice(harness: ServiceHarness
     assert webhooks.claim(harness.context)
     assert webhooks.replay(harness.context, delivery(harness).id) == []
     assert delivery(harness).status == "sending"
-
-
-def test_410_stops(harness: ServiceHarness) -> None:
-    harness.receiver.answers = [WebhookAnswer(status=410)]
-    assert harness.deliver()
-    assert (delivery(harness).status, delivery(harness).last_answer) == ("failed", "HTTP 410")
-
-
-@pytest.mark.parametrize("status", [301, 400, 404, 429, 500])
-def test_every_other_answer_is_tried_again(harness: ServiceHarness, status: int) -> None:
-    harness.receiver.answers = [WebhookAnswer(status=status, retry_after=100.0)]
-    assert harness.deliver()
-    row = delivery(harness)
-    assert row.status == "queued"
-    assert row.not_before - harness.clock.now() >= timedelta(seconds=100)
 
 
 def test_a_worker_that_dies_over_a_delivery_leaves_it_to_the_next(

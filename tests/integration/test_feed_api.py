@@ -10,7 +10,6 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core.errors import Conflict
-from app.services import feed as service
 from app.services import rules
 from tests.support.integration import NEVER, Feed, another_feed
 
@@ -33,49 +32,6 @@ def pulled_ids(client: FlaskClient, feed: Feed, rest: str = "items") -> list[str
     return [item["id"] for item in client.get(path(feed, rest)).get_json()["items"]]
 
 
-def test_latest_hands_out_the_item_that_the_interface_describes(
-    client: FlaskClient, feed: Feed
-) -> None:
-    (item,) = feed.add_items("Coffee")
-    assert client.get(path(feed, "latest")).get_json() == {
-        "available": True,
-        "item": {
-            "id": item,
-            "post": {"title": "Article 0"},
-            "rendered": {"markdown": "# Article 0", "html": "<h1>Article 0</h1>"},
-            "generatedAt": "2026-01-31T12:00:00.000Z",
-            "deliveryCount": 1,
-        },
-    }
-    again = client.get(path(feed, "latest")).get_json()
-    assert (again["item"]["id"], again["item"]["deliveryCount"]) == (item, 2)
-
-
-def test_nothing_new_is_no_error(client: FlaskClient, feed: Feed) -> None:
-    """“200, nothing new (normal, not an error): {available: false}.”"""
-    for rest in ("latest", "latest?next=true"):
-        response = client.get(path(feed, rest))
-        assert (response.status_code, response.get_json()) == (200, {"available": False})
-    assert client.get(path(feed, "items")).get_json() == {"count": 0, "limit": 100, "items": []}
-
-
-def test_items_name_their_rule(client: FlaskClient, feed: Feed) -> None:
-    (item,) = feed.add_items("Tea")
-    body = client.get(path(feed, "items")).get_json()
-    assert (body["count"], body["limit"]) == (1, 100)
-    assert body["items"] == [
-        {
-            "id": item,
-            "ruleId": feed.rules["Tea"],
-            "ruleName": "Tea",
-            "post": {"title": "Article 0"},
-            "rendered": {"markdown": "# Article 0", "html": "<h1>Article 0</h1>"},
-            "generatedAt": "2026-01-31T12:00:00.000Z",
-            "deliveryCount": 1,
-        }
-    ]
-
-
 def test_items_gives_100_at_most_and_what_was_reserved_first(
     client: FlaskClient, feed: Feed
 ) -> None:
@@ -91,22 +47,6 @@ def test_items_gives_100_at_most_and_what_was_reserved_first(
     assert [item["id"] for item in second["items"]] == added[:5] + added[10:105]
     assert [item["deliveryCount"] for item in second["items"]] == [2] * 95 + [1] * 5
     assert feed.states().count("pending") == 25
-
-
-def test_items_of_a_rule_by_its_name_in_any_case(client: FlaskClient, feed: Feed) -> None:
-    """“rule (optional; rule name, case-insensitive, or rule id) to restrict to one rule.”"""
-    coffee = feed.add_items("Coffee", 2)
-    feed.add_items("Tea", 2)
-    for name in ("Coffee", "coffee", "COFFEE"):
-        assert pulled_ids(client, feed, f"items?rule={name}") == coffee
-    assert feed.states() == ["reserved"] * 2 + ["pending"] * 2
-
-
-def test_items_of_a_rule_whose_name_is_not_ascii(client: FlaskClient, feed: Feed) -> None:
-    feed.add_rule("Grüße aus İzmir", due=NEVER)
-    items = feed.add_items("Grüße aus İzmir")
-    for name in ("grüße aus İzmir", "GRÜSSE AUS İZMIR"):
-        assert pulled_ids(client, feed, f"items?rule={quote(name)}") == items
 
 
 def test_a_rule_is_found_however_its_name_is_spelled(client: FlaskClient, feed: Feed) -> None:
@@ -128,12 +68,6 @@ def test_an_empty_rule_is_refused_and_claims_nothing(client: FlaskClient, feed: 
         answer = client.get(path(feed, f"items?rule={rule}"))
         assert refused(answer, 400, "VALIDATION_ERROR")["details"]["field"] == "rule"
     assert feed.states() == ["pending"]
-
-
-def test_items_of_a_rule_by_its_id(client: FlaskClient, feed: Feed) -> None:
-    feed.add_items("Coffee", 2)
-    tea = feed.add_items("Tea", 2)
-    assert pulled_ids(client, feed, f"items?rule={feed.rules['Tea']}") == tea
 
 
 def test_a_rule_named_like_the_id_of_another_does_not_hide_it(
@@ -167,13 +101,6 @@ def test_next_rejects_the_reserved_item_and_claims_the_next(
     assert feed.states() == ["rejected", "reserved"]
 
 
-def test_next_may_be_false(client: FlaskClient, feed: Feed) -> None:
-    feed.add_items("Coffee", 4)
-    for value in ("false", "FALSE", "0", ""):
-        client.get(path(feed, f"latest?next={value}"))
-    assert [row[2:] for row in feed.rows()[:2]] == [("abandoned", 3), ("reserved", 1)]
-
-
 def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed: Feed) -> None:
     feed.add_items("Coffee", 2)
     for value in ("yes", "2", "truee", "tru", "null", "1.0", "%F0%9F%92%A5", "9" * 5_000):
@@ -182,60 +109,6 @@ def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed:
         assert "true or false" in error["message"]
         assert len(error["message"]) < 100
     assert feed.states() == ["pending"] * 2
-
-
-@pytest.mark.parametrize("rest", ["latest", "latest?next=true", "items", "items?rule=Coffee"])
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
-def test_a_call_that_must_be_safe_claims_nothing(
-    client: FlaskClient, feed: Feed, method: str, rest: str
-) -> None:
-    """HEAD, which is added to every GET, and OPTIONS never claim."""
-    feed.add_items("Coffee", 2)
-    client.get(path(feed, "latest"))
-    before = feed.rows()
-    response = client.open(path(feed, rest), method=method)
-    assert response.status_code == 200
-    assert response.get_data() == b""
-    assert feed.rows() == before
-    if method == "OPTIONS":
-        assert response.allow == {"GET", "HEAD", "OPTIONS"}
-
-
-@pytest.mark.parametrize("token", ["ct_unknown", "ct_" + "0" * 32, "ü", "a" * 5_000])
-def test_an_unknown_token_is_one_and_the_same_answer_everywhere(
-    client: FlaskClient, feed: Feed, token: str
-) -> None:
-    """“Unknown token: error body with code NOT_FOUND and a message.”"""
-    (item,) = feed.add_items("Coffee")
-    gets = ["latest", "latest?next=true", "items", "items?rule=Coffee"]
-    calls = [(method, rest) for method in ("GET", "HEAD") for rest in gets]
-    calls += [("POST", f"items/{item}/{verb}") for verb in ("confirm", "reject")]
-    for method, rest in calls:
-        response = client.open(f"/v1/content-tokens/{token}/{rest}", method=method)
-        assert response.status_code == 404
-        assert response.headers["Cache-Control"] == "no-store"
-        if method != "HEAD":
-            error = refused(response, 404, "NOT_FOUND")
-            assert error == {"code": "NOT_FOUND", "message": "Unknown content token."}
-    assert feed.states() == ["pending"]
-
-
-def test_no_answer_of_a_feed_may_be_kept_by_a_cache(client: FlaskClient, feed: Feed) -> None:
-    (item,) = feed.add_items("Coffee")
-    responses = [
-        client.get(path(feed, "latest")),
-        client.get(path(feed, "latest?next=maybe")),
-        client.get(path(feed, "items")),
-        client.get(path(feed, "items?rule=Cocoa")),
-        client.head(path(feed, "latest")),
-        client.post(path(feed, f"items/{item}/confirm")),
-        client.post(path(feed, f"items/{item}/reject")),
-        client.post(path(feed, "items/itm_unknown/reject")),
-    ]
-    assert [response.status_code for response in responses] == [
-        200, 400, 200, 404, 200, 200, 409, 404,
-    ]  # fmt: skip
-    assert {response.headers["Cache-Control"] for response in responses} == {"no-store"}
 
 
 def test_a_confirmed_item_stays_used(client: FlaskClient, feed: Feed) -> None:
@@ -250,49 +123,6 @@ def test_a_confirmed_item_stays_used(client: FlaskClient, feed: Feed) -> None:
     assert refused(response, 409, "CONFLICT")["details"] == {"status": "used"}
     assert response.headers["x-should-retry"] == "false"
     assert client.get(path(feed, "latest")).get_json() == {"available": False}
-
-
-def test_a_rejected_item_stays_rejected(client: FlaskClient, feed: Feed) -> None:
-    """“Repeat on a rejected item: 200 … Does not fetch a replacement”"""
-    item, _ = feed.add_items("Coffee", 2)
-    client.get(path(feed, "latest"))
-    for _ in range(2):
-        response = client.post(path(feed, f"items/{item}/reject"))
-        assert response.status_code == 200
-        assert response.get_json() == {"ok": True, "item": {"id": item, "status": "rejected"}}
-    refused(client.post(path(feed, f"items/{item}/confirm")), 409, "CONFLICT")
-    assert feed.states() == ["rejected", "pending"]
-
-
-def test_an_item_that_was_never_handed_out_can_be_neither(client: FlaskClient, feed: Feed) -> None:
-    (item,) = feed.add_items("Coffee")
-    for verb in ("confirm", "reject"):
-        refused(client.post(path(feed, f"items/{item}/{verb}")), 409, "CONFLICT")
-    assert feed.states() == ["pending"]
-
-
-def test_an_item_that_was_sent_three_times_is_given_up(client: FlaskClient, feed: Feed) -> None:
-    """“Repeated calls resend the same reserved item until … auto-abandoned after 3 sends.”"""
-    first, second = feed.add_items("Coffee", 2)
-    sent = [client.get(path(feed, "latest")).get_json()["item"] for _ in range(4)]
-    assert [(item["id"], item["deliveryCount"]) for item in sent] == [
-        (first, 1), (first, 2), (first, 3), (second, 1),
-    ]  # fmt: skip
-    for verb in ("confirm", "reject"):
-        error = refused(client.post(path(feed, f"items/{first}/{verb}")), 409, "CONFLICT")
-        assert error["details"] == {"status": "abandoned"}
-
-
-@pytest.mark.parametrize("verb", ["confirm", "reject"])
-def test_the_item_of_another_token_is_unknown(client: FlaskClient, feed: Feed, verb: str) -> None:
-    (item,) = feed.add_items("Coffee")
-    service.pull_latest(feed.context, feed.token, next_item=False)
-    other = another_feed(feed.url)
-    error = refused(client.post(path(other, f"items/{item}/{verb}")), 404, "NOT_FOUND")
-    for unknown in ("itm_unknown", "a" * 5_000):
-        response = client.post(path(other, f"items/{unknown}/{verb}"))
-        assert refused(response, 404, "NOT_FOUND") == error
-    assert feed.states() == ["reserved"]
 
 
 def test_confirm_takes_whatever_body_a_client_sends(client: FlaskClient, feed: Feed) -> None:

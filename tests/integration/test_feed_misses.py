@@ -5,11 +5,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, event
 
-from app import create_app
 from app.services.feed import MISSES_PER_MINUTE
 from app.settings import Settings
 from app.store import database
@@ -139,16 +137,13 @@ def test_an_ipv6_client_is_its_network(client: FlaskClient, feed: Feed) -> None:
 
 
 @pytest.fixture
-def behind_proxies(feed: Feed, request: pytest.FixtureRequest) -> Iterator[FlaskClient]:
-    """The application behind this number of trusted proxies."""
-    app: Flask = create_app(Settings(database_url=feed.url, trusted_proxies=request.param))
-    with app.test_client() as client:
-        yield client
-    database.dispose()
+def settings(feed: Feed, request: pytest.FixtureRequest) -> Settings:
+    """A number of proxies is trusted, if a test says so."""
+    return Settings(database_url=feed.url, trusted_proxies=getattr(request, "param", 0))
 
 
 @pytest.mark.parametrize(
-    ("behind_proxies", "changing", "then"),
+    ("settings", "changing", "then"),
     [
         # Nobody is trusted: what a client says of itself makes no difference.
         (0, "{n}.0.0.1", 429),
@@ -158,12 +153,12 @@ def behind_proxies(feed: Feed, request: pytest.FixtureRequest) -> Iterator[Flask
         (2, "{n}.0.0.1, 203.0.113.9", 404),
         (2, "{n}.0.0.1, 203.0.113.9, 203.0.113.10", 429),
     ],
-    indirect=["behind_proxies"],
+    indirect=["settings"],
 )
 def test_the_address_is_the_one_that_a_trusted_proxy_wrote(
-    behind_proxies: FlaskClient, changing: str, then: int
+    client: FlaskClient, changing: str, then: int
 ) -> None:
     for number in range(MISSES_PER_MINUTE + 1):
         sent = {"X-Forwarded-For": changing.format(n=number)}
-        response = ask(behind_proxies, "ct_unknown", "GET", "latest", HERE, headers=sent)
+        response = ask(client, "ct_unknown", "GET", "latest", HERE, headers=sent)
     assert response.status_code == then

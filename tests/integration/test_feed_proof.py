@@ -7,18 +7,20 @@ FEED_PROOF=full makes 500 calls of each process; otherwise it is a tenth.
 import os
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, text
 
 from app.store import database, models
-from tests.integration.test_feed_races import answered, as_oracle, deliveries
 from tests.support import concurrent_processes as processes
 from tests.support.feed_callers import calls_feeds_at_random
-from tests.support.feed_history import Call, explains, read
+from tests.support.feed_history import Call, answered, as_oracle, deliveries, explains, read
+from tests.support.feed_oracle import Item, Operation
 from tests.support.integration import BEGIN, Feed, another_feed
 from tests.support.long_tests import LONG
+from tests.support.startup import wait_until
 
 FULL = os.environ.get("FEED_PROOF") == "full"
 CALLERS, VICTIMS = 8, 4
@@ -74,7 +76,7 @@ def test_every_history_replays_on_the_table(
             file = tmp_path / "calls" / f"{victim}.jsonl"
             # One after the other, as the rest go on.
             wanted = 2 * CALLS // 10 * (victim - CALLERS + 1)
-            processes.wait_until(partial(has_lines, file, wanted), DEADLINE_SECONDS)
+            wait_until(partial(has_lines, file, wanted), DEADLINE_SECONDS)
             calling.kill(victim)
         lines = calling.join()
     assert all(len(written) == 2 * CALLS for written in lines[:CALLERS])
@@ -101,3 +103,25 @@ def test_every_history_replays_on_the_table(
     if tokens == 1:
         cut_off = [written[-1] for written in lines if len(written) % 2]
         assert cut_off, "no call was cut off: the kills proved nothing"
+
+
+def test_a_history_that_cannot_be_is_found_out() -> None:
+    """The check itself: two callers that hold two items at once, and a confirm that was lost."""
+    pending = (Item("Coffee", "pending", 0),) * 2
+    both = (Item("Coffee", "reserved", 1),) * 2
+    latest, confirm = Operation("latest"), Operation("confirm", 0)
+    two_at_once = [[Call(latest, 0, 10, ((0, 1),))], [Call(latest, 5, 15, ((1, 1),))]]
+    assert not explains(two_at_once, pending, both)
+    one = (both[0], pending[1])
+    confirmed = [[Call(latest, 0, 10, ((0, 1),)), Call(confirm, 20, 30, 200)]]
+    assert not explains(confirmed, pending, one)
+    assert explains(confirmed, pending, (Item("Coffee", "used", 0), pending[1]))
+    # A call that was cut off may have happened or not, but not by half.
+    cut_off = [[Call(latest, 0, 10, ((0, 1),)), Call(confirm, 20, inf, None)]]
+    assert explains(cut_off, pending, one)
+    assert explains(cut_off, pending, (Item("Coffee", "used", 0), pending[1]))
+    assert not explains(cut_off, pending, (Item("Coffee", "rejected", 0), pending[1]))
+    # What ended before another call began cannot have happened after it.
+    in_order = [[Call(confirm, 20, 30, 409)], [Call(latest, 0, 10, ((0, 1),))]]
+    assert not explains(in_order, pending, one)
+    assert explains([[Call(confirm, 5, 30, 409)], in_order[1]], pending, one)

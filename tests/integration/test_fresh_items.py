@@ -27,11 +27,12 @@ from app.store import database, models
 from app.store import posts as store
 from app.writing.angles import next_angles
 from app.writing.brief import EarlierPost
-from tests.support.concurrent_processes import ConcurrentProcesses, connected, wait_until
+from tests.support.concurrent_processes import ConcurrentProcesses, connected
 from tests.support.contexts import context_at
 from tests.support.integration import BEGIN, Feed, another_feed
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.scripted_worker import POST, WRITTEN, Worker, distinct_post
+from tests.support.startup import wait_until
 
 
 def items() -> list[models.FeedItem]:

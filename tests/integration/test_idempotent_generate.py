@@ -13,7 +13,6 @@ from sqlalchemy import event
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from app.core.errors import (
-    ContentQualityFailed,
     IdempotencyInProgress,
     ModelUnavailable,
     RateLimited,
@@ -23,12 +22,12 @@ from app.core.errors import (
 from app.rules.passages import post_words
 from app.services import generate as service
 from app.services import idempotency, leases, retention
-from app.store import database, models
+from app.store import database
 from app.store import idempotency as store
 from app.writing.pipeline import Written
-from tests.support.concurrent_processes import wait_until
-from tests.support.scripted_worker import LAPSED
-from tests.support.service_harness import WRITTEN, ServiceHarness, fails_with
+from tests.support.scripted_worker import LAPSED, WRITTEN
+from tests.support.service_harness import ServiceHarness, fails_with
+from tests.support.startup import wait_until
 
 WORDS = post_words(WRITTEN.post)
 Ask = Callable[[], "Future[tuple[dict[str, Any], bool]]"]
@@ -43,64 +42,6 @@ def ask(harness: ServiceHarness) -> Iterator[Ask]:
 
     with ThreadPoolExecutor(20) as threads:
         yield lambda: threads.submit(call)
-
-
-def test_a_second_call_gets_the_first_ones_answer(harness: ServiceHarness) -> None:
-    key = harness.key("k", "generate")
-    body, replayed = harness.generate(key)
-    assert not replayed
-    harness.write = fails_with(AssertionError("it was generated again"))
-    assert harness.generate(key) == (body, True)
-    assert (harness.consumed().words, harness.consumed().posts) == (WORDS, 1)
-    assert harness.caller.used_today == 1
-
-
-def test_a_key_belongs_to_an_account_and_an_endpoint(harness: ServiceHarness) -> None:
-    harness.generate(harness.key("k", "generate"))
-    assert harness.create_or_replay(harness.key("k", "jobs"))[1] is False
-    other = ServiceHarness()
-    assert other.generate(other.key("k", "generate"))[1] is False
-
-
-def test_another_body_is_refused(harness: ServiceHarness) -> None:
-    harness.generate(harness.key("k", "generate"))
-    with pytest.raises(ValidationFailed) as refused:
-        harness.generate(harness.key("k", "generate", body="other"))
-    assert refused.value.details is not None
-    assert refused.value.details["field"] == "idempotencyKey"
-
-
-def test_calls_while_the_first_runs_wait_for_it(harness: ServiceHarness, ask: Ask) -> None:
-    began, may_end = Event(), Event()
-    calls: list[None] = []
-
-    def slowly() -> Written:
-        calls.append(None)
-        began.set()
-        assert may_end.wait(30)
-        return WRITTEN
-
-    harness.write = slowly
-    asked = [ask() for _ in range(10)]
-    assert began.wait(30)
-    may_end.set()
-    answers = [future.result(30) for future in asked]
-    assert len(calls) == 1
-    assert {str(body) for body, _ in answers} == {str(answers[0][0])}
-    assert sorted(replayed for _, replayed in answers) == [False] + [True] * 9
-    assert harness.consumed().posts == 1
-
-
-def test_a_verdict_on_the_content_is_kept(harness: ServiceHarness) -> None:
-    key = harness.key("k", "generate")
-    harness.write = fails_with(ContentQualityFailed("It does not pass."))
-    with pytest.raises(ContentQualityFailed):
-        harness.generate(key)
-    harness.write = lambda: WRITTEN
-    with pytest.raises(RecordedError) as again:
-        harness.generate(key)
-    assert again.value.body() == ContentQualityFailed("It does not pass.").body()
-    assert harness.rows(models.Reservation) == []
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable("It is away."), RuntimeError("a bug")])

@@ -7,16 +7,16 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from app.core.errors import ContentQualityFailed, ModelUnavailable, NotFound, RateLimited
+from app.core.errors import ModelUnavailable, RateLimited
 from app.extensions import Base
 from app.ports import Work, WorkKind
 from app.rules.passages import post_words
 from app.services import jobs, leased_work
 from app.services.leases import LEASE
 from app.store import database, models
-from app.writing.pipeline import Written
 from tests.support.integration import CountingQueue
-from tests.support.service_harness import WRITTEN, ServiceHarness, fails_with
+from tests.support.scripted_worker import WRITTEN
+from tests.support.service_harness import ServiceHarness, fails_with
 
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded", "job.failed"]}
 WORDS = post_words(WRITTEN.post)
@@ -42,40 +42,6 @@ def test_a_job_that_succeeds_is_billed_and_announced_in_one_step(harness: Servic
     assert not harness.work()
 
 
-def test_a_job_that_fails_costs_nothing(harness: ServiceHarness) -> None:
-    created = harness.create(webhook=WEBHOOK)
-    harness.write = fails_with(ContentQualityFailed("It does not pass.", {"checks": []}))
-    assert harness.work()
-    job = harness.job(created)
-    assert (job["status"], job["error"]["code"]) == ("failed", "CONTENT_QUALITY_FAILED")
-    assert not {"result", "rendered", "quality"} & job.keys()
-    assert (harness.consumed().words, harness.consumed().reserved_words) == (0, 0)
-    (delivery,) = harness.rows(models.WebhookDelivery)
-    assert delivery.event == "job.failed"
-
-
-def test_only_subscribed_events_are_written_down(harness: ServiceHarness) -> None:
-    harness.create(webhook={**WEBHOOK, "events": ["job.failed"]})
-    harness.create()
-    assert harness.work()
-    assert harness.work()
-    assert harness.rows(models.WebhookDelivery) == []
-
-
-def test_a_request_beyond_the_plan_fails_as_a_job(harness: ServiceHarness) -> None:
-    request = {"keywords": ["tea"], "constraints": {"maxWords": 1_501}}
-    created = harness.create(generateRequest=request)
-    assert harness.rows(models.Reservation) == []
-    assert harness.work()
-    error = harness.job(created)["error"]
-    assert error["code"] == "VALIDATION_ERROR"
-    assert error["details"] == {
-        "field": "constraints.maxWords",
-        "maxAllowed": 1_500,
-        "received": 1_501,
-    }
-
-
 def test_three_workers_may_die_over_a_job(harness: ServiceHarness) -> None:
     created = harness.create(webhook=WEBHOOK)
     for attempt in (1, 2, 3):
@@ -88,37 +54,6 @@ def test_three_workers_may_die_over_a_job(harness: ServiceHarness) -> None:
     assert harness.job(created)["error"]["code"] == "INTERNAL_ERROR"
     assert harness.consumed().reserved_words == 0
     assert len(harness.rows(models.WebhookDelivery)) == 1
-
-
-def test_a_worker_that_comes_back_late_neither_stores_nor_bills(harness: ServiceHarness) -> None:
-    created = harness.create(webhook=WEBHOOK)
-
-    def another_finishes_it() -> Written:
-        harness.write = lambda: WRITTEN
-        harness.clock.move(LAPSED)
-        assert harness.work()
-        return WRITTEN
-
-    harness.write = another_finishes_it
-    assert harness.work()
-    assert harness.consumed().words == WORDS
-    assert harness.consumed().posts == 1
-    assert len(harness.rows(models.WebhookDelivery)) == 1
-    assert harness.job(created)["status"] == "succeeded"
-
-
-def test_a_model_that_is_away_is_asked_again_twice(harness: ServiceHarness) -> None:
-    created = harness.create()
-    harness.write = fails_with(ModelUnavailable("The model does not answer."))
-    for pause in (5, 30):
-        assert harness.work()
-        assert harness.job(created)["status"] == "queued"
-        harness.clock.move(timedelta(seconds=pause - 1))
-        assert not harness.work()
-        harness.clock.move(timedelta(seconds=1))
-    assert harness.work()
-    assert harness.job(created)["error"]["code"] == "SERVICE_UNAVAILABLE"
-    assert harness.consumed().reserved_words == 0
 
 
 @pytest.mark.parametrize(
@@ -144,17 +79,6 @@ def test_a_job_waits_as_long_as_the_model_endpoint_asks_for(
     assert "http://10.1.1.1 is full." in caplog.text
     assert {record.levelname for record in caplog.records} <= {"INFO", "WARNING"}
     assert harness.job(created)["error"] == ModelUnavailable().body()
-
-
-def test_an_unexpected_error_ends_the_job_and_shows_nothing_of_itself(
-    harness: ServiceHarness,
-) -> None:
-    created = harness.create()
-    harness.write = fails_with(RuntimeError("sk-secret"))
-    assert harness.work()
-    error = harness.job(created)["error"]
-    assert error["code"] == "INTERNAL_ERROR"
-    assert "sk-secret" not in error["message"]
 
 
 def test_the_quota_is_held_from_the_creation_on(harness: ServiceHarness) -> None:
@@ -189,34 +113,6 @@ def test_the_clients_own_reference_is_kept_with_the_job_and_logged(
         f"request {called} has the client's reference “spring-18”",
     ]
     assert "spring" not in json.dumps(harness.job({"jobId": job_id}))
-
-
-def test_one_key_is_one_job(harness: ServiceHarness) -> None:
-    created, replayed = harness.create_or_replay(harness.key("k"), webhook=WEBHOOK)
-    assert not replayed
-    assert harness.work()
-    again, replayed = harness.create_or_replay(harness.key("k"), webhook=WEBHOOK)
-    assert replayed
-    assert again == created
-    assert list(again) == list(created)
-    assert again["webhookSigningSecret"].startswith("whsec_")
-    assert len(harness.rows(models.Job)) == 1
-    assert harness.caller.used_today == 1
-
-
-def test_another_owners_job_does_not_exist(harness: ServiceHarness) -> None:
-    created = harness.create()
-    with pytest.raises(NotFound):
-        ServiceHarness().job(created)
-
-
-def test_jobs_of_a_plan_with_priority_come_first(harness: ServiceHarness) -> None:
-    first = harness.create()
-    urgent = ServiceHarness("scale")
-    second = urgent.create()
-    assert harness.work()
-    assert urgent.job(second)["status"] == "succeeded"
-    assert harness.job(first)["status"] == "queued"
 
 
 def test_the_sweep_finds_what_the_queue_lost(harness: ServiceHarness) -> None:

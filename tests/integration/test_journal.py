@@ -13,55 +13,33 @@ from sqlalchemy.exc import OperationalError
 
 from app.adapters.pages import HttpPageReader
 from app.core.errors import ModelUnavailable
-from app.core.schemas.api_model import to_json
-from app.core.schemas.job import parse_job_request
-from app.core.schemas.request import parse_generate_request
-from app.services import jobs, retention
-from app.services.context import Context
-from app.services.generate import GenerateCommand, generate
-from app.services.idempotency import Key
+from app.services import retention
+from app.services.context import WritingOptions
 from app.services.leases import LEASE
 from app.services.sources import Research
 from app.store import database, models
 from app.writing.completion import Completion, Prompt
 from tests.support.integration import FRESH
 from tests.support.listed_provider import ListedPages
-from tests.support.paid_model import REQUEST, PaidModel, options
-from tests.support.service_harness import ServiceHarness
+from tests.support.paid_model import PaidModel
+from tests.support.service_harness import PaidDesk
 from tests.support.source_site import RIVER, SourceSite, article
 
 LAPSED = LEASE + timedelta(seconds=1)
 
 
-class Desk(ServiceHarness):
-    """One account, whose posts the real pipeline writes with a model that is paid by call."""
+class Desk(PaidDesk):
+    """A desk with sources, whose journal can be read."""
 
-    def __init__(self, ledger: Path) -> None:
-        self.model = PaidModel(ledger)
-        self.research: Research | None = None
-        super().__init__()
+    research: Research | None = None
 
     @property
-    def context(self) -> Context:
-        made = replace(options(self.model), research=lambda: self.research)
-        return replace(super().context, model=lambda: self.model, options=made)
+    def options(self) -> WritingOptions:
+        return replace(super().options, research=lambda: self.research)
 
     @property
     def paid(self) -> list[str]:
         return self.model.paid
-
-    def begin(self, **members: Any) -> str:
-        """Create a job; return its id."""
-        body = {"generateRequest": {**REQUEST, **members}, "format": {"responseTypes": ["html"]}}
-        request = parse_job_request(body, allow_private=False)
-        command = jobs.JobCommand(self.caller, request, "req_job", None)
-        return str(json.loads(jobs.create(self.context, command)[0])["jobId"])
-
-    def call(self, key: str | None = None, request_id: str = "req_1", **members: Any) -> str:
-        """Make a call of POST /v1/generate; return its body."""
-        request = parse_generate_request({**REQUEST, **members})
-        named = Key(self.account_id, "generate", key, to_json(members)) if key else None
-        return generate(self.context, GenerateCommand(self.caller, request, request_id, named))[0]
 
     def result(self, job_id: str) -> Any:
         with database.reading() as session:

@@ -9,15 +9,13 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app import create_app, logs
+from app import logs
 from app.container import NoModel
 from app.core.errors import ModelUnavailable
 from app.core.schemas.request import parse_generate_request
 from app.ports import Page, PageReader
 from app.services import accounts, runs
 from app.services.sources import Research, gather
-from app.settings import Settings
-from app.store import database
 from tests.support.integration import BEGIN, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
 from tests.support.scripted_worker import Worker
@@ -58,17 +56,15 @@ def key(feed: Feed) -> str:
     return accounts.create_key(feed.context, feed.account_id).secret
 
 
-@pytest.fixture
-def app(feed: Feed) -> Iterator[Flask]:
-    """The whole application, whose model is out of reach."""
-    app = create_app(Settings(database_url=feed.url), model=Away())
-    yield app
-    database.dispose()
-
-
 class Away(NoModel):
     def complete(self, prompt: object, deadline: object) -> object:  # type: ignore[override]
         raise ModelUnavailable("No model.", operator="http://model.invalid is away")
+
+
+@pytest.fixture
+def model() -> Away:
+    """Out of reach."""
+    return Away()
 
 
 def bearer(key: str, reference: str) -> dict[str, str]:
@@ -171,18 +167,6 @@ def test_a_line_from_a_thread_of_the_sources_has_the_ids_of_its_job(feed: Feed, 
         gather(research, parse_generate_request({"keywords": ["tea"]}), BEGIN, current_event=False)
     (line,) = log.of(level="ERROR")
     assert (line["message"], line["job"]) == ("a page could not be read", "job_1")
-
-
-def test_a_run_keeps_the_operators_text_of_its_failure(feed: Feed, worker: Worker) -> None:
-    def away() -> None:
-        raise ModelUnavailable("No model.", operator="http://model.invalid is away")
-
-    worker.meanwhile = away
-    worker.queue()
-    for _ in range(3):
-        assert worker.run_next()
-        feed.clock.move(timedelta(hours=1))
-    assert "http://model.invalid is away" in str(feed.rule("Coffee").last_error)
 
 
 def test_what_a_worker_did_not_expect_is_logged_with_the_ids_of_its_work(

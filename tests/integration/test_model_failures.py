@@ -3,7 +3,6 @@
 Both endpoints are scripted models on loopback; a test moves the clock of the breakers.
 """
 
-import json
 import logging
 import threading
 from collections.abc import Iterator
@@ -19,11 +18,10 @@ from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.fallback_model import FallbackModel
 from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelResting, ModelUnavailable
-from app.core.schemas.job import parse_job_request
 from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.ports import Breaker, Model
-from app.services import accounts, jobs
+from app.services import accounts
 from app.services.assignment import Assignment
 from app.services.context import Context, WritingOptions
 from app.services.leased_work import LONGEST_WAIT
@@ -171,10 +169,7 @@ class Desk(ServiceHarness):
         return replace(base, model=made.model, options=made.options) if made else base
 
     def begin(self) -> str:
-        body = {"generateRequest": REQUEST, "format": {"responseTypes": ["html"]}}
-        request = parse_job_request(body, allow_private=False)
-        command = jobs.JobCommand(self.caller, request, "req_job", None)
-        return str(json.loads(jobs.create(self.context, command)[0])["jobId"])
+        return str(self.create(generateRequest=REQUEST)["jobId"])
 
     def row(self, job_id: str) -> models.Job:
         with database.reading() as session:

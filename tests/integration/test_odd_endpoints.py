@@ -22,7 +22,6 @@ KEY = "sk-secret-1234567890"
 PROMPT = Prompt("You write.", "Write about tea.")
 POST = "# Tea\n\nSteep it for four minutes."
 GOOD = said(POST)
-TEXT = re.escape(POST)
 CUT = said("<think>\nThe reader asks", "length")
 
 

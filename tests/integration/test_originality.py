@@ -1,21 +1,18 @@
 """Which earlier posts a post is compared with, and what that costs in a large archive."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from random import Random
-from typing import Any
 
 import pytest
-from sqlalchemy import event, func, insert, select, text
+from sqlalchemy import func, insert, select
 
 from app.rules.near_duplicates import BANDS, bands, sign, similarity
 from app.services.near_duplicates import Likeness, NearDuplicate, nearest, save_signature
 from app.store import database, models
 from app.store import posts as store
 from tests.support.integration import Feed
-from tests.support.long_tests import LONG
 
 WORDS = [f"word{number}" for number in range(2000)]
-ARCHIVE_BANDS = 100_000
 
 
 def article(number: int, words: int = 200) -> str:
@@ -180,91 +177,3 @@ def test_what_is_rolled_back_is_forgotten(feed: Feed) -> None:
         save_signature(session, "tkn_1", "itm_1", sign(article(1)))
         session.rollback()
     assert found("tkn_1", article(1)) is None
-
-
-@pytest.fixture
-def archive(feed: Feed) -> Feed:
-    """100,000 bands of 2,381 posts in one scope, and a post among them that can be found."""
-    random = Random(4)
-    posts = [f"itm_{number:05}" for number in range(ARCHIVE_BANDS // BANDS + 1)]
-    with database.writing() as session:
-        session.execute(
-            insert(models.Signature),
-            [{"post_id": post, "scope": "tkn_1", "signature": b"\0" * 504} for post in posts],
-        )
-        rows = [
-            {"scope": "tkn_1", "band": random.getrandbits(64) - 2**63, "post_id": post}
-            for post in posts
-            for _ in range(BANDS)
-        ]
-        for begin in range(0, len(rows), 10_000):
-            session.execute(insert(models.Band), rows[begin : begin + 10_000])
-        save_signature(session, "tkn_1", "itm_known", sign(article(1)))
-    analyze = "VACUUM ANALYZE" if feed.url.startswith("postgresql") else "ANALYZE"
-    with database.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text(analyze))
-    return feed
-
-
-def sent(archive: Feed) -> Iterator[tuple[str, Any]]:
-    """The statements that the search for the nearest post sends, with their parameters."""
-    statements: list[tuple[str, Any]] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        statements.append((statement, parameters))
-
-    event.listen(database.engine(), "before_cursor_execute", note)
-    try:
-        likeness = found("tkn_1", article(1))
-    finally:
-        event.remove(database.engine(), "before_cursor_execute", note)
-    assert likeness == Likeness("itm_known", 1.0)
-    return (entry for entry in statements if entry[0].startswith(("SELECT", "WITH")))
-
-
-@LONG
-def test_the_search_reads_by_its_indexes_in_an_archive_of_100000_bands(archive: Feed) -> None:
-    """“one indexed statement on post_bands (PK scope, band, post_id), signatures read by primary
-    key”: what the database itself chooses, with its statistics as they are."""
-    with database.reading() as session:
-        assert (session.scalar(select(func.count()).select_from(models.Band)) or 0) > ARCHIVE_BANDS
-    by_bands, by_key = sent(archive)
-    if archive.url.startswith("postgresql"):
-        assert postgresql_reads(*by_bands) == {("post_bands", "pk_post_bands")}
-        assert postgresql_reads(*by_key) == {("post_signatures", "pk_post_signatures")}
-        return
-    steps = sqlite_steps(*by_bands)
-    assert [step for step in steps if "post_bands" in step] == [
-        "SEARCH post_bands USING PRIMARY KEY (scope=? AND band=? AND post_id>?)",
-        # Which is the fiftieth newest post of a band.
-        "SEARCH post_bands_1 USING PRIMARY KEY (scope=? AND band=?)",
-    ]
-    assert not [step for step in steps if step.startswith("SCAN post_")]
-    (search,) = sqlite_steps(*by_key)
-    assert search.startswith("SEARCH post_signatures USING INDEX")
-    assert "(post_id=?)" in search
-
-
-def sqlite_steps(statement: str, parameters: Any) -> list[str]:
-    with database.reading() as session:
-        rows = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-        return [row.detail for row in rows if row.detail.startswith(("SEARCH", "SCAN"))]
-
-
-def postgresql_reads(statement: str, parameters: Any) -> set[tuple[str, str]]:
-    """Which tables are read by which index; one that is read as a whole has none."""
-
-    def nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        yield node
-        for child in node.get("Plans", ()):
-            yield from nodes(child)
-
-    with database.reading() as session:
-        explain = f"EXPLAIN (FORMAT JSON) {statement}"
-        plan = session.connection().exec_driver_sql(explain, parameters).scalar_one()[0]["Plan"]
-    found = [node for node in nodes(plan) if "Scan" in node["Node Type"]]
-    names = {node["Relation Name"] for node in found if "Relation Name" in node}
-    (name,) = names
-    return {(name, node["Index Name"]) for node in found if "Index Name" in node} | {
-        (name, "") for node in found if node["Node Type"] == "Seq Scan"
-    }

@@ -5,7 +5,8 @@ from sqlalchemy import func, select
 
 from app.core.errors import ContentQualityFailed
 from app.store import database, models
-from tests.support.service_harness import WRITTEN, ServiceHarness, distinct_posts
+from tests.support.scripted_worker import WRITTEN
+from tests.support.service_harness import ServiceHarness, distinct_posts
 
 
 def signatures() -> int:
@@ -57,19 +58,4 @@ def test_jobs_and_direct_calls_are_told_apart_from_each_other_too(harness: Servi
     again = harness.create()
     assert harness.work(again["jobId"])
     assert harness.job(again)["status"] == "succeeded"
-    assert signatures() == 2
-
-
-def test_a_replay_is_no_second_post(harness: ServiceHarness) -> None:
-    harness.write = lambda: WRITTEN
-    key = harness.key("k", "generate")
-    assert [harness.generate(key)[1], harness.generate(key)[1]] == [False, True]
-    assert signatures() == 1
-
-
-def test_posts_of_another_account_do_not_count(harness: ServiceHarness) -> None:
-    harness.write = lambda: WRITTEN
-    harness.generate()
-    other = ServiceHarness()
-    other.generate()
     assert signatures() == 2

@@ -1,6 +1,5 @@
 """Nothing outlives the test run: neither an orderly end nor a SIGKILL leaves a process behind."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -8,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.process_group import ProcessGroup
 from tests.support.startup import wait_until
 
 DEADLINE_SECONDS = 20.0
@@ -40,21 +38,7 @@ def running(pid: int) -> bool:
     return state != "Z"
 
 
-def test_close_ends_children_of_children_and_removes_the_folder() -> None:
-    with ProcessGroup() as group:
-        parent = group.spawn(["sh", "-c", FAMILY], log=group.folder / "log", cwd=group.folder)
-        pid_file = group.folder / "child"
-        wait_until(lambda: written(pid_file), DEADLINE_SECONDS, "the child starts")
-        child = int(pid_file.read_text())
-        assert running(child)
-        assert os.getpgid(child) == group.id != os.getpgrp()
-    assert parent.poll() == -signal.SIGKILL
-    assert not running(child)
-    assert not group.folder.exists()
-    group.close()
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_test_run_leaves_nothing(number: signal.Signals) -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, FAMILY],

@@ -24,6 +24,7 @@ from tests.support import concurrent_processes as processes
 from tests.support.databases import another_connection
 from tests.support.integration import BEGIN, POSTGRESQL, Feed
 from tests.support.service_harness import ServiceHarness
+from tests.support.startup import wait_until
 
 A_LITTLE = timedelta(hours=2, minutes=24)
 FINAL = (Status.USED, Status.REJECTED, Status.ABANDONED)
@@ -200,7 +201,7 @@ def test_a_delivery_that_is_begun_anew_meanwhile_keeps_its_job(harness: ServiceH
 
             forgetting = pool.submit(batch)
             waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            processes.wait_until(lambda: bool(_alone(waits)))
+            wait_until(lambda: bool(_alone(waits)))
             operator.commit()
             assert forgetting.result(processes.DEADLINE_SECONDS) == 0
     assert (count(models.Job), count(models.WebhookDelivery)) == (1, 1)

@@ -39,16 +39,6 @@ def rule_count() -> int:
         return len(list(session.scalars(select(models.Rule.id))))
 
 
-def test_a_new_rule_queues_its_first_run_at_once(feed: Feed) -> None:
-    """“A new rule generates its first item immediately in the background.”"""
-    rule_id = create(feed)
-    (run,) = feed.runs()
-    assert (run.rule_id, run.status, run.slot, run.not_before) == (rule_id, "queued", BEGIN, BEGIN)
-    assert feed.queue.wakes == 1
-    feed.rules["Cocoa"] = rule_id
-    assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
-
-
 def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
     feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,46 +235,6 @@ def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:
     assert [run.slot for run in feed.runs()] == [BEGIN, BEGIN + HOUR, BEGIN + 2 * HOUR]
 
 
-def test_a_paused_rule_is_not_triggered_and_its_queued_run_waits(feed: Feed) -> None:
-    """“pausing a rule stops only that keyword group”."""
-    paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
-    assert rules.tick(feed.context) == 2
-    rules.pause_rule(feed.context, paused, paused=True)
-    claimed = [run.rule.id for run in iter(lambda: runs.claim(feed.context), None)]
-    assert claimed == [other]
-    rules.pause_rule(feed.context, paused, paused=False)
-    claimed = [run.rule.id for run in iter(lambda: runs.claim(feed.context), None)]
-    assert claimed == [paused]
-    feed.end_runs()
-    rules.pause_rule(feed.context, paused, paused=True)
-    feed.clock.move(HOUR)
-    assert rules.tick(feed.context) == 1
-    rules.pause_rule(feed.context, paused, paused=False)
-    assert rules.tick(feed.context) == 1
-
-
-def test_a_paused_token_stops_all_its_rules_and_its_items_stay_pullable(feed: Feed) -> None:
-    """“pausing a token stops all its rules; already-queued items remain pullable.”"""
-    feed.add_rule("Due", due=BEGIN)
-    (item,) = feed.add_items("Due")
-    rules.tick(feed.context)
-    accounts.pause_token(feed.token, paused=True)
-    feed.clock.move(HOUR)
-    assert rules.tick(feed.context) == 0
-    assert runs.claim(feed.context) is None
-    pulled = feed_service.pull_latest(feed.context, feed.token, next_item=False)
-    assert pulled is not None
-    assert pulled.id == item
-    assert len(feed.runs()) == 1
-    accounts.pause_token(feed.token_id, paused=False)
-    assert runs.claim(feed.context) is not None
-    feed.end_runs()
-    accounts.pause_token(feed.token_id, paused=True)
-    assert rules.tick(feed.context) == 0
-    accounts.pause_token(feed.token_id, paused=False)
-    assert rules.tick(feed.context) == 1
-
-
 def test_a_rule_whose_run_has_not_ended_waits_for_it(feed: Feed) -> None:
     """Otherwise a rule that writes more slowly than its frequency would pile up runs."""
     feed.add_rule("Due", due=BEGIN)
@@ -405,12 +355,6 @@ def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -
     assert len(days) == 8
 
 
-def test_a_new_rule_of_the_restricted_tier_runs_at_once_and_then_daily(feed: Feed) -> None:
-    feed.rules["Cocoa"] = create(feed, policy=SchedulePolicy(daily=True))
-    assert len(feed.runs()) == 1
-    assert feed.rule("Cocoa").next_due_at == BEGIN + timedelta(days=1)
-
-
 def test_what_rules_do_is_listed_in_words(feed: Feed) -> None:
     feed.add_rule("Due", due=BEGIN)
     rules.tick(feed.context)
@@ -455,13 +399,6 @@ def ticking(feed: Feed) -> Iterator[Any]:
     for background in started:
         background.shutdown(wait=True)
         database.dispose()
-
-
-def test_the_scheduler_ticks_as_it_starts(feed: Feed, ticking: Any) -> None:
-    feed.add_rule("Due", due=datetime.now(UTC) - HOUR)
-    ticking("frequent")
-    processes.wait_until(lambda: len(feed.runs()) == 1)
-    assert feed.rule("Due").next_due_at > datetime.now(UTC)
 
 
 def test_the_restricted_tier_ticks_once_a_day(feed: Feed, ticking: Any) -> None:

@@ -11,12 +11,12 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ModelUnavailable
 from app.services import leases, rules, runs
-from app.services.leased_work import MAX_ATTEMPTS
 from app.store import database, models
 from app.store import leases as lease_rows
 from tests.support import concurrent_processes as processes
 from tests.support.integration import BEGIN, Feed
 from tests.support.scripted_worker import LAPSED, Worker
+from tests.support.startup import wait_until
 
 
 def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
@@ -75,24 +75,6 @@ def test_a_run_that_was_left_behind_is_taken_before_new_work(feed: Feed, worker:
     assert (worker.take().id, worker.take().rule.name) == (left.id, "Tea")
 
 
-def test_the_item_of_a_worker_that_comes_back_late_is_not_stored(
-    feed: Feed, worker: Worker
-) -> None:
-    worker.queue()
-    late = worker.take()
-
-    def another_is_quicker() -> None:
-        worker.meanwhile = lambda: None
-        feed.clock.move(LAPSED)
-        assert worker.run_next()
-
-    worker.meanwhile = another_is_quicker
-    assert worker.execute(late) is None
-    (run,) = feed.runs()
-    assert (run.status, run.attempts) == ("succeeded", 2)
-    assert [item_id for item_id, *_ in feed.rows()] == [run.item_id]
-
-
 def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +94,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
             )
         feed.clock.move(timedelta(seconds=1))
         seen = len(beats)
-        processes.wait_until(lambda: len(beats) >= seen + 2)
+        wait_until(lambda: len(beats) >= seen + 2)
 
     worker.meanwhile = another_takes_it
     assert worker.execute(late) is None
@@ -142,23 +124,6 @@ def test_the_failure_of_a_worker_that_comes_back_late_is_not_recorded(
     assert feed.rule("Coffee").last_error is None
 
 
-def test_the_fourth_taker_of_a_run_records_that_it_failed(feed: Feed, worker: Worker) -> None:
-    """A run over which three workers died is not given to a fourth to die over."""
-    worker.queue()
-    for attempt in range(1, MAX_ATTEMPTS + 1):
-        assert worker.take().attempt == attempt
-        feed.clock.move(LAPSED)
-    assert worker.run_next()
-    (run,) = feed.runs()
-    assert run.status == "failed"
-    assert run.error is not None
-    assert run.error["code"] == "INTERNAL_ERROR"
-    assert "INTERNAL_ERROR" in str(feed.rule("Coffee").last_error)
-    assert feed.states() == []
-    feed.clock.move(LAPSED)
-    assert not worker.run_next()
-
-
 def test_a_heartbeat_keeps_a_run_that_takes_long(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +134,7 @@ def test_a_heartbeat_keeps_a_run_that_takes_long(
     def work_for_longer_than_the_lease() -> None:
         feed.clock.move(LAPSED)
         until = feed.clock.now() + leases.LEASE
-        processes.wait_until(lambda: feed.runs()[0].not_before == until)
+        wait_until(lambda: feed.runs()[0].not_before == until)
         assert not worker.run_next()
 
     worker.meanwhile = work_for_longer_than_the_lease
@@ -198,7 +163,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
         assert failed.wait(30)
         feed.clock.move(timedelta(seconds=60))
         until = feed.clock.now() + leases.LEASE
-        processes.wait_until(lambda: feed.runs()[0].not_before == until)
+        wait_until(lambda: feed.runs()[0].not_before == until)
 
     worker.meanwhile = work
     assert worker.execute(run) is not None

@@ -19,7 +19,6 @@ from app.services.leased_work import perform
 from app.store import database, due, models
 from app.writing.angles import ANGLES
 from tests.support.integration import BEGIN, Feed
-from tests.support.query_plans import noted
 from tests.support.scripted_worker import POST, Worker, distinct_post
 
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
@@ -161,28 +160,6 @@ def test_more_saturated_rules_than_a_batch_takes_are_looked_at(
         due_rule(feed, f"cocoa {number}", name=f"Cocoa {number}")
         change(feed, f"Cocoa {number}", saturated_since=BEGIN)
     assert tick(feed, worker) == 8
-
-
-def test_a_look_at_many_rules_sends_as_many_statements_as_one_at_a_single_rule(
-    feed: Feed, worker: Worker
-) -> None:
-    """“an indexed query; cost must not grow with what is stored”"""
-    counts = []
-    for number in (1, 40):
-        for copy in range(number):
-            name = f"Copy {number} {copy}"
-            due_rule(feed, "hot cocoa", name=name)
-            change(feed, name, saturated_since=BEGIN, next_due_at=BEGIN)
-            written = zip(feed.add_items(name, 16), ANGLES, strict=True)
-            pairs = [{"id": item, "keyword": "Hot cocoa", "angle": a.key} for item, a in written]
-            with database.writing() as session:
-                session.execute(update(models.FeedItem), pairs)
-        with noted() as costs:
-            assert rules.tick(feed.context) == 0
-        counts.append(len(costs))
-        if feed.url.startswith("sqlite"):  # PostgreSQL scans tables as small as these.
-            assert not any("feed_items" in cost.scanned for cost in costs)
-    assert counts[0] == counts[1] <= 7
 
 
 # --- a model that has nothing new to say

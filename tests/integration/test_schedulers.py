@@ -19,10 +19,10 @@ from sqlalchemy import func, insert, select
 from app.services import leases
 from app.store import database, models
 from app.store.rows import new_id
-from tests.support.concurrent_processes import wait_until
 from tests.support.integration import BEGIN, Feed
 from tests.support.long_tests import LONG
 from tests.support.scheduler_processes import Crew, crews
+from tests.support.startup import wait_until
 
 FULL = os.environ.get("FEED_PROOF") == "full"
 RULES, TICKS = (500, 20) if FULL else (30, 5)
@@ -215,33 +215,3 @@ def test_3_schedulers_and_2_workers_that_are_killed_run_each_slot_once(
     assert all(due > now for due in next_due(env).values())
     assert {rule for rule, first in env.first.items() if first <= now} >= slots.keys()
     assert both[0].kills + both[1].kills > 0
-
-
-@LONG
-def test_a_clock_that_jumps_an_hour_forward_or_back_does_no_harm(
-    feed: Feed, tmp_path: Path
-) -> None:
-    """One that is an hour ahead brings slots forward, as if that hour had passed; one that is an
-    hour behind finds nothing due that others have done. No slot runs twice, no rule is lost."""
-    rng, env, now = random.Random(5), Environment(feed), BEGIN
-    env.add_rules(RULES // 3, rng)
-    seen = set()
-    with crews(tmp_path, feed.url, now, schedulers=3, workers=2) as (schedulers, workers):
-        for tick in range(TICKS + 6):
-            now += TICK
-            jumped = 1 <= tick < TICKS // 2
-            ahead, behind = (now + HOUR, now - HOUR) if jumped else (now, now)
-            schedulers.set_clocks(now, ahead, behind)
-            workers.set_clocks(now, ahead)
-            seen |= {now, ahead, behind}
-            if jumped:
-                schedulers.kill(rng.randrange(3))
-            # The hour ahead as well is worked off.
-            env.settle(ahead)
-        schedulers.check()
-        workers.check()
-    slots = check_ends(env)
-    check_chain(env, slots, lambda rule, slot: seen)
-    dues = next_due(env)
-    assert slots.keys() == env.first.keys()
-    assert all(now < due <= now + env.every[rule] for rule, due in dues.items())

@@ -78,9 +78,6 @@ def test_redirects_are_followed_and_checked_anew(site: SourceSite, reader: HttpP
     assert "redirects more than 5 times" in refusal(reader, site.url("/before"))
 
 
-PUBLIC = "203.0.113.7"
-
-
 @pytest.mark.parametrize(
     "to", ["http://127.0.0.1:{port}/in?key=s3cret", "http://inside.example.net:{port}/in"]
 )
@@ -312,11 +309,6 @@ def test_only_encodings_that_browsers_know_are_believed(
         page = reader.read(site.add("/e", body, type=kind), LONG)
         assert "b9z8 \\ud800 +2AA-" in page.text
     assert time.monotonic() - began < 20
-
-
-def test_plain_text_is_read(site: SourceSite, reader: HttpPageReader) -> None:
-    page = reader.read(site.add("/t.txt", "Title\r\n\r\n  A <b>line</b>.", type="text/plain"), LONG)
-    assert (page.title, page.text, page.main_share) == ("Title", "Title\n\n  A <b>line</b>.", 1.0)
 
 
 # robots.txt and turns

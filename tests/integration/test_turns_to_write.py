@@ -18,10 +18,10 @@ from app.core.errors import NotFound
 from app.extensions import db
 from app.services import feed as service
 from app.store import database
-from tests.support.concurrent_processes import wait_until
 from tests.support.databases import another_connection
 from tests.support.integration import SQLITE, Feed
 from tests.support.scripted_worker import Worker
+from tests.support.startup import wait_until
 
 # A turn that is free comes at once; the one that is lost would be waited for half a minute.
 SOON = 10.0

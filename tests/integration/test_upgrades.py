@@ -33,9 +33,9 @@ from sqlalchemy.types import TypeEngine
 from app.cli import main
 from app.extensions import Base
 from app.store import database, postgresql
-from tests.support.concurrent_processes import wait_until
 from tests.support.databases import another_connection
 from tests.support.integration import BEGIN, POSTGRESQL, SQLITE, Feed
+from tests.support.startup import wait_until
 
 OLDEST = database.revisions()[0]
 # Revisions that do more than add, and why the version before them can run beside them.

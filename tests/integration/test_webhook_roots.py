@@ -47,25 +47,11 @@ def last_event(harness: ServiceHarness, *secrets: str) -> receiving.WebhookEvent
     return receiving.parse(body, headers, receiving.SigningSecrets(" ".join(secrets)), now=now)
 
 
-def test_a_jobs_secret_is_derived_from_the_root_of_its_account(harness: ServiceHarness) -> None:
-    (root,) = roots(harness)
-    first, second = (harness.create(webhook=WEBHOOK) for _ in range(2))
-    for job in (first, second):
-        assert job["webhookSigningSecret"] == derived_secret(root.secret, job["jobId"])
-    assert first["webhookSigningSecret"] != second["webhookSigningSecret"]
-    assert [row.webhook_root for row in harness.rows(models.Job)] == [1, 1]
-
-
 def test_a_job_without_a_webhook_has_no_root(harness: ServiceHarness) -> None:
     without_roots(harness)
     assert "webhookSigningSecret" not in harness.create()
     assert [row.webhook_root for row in harness.rows(models.Job)] == [None]
     assert roots(harness) == []
-
-
-def test_accounts_have_different_roots(harness: ServiceHarness) -> None:
-    other = ServiceHarness()
-    assert roots(other)[0].secret != roots(harness)[0].secret
 
 
 def test_the_first_job_of_an_account_of_an_earlier_version_creates_its_root(
@@ -90,21 +76,6 @@ def test_processes_that_create_the_root_at_once_create_one(
         found = finding.join()
     stored = [[root.secret for root in roots(customer)] for customer in customers]
     assert found == [[secret for (secret,) in stored]] * 4
-
-
-def test_processes_that_create_the_first_jobs_at_once_use_one_root(
-    harness: ServiceHarness, migrated_url: str, tmp_path: Path
-) -> None:
-    without_roots(harness)
-    with processes.ConcurrentProcesses(
-        tmp_path / "jobs", 4, processes.creates_jobs, migrated_url, harness._secret, WEBHOOK
-    ) as creating:
-        created = [lines[0] for lines in creating.join()]
-    (root,) = roots(harness)
-    assert root.open_jobs == 4
-    assert [secret for _, secret in created] == [
-        derived_secret(root.secret, job_id) for job_id, _ in created
-    ]
 
 
 def test_rotations_at_once_are_as_many_roots(

@@ -30,6 +30,7 @@ from app.adapters.http_webhooks import HttpWebhookSender
 from app.core import addresses
 from app.core.webhooks.signature import new_secret, signed_headers
 from app.ports import WebhookAnswer
+from tests.support.startup import wait_until
 
 PATIENCE_SECONDS = 20.0  # for what must happen at some time, on a busy machine
 SHORT_SECONDS = 1.0  # a sender's deadline in tests that run into it
@@ -150,13 +151,6 @@ class Receiver:
         pairs = [line.split(": ", 1) for line in lines]
         assert len({name.lower() for name, _ in pairs}) == len(pairs), "a header came twice"
         return first, {name.lower(): value for name, value in pairs}, body
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        threading.Event().wait(0.01)
 
 
 _attempts: list[tuple[str, int]] | None = None

@@ -8,7 +8,6 @@ the code loaded and no database open, so that sixteen of them cost no more than 
 import json
 import multiprocessing
 import os
-import random
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -26,14 +25,14 @@ from sqlalchemy.orm import Session
 
 from app.adapters.system_clock import SystemClock
 from app.core.errors import Conflict
-from app.core.schemas.job import parse_job_request
-from app.services import accounts, jobs, retention, rules, runs, webhook_roots
 from app.services import feed as service
+from app.services import retention, rules, runs, webhook_roots
 from app.services.context import Context
 from app.store import database
 from tests.support.contexts import context_at
 from tests.support.feed_oracle import CONFLICT, OK
 from tests.support.integration import CountingQueue, ManualClock
+from tests.support.startup import wait_until
 
 Work = Callable[..., Iterator[Any]]
 CONTEXT = multiprocessing.get_context("forkserver")
@@ -92,13 +91,6 @@ class ConcurrentProcesses:
         return [[json.loads(line) for line in _lines(file)] for file in self._files]
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = DEADLINE_SECONDS) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "the condition did not come about in time"
-        time.sleep(0.02)
-
-
 def _lines(file: Path) -> list[str]:
     """The complete lines; a process that was killed may have left half of one."""
     return file.read_text().split("\n")[:-1] if file.exists() else []
@@ -150,38 +142,6 @@ def record(
     yield [time.monotonic_ns(), result[0]]
 
 
-def pulls_latest(number: int, url: str, token: str, count: int) -> Iterator[Any]:
-    with connected(url):
-        for _ in range(count):
-            yield from record("latest", None, lambda: call(token, "latest", None), [])
-
-
-def calls_at_random(
-    number: int, url: str, token: str, items: list[str], count: int, stop: Path | None
-) -> Iterator[Any]:
-    """Pulls, and confirms or rejects mostly what it was sent last, sometimes anything."""
-    rng = random.Random(number)
-    last = rng.choice(items)
-    with connected(url):
-        for _ in range(count):
-            if stop is not None and stop.exists():
-                break
-            verb = rng.choices(
-                ["latest", "next", "items", "confirm", "reject"], [50, 10, 5, 20, 15]
-            )[0]
-            argument = "Tea" if verb == "items" else None
-            if verb in {"confirm", "reject"}:
-                argument = last if rng.random() < 0.7 else rng.choice(items)
-            result: list[Any] = []
-
-            def operation(verb: str = verb, argument: str | None = argument) -> Any:
-                return call(token, verb, argument)
-
-            yield from record(verb, argument, operation, result)
-            if isinstance(result[0], list) and result[0]:
-                last = result[0][0][0]
-
-
 def ticks(number: int, url: str, now: str) -> Iterator[Any]:
     with connected(url):
         yield rules.tick(_still(now))
@@ -223,24 +183,6 @@ def finds_roots(number: int, url: str, account_ids: list[str]) -> Iterator[Any]:
             with database.writing() as session:
                 secret = webhook_roots.current(session, account_id, SystemClock().now()).secret
             yield secret
-
-
-def creates_jobs(number: int, url: str, api_key: str, webhook: dict[str, Any]) -> Iterator[Any]:
-    """Creates a job with a webhook: its id and its signing secret."""
-    request = parse_job_request(
-        {
-            "generateRequest": {"keywords": ["tea"]},
-            "format": {"responseTypes": ["markdown"]},
-            "webhook": webhook,
-        },
-        allow_private=False,
-    )
-    context = context_at(SystemClock(), CountingQueue())
-    with connected(url):
-        caller = accounts.authenticate(context, f"Bearer {api_key}")
-        created, _ = jobs.create(context, jobs.JobCommand(caller, request, "req_1", None))
-    job = json.loads(created)
-    yield [job["jobId"], job["webhookSigningSecret"]]
 
 
 def rotates(number: int, url: str, account_id: str) -> Iterator[Any]:

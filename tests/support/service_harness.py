@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -13,12 +14,12 @@ import pytest
 from sqlalchemy import select
 
 from app.core.billing.metering import Consumed, period_start
+from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, parse_job_request
-from app.core.schemas.post import Quality
 from app.core.schemas.request import parse_generate_request
 from app.ports import WebhookAnswer, WebhookSender
 from app.services import accounts, jobs, post_writer, webhooks
-from app.services.context import Context
+from app.services.context import Context, WritingOptions
 from app.services.generate import GenerateCommand, generate
 from app.services.idempotency import Key, KeyInUse
 from app.store import database, models
@@ -27,17 +28,12 @@ from app.store.accounts import Caller
 from app.store.idempotency import KeyRecord
 from app.store.rows import new_id
 from app.writing.brief import Brief
-from app.writing.pipeline import Effort, Written
+from app.writing.pipeline import Written
 from tests.support.contexts import context_at
 from tests.support.integration import CountingQueue, ManualClock
-from tests.support.scripted_worker import POST
-
-WRITTEN = Written(
-    POST,
-    Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"),
-    (),
-    Effort(),
-)
+from tests.support.paid_model import REQUEST, PaidModel
+from tests.support.paid_model import options as paid_options
+from tests.support.scripted_worker import POST, WRITTEN
 
 
 def distinct_posts() -> Iterator[Written]:
@@ -164,3 +160,29 @@ def _job_request(members: Mapping[str, Any]) -> JobRequest:
         **members,
     }
     return parse_job_request(body, allow_private=False)
+
+
+class PaidDesk(ServiceHarness):
+    """One account, whose posts the real pipeline writes with a model that is paid by call."""
+
+    def __init__(self, ledger: Path) -> None:
+        self.model = PaidModel(ledger)
+        super().__init__()
+
+    @property
+    def options(self) -> WritingOptions:
+        return paid_options(self.model)
+
+    @property
+    def context(self) -> Context:
+        return replace(super().context, model=lambda: self.model, options=self.options)
+
+    def begin(self, **members: Any) -> str:
+        """Create a job; return its id."""
+        return str(self.create(generateRequest={**REQUEST, **members})["jobId"])
+
+    def call(self, key: str | None = None, request_id: str = "req_1", **members: Any) -> str:
+        """Make a call of POST /v1/generate; return its body."""
+        request = parse_generate_request({**REQUEST, **members})
+        named = self.key(key, "generate", to_json(members)) if key else None
+        return generate(self.context, GenerateCommand(self.caller, request, request_id, named))[0]

@@ -13,7 +13,9 @@ def free_port() -> int:
         return port
 
 
-def wait_until(condition: Callable[[], bool], seconds: float, what: str) -> None:
+def wait_until(
+    condition: Callable[[], bool], seconds: float = 60, what: str = "it comes about"
+) -> None:
     """Return as soon as ``condition`` holds.
 
     Raises:

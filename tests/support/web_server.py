@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
-from tests.support.concurrent_processes import wait_until
+from tests.support.startup import wait_until
 
 
 @contextmanager

@@ -1,9 +1,11 @@
 """A webhook receiver on loopback, which notes what arrives and answers as it is told."""
 
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from types import TracebackType
 from typing import Self
 
@@ -12,8 +14,10 @@ from tests.support.startup import free_port
 
 @dataclass(frozen=True)
 class Received:
-    """One request as it arrived; names of headers are in lower case."""
+    """One request as it arrived; names of headers are in lower case, ``at`` is in seconds since
+    1970."""
 
+    at: float
     path: str
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
@@ -27,13 +31,23 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A sender may be killed in the middle."""
+
+
 class Receiver:
     """A context manager: in its block it listens, unless it is ``down``.
 
-    It answers 200, or what ``answers`` holds, first come first served.
+    It answers 200, or what ``answers`` holds, first come first served; and 503 to one in
+    ``refuse_every``, which has not arrived then.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, refuse_every: int = 0) -> None:
+        self._refuse_every, self._numbers = refuse_every, count(1)
         self._port = free_port()
         self._server: ThreadingHTTPServer | None = None
         self._lock = threading.Lock()
@@ -43,10 +57,15 @@ class Receiver:
     def url(self, path: str = "/hook") -> str:
         return f"http://127.0.0.1:{self._port}{path}"
 
+    @property
+    def arrivals(self) -> list[Received]:
+        """All that came so far."""
+        with self._lock:
+            return list(self._received)
+
     def received(self, path: str = "/hook") -> list[Received]:
         """What has arrived at a path, in order."""
-        with self._lock:
-            return [one for one in self._received if one.path == path]
+        return [one for one in self.arrivals if one.path == path]
 
     def up(self) -> None:
         """Begin to listen, always on the same port."""
@@ -54,9 +73,12 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                length = int(self.headers.get("Content-Length") or 0)
+                body = self.rfile.read(length)
+                if len(body) < length:  # cut off by a kill: it has not arrived
+                    return
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                answer = receiver._note(Received(self.path, headers, body))
+                answer = receiver._note(Received(time.time(), self.path, headers, body))
                 self.send_response(answer.status)
                 for name, value in {"Content-Length": "0", **answer.headers}.items():
                     self.send_header(name, value)
@@ -65,7 +87,7 @@ class Receiver:
             def log_message(self, *_: object) -> None:
                 """Quiet."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
+        self._server = _Server(("127.0.0.1", self._port), Handler)
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def down(self) -> None:
@@ -77,6 +99,8 @@ class Receiver:
 
     def _note(self, received: Received) -> Answer:
         with self._lock:
+            if self._refuse_every and next(self._numbers) % self._refuse_every == 0:
+                return Answer(503)
             self._received.append(received)
             return self.answers.pop(0) if self.answers else Answer()
 

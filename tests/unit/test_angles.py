@@ -60,14 +60,6 @@ def test_those_never_used_come_first_then_those_used_longest_ago(
     assert last_uses == sorted(last_uses, reverse=True)
 
 
-def test_as_many_newest_angles_as_there_are_tell_as_much_as_all() -> None:
-    history: list[str] = []
-    for _ in range(3 * len(ANGLES)):
-        (angle,) = next_angles("rul_1", history, 1)
-        assert keys(next_angles("rul_1", history[: len(ANGLES)], 1)) == [angle.key]
-        history.insert(0, angle.key)
-
-
 def test_rules_begin_in_orders_of_their_own_that_never_change() -> None:
     begins = {tuple(keys(next_angles(f"rul_{number}", (), 3))) for number in range(50)}
     assert len(begins) > 40

@@ -281,19 +281,6 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circles(import_graph(ROOT)) == []
 
 
-def test_a_planted_circle_and_a_crowded_service_are_found(tmp_path: Path) -> None:
-    for path, source in {
-        "app/services/a.py": "from app.services import b\ndef f(a, b, c, d, *, e, g): ...",
-        "app/services/b.py": "def f():\n    from app.services.a import f",
-        "app/services/c.py": "from app.services import a\ndef f(self, a, b, c, d, *, e): ...",
-    }.items():
-        file = tmp_path / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(source)
-    assert circles(import_graph(tmp_path)) == [{"app.services.a", "app.services.b"}]
-    assert crowded(tmp_path) == ["app.services.a.f has 6 parameters"]
-
-
 def test_the_search_sees_the_whole_product() -> None:
     found = {module.name for module in modules(ROOT)}
     assert {"app", "app.writing.pipeline", "app.rules.table", "app.wsgi", "scheduler"} <= found
@@ -314,55 +301,17 @@ def test_no_exception_outlives_its_reason() -> None:
     ("path", "source", "expected"),
     [
         ("app/core/a.py", "import flask", "app.core must not import flask"),
-        ("app/rules/a.py", "import flask", "app.rules must not import flask"),
-        ("app/writing/a.py", "import openai", "app.writing must not import openai"),
-        ("app/writing/a.py", "from app.services.feed import x", "must not import app.services"),
-        ("app/writing/a.py", "from app.store import feed", "must not import app.store.feed"),
         ("app/writing/brief.py", "from app.rules import words", "must not import app.rules"),
-        ("app/rules/a.py", "from app.writing import pipeline", "app.rules must not import"),
-        ("app/rules/a.py", "from app.rendering import page", "app.rules must not import"),
-        ("app/rules/a.py", "from app.sources import prompt", "app.rules must not import"),
-        ("app/rules/a.py", "import logging", "app.rules must not import logging"),
-        ("app/sources/a.py", "from app.rendering import page", "app.sources must not import"),
-        ("app/sources/a.py", "from app.adapters.x import y", "app.sources must not import"),
-        ("app/rendering/a.py", "from app.writing import edits", "app.rendering must not import"),
-        ("app/core/a.py", "from app.rules import words", "app.core must not import app.rules"),
-        ("app/store/a.py", "from app.rules import words", "app.store must not import app.rules"),
-        ("app/adapters/a.py", "from app.writing import edits", "app.adapters must not import"),
         ("app/services/a.py", "from flask import current_app", "must not import flask"),
-        ("app/store/a.py", "import flask_sqlalchemy", "must not import flask_sqlalchemy"),
-        ("app/core/a.py", "from sqlalchemy.orm import Session", "must not import sqlalchemy"),
         ("app/core/q/a.py", "def f():\n    import requests", "a.py:2: app.core must not import"),
-        ("app/core/a.py", "import os", "app.core must not import os"),
-        ("app/core/a.py", "import time", "app.core must not import time"),
-        ("app/core/a.py", "import random, secrets", "app.core must not import secrets"),
-        ("app/core/a.py", "from urllib import request", "app.core must not import urllib"),
         ("app/core/a.py", "import datetime as d\nd.datetime.now()", "must not ask a clock (.now)"),
         ("app/core/a.py", "open('x')", "app.core must not call open"),
-        ("app/core/a.py", "from app import ports", "app.core must not import app.ports"),
-        ("app/core/a.py", "from app.services.feed import x", "must not import app.services"),
-        ("app/core/a.py", "from ..store import feed", "must not import app.store.feed"),
         ("app/core/__init__.py", "from ..store import feed", "must not import app.store.feed"),
-        ("app/ports.py", "from app.settings import Settings", "must not import app.settings"),
-        ("app/store/a.py", "from app.services import feed", "must not import app.services.feed"),
-        ("app/store/a.py", "from app.adapters import weights", "app.store must not import"),
-        ("app/adapters/a.py", "import app.store.feed", "app.adapters must not import app.store"),
-        ("app/adapters/a.py", "from app.settings import Settings", "app.adapters must not import"),
-        ("app/services/a.py", "from app.adapters import weights", "app.services must not import"),
-        ("app/services/a.py", "from app.container import ports", "app.services must not import"),
-        ("app/services/a.py", "from app.api import feed", "app.services must not import app.api"),
-        ("app/api/a.py", "from app.adapters.x import y", "app.api must not import app.adapters"),
-        ("app/api/a.py", "import app.commands", "app.api must not import app.commands"),
-        ("scheduler/a.py", "from app.adapters.x import y", "scheduler must not import"),
-        ("app/api/a.py", "import copydesk", "app.api must not import copydesk"),
-        ("app/commands/a.py", "import copydesk_connectors.cli", "must not import copydesk_conn"),
         ("sdk/copydesk/a.py", "from app.core import errors", "copydesk must not import app.core"),
-        ("sdk/copydesk/a.py", "import copydesk_connectors", "copydesk must not import copydesk_c"),
         ("connectors/copydesk_connectors/a.py", "import app", "connectors must not import app"),
         ("app/services/a.py", "models.Job(id='1')", "a.py:1: services insert rows through"),
         ("app/services/a.py", "import os\nos.environ['X']", "a.py:2: only app.settings reads"),
         ("app/api/a.py", "from os import getenv", "only app.settings reads the environment"),
-        ("scheduler/a.py", "import os\nos.getenv('X')", "only app.settings reads the environment"),
     ],
 )
 def test_a_planted_violation_is_found(
@@ -379,23 +328,10 @@ def test_a_planted_violation_is_found(
     [
         ("app/core/a.py", "import re\nfrom app.core.errors import x\nfrom pydantic import Field"),
         ("app/rules/a.py", "from app.writing.brief import Brief\nfrom app.rules import words"),
-        ("app/sources/a.py", "from app.rules.words import fold\nfrom app.sources import text"),
-        ("app/rendering/a.py", "import nh3\nfrom app.rules.languages import offers_heading"),
         ("app/writing/a.py", "import logging\nfrom app.rendering import page\nbrief.today.year"),
         ("app/core/a.py", "from datetime import datetime\ndef f(now: datetime): return now"),
-        (
-            "app/store/a.py",
-            "from app.core import errors\nfrom app.ports import Clock\nimport sqlalchemy",
-        ),
-        ("app/services/a.py", "from app.store import feed\nimport secrets"),
-        ("app/container.py", "from app.adapters.x import y"),
-        (
-            "app/commands/a.py",
-            "def f():\n    from app.adapters import weights\n    import scheduler",
-        ),
         ("app/settings.py", "import os\nos.environ['X']"),
         ("connectors/copydesk_connectors/a.py", "import copydesk\nimport os\nos.environ['X']"),
-        ("app/services/a.py", "x = 1\n" * 300),
     ],
 )
 def test_what_is_allowed_is_not_reported(tmp_path: Path, path: str, source: str) -> None:

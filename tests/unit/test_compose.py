@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 import yaml
 from click import Command, Context
-from click.exceptions import NoSuchOption, UsageError
 from jsonschema import Draft7Validator
 
 from app import __version__
@@ -58,20 +57,6 @@ def test_both_follow_the_schema() -> None:
     assert problems(SMALL) == []
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("read_only: true", "readonly: true"),
-        ("condition: service_healthy", "condition: service_well"),
-        ("internal: true", "internal: [1]"),
-        ("memory: 1g, cpus", "memmory: 1g, cpus"),
-    ],
-)
-def test_the_schema_finds_a_mistake(right: str, wrong: str) -> None:
-    assert right in TEXT
-    assert problems(load(TEXT.replace(right, wrong)))
-
-
 def test_the_parts_are_those_that_were_asked_for() -> None:
     """ "compose.yaml (PostgreSQL, Redis, web, two workers, scheduler, connector)" """
     assert set(SERVICES) == OURS | OTHERS
@@ -97,13 +82,6 @@ def test_the_connector_is_started_as_it_can_be() -> None:
     mounted = [volume for volume in SERVICES["connector"]["volumes"] if isinstance(volume, dict)]
     assert [volume["target"] for volume in mounted] == [str(context.params["file"])]
     assert all(volume["read_only"] for volume in mounted)
-
-
-def test_a_command_that_does_not_exist_would_be_found() -> None:
-    with pytest.raises(NoSuchOption):
-        _of_service("web").make_context("web", ["--hots", "0.0.0.0"])
-    with pytest.raises(UsageError):
-        _of_service("worker").make_context("worker", ["two"])
 
 
 @pytest.mark.parametrize("name", sorted(SERVER))

@@ -156,20 +156,6 @@ def test_the_table_has_one_row_for_each_state_and_call() -> None:
     assert [key for key in reachable if (*key, "pull") in ROW_OF] == reachable[:4]
 
 
-def one_send_uncounted(reserved: Sequence[Reserved]) -> list[Reserved]:
-    return [replace(item, delivery_count=item.delivery_count - 1) for item in reserved]
-
-
-def one_send_too_many(reserved: Sequence[Reserved]) -> list[Reserved]:
-    return [replace(item, delivery_count=item.delivery_count + 1) for item in reserved]
-
-
-def latest_sends_four_times(
-    reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
-) -> Pull:
-    return feed_item.plan_latest(one_send_uncounted(reserved), pending, next_item=next_item)
-
-
 def next_rejects_the_newest(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
@@ -179,66 +165,8 @@ def next_rejects_the_newest(
     return replace(kept, reject=[item.id for item in reserved[-1:]])
 
 
-def next_only_rejects(
-    reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
-) -> Pull:
-    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
-    return replace(pull, deliver=[]) if pull.reject else pull
-
-
-def next_gives_up_instead_of_rejecting(
-    reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
-) -> Pull:
-    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
-    return replace(pull, reject=[], abandon=[*pull.reject, *pull.abandon])
-
-
-def next_is_ignored(reserved: Sequence[Reserved], pending: str | None, *, next_item: bool) -> Pull:
-    return feed_item.plan_latest(reserved, pending, next_item=False)
-
-
-def latest_claims_beside_a_reserved_item(
-    reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
-) -> Pull:
-    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
-    return pull if pending is None else replace(pull, deliver=[pending])
-
-
-def latest_gives_up_without_a_new_item(
-    reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
-) -> Pull:
-    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
-    return replace(pull, deliver=[]) if pull.abandon else pull
-
-
-def latest_gives_up_on_one_item_at_most(
-    reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
-) -> Pull:
-    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
-    return replace(pull, abandon=pull.abandon[:1])
-
-
-def latest_sends_the_newest_reserved(
-    reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
-) -> Pull:
-    return feed_item.plan_latest(reserved[::-1], pending, next_item=next_item)
-
-
 def items_never_gives_up(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
     return Pull(deliver=[*(item.id for item in reserved), *pending])
-
-
-def items_gives_up_too_soon(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
-    return feed_item.plan_items(one_send_too_many(reserved), pending)
-
-
-def items_leaves_out_the_reserved(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
-    return replace(feed_item.plan_items(reserved, pending), deliver=list(pending))
-
-
-def items_sends_the_new_first(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
-    pull = feed_item.plan_items(reserved, pending)
-    return replace(pull, deliver=sorted(pull.deliver, key=lambda item_id: item_id not in pending))
 
 
 def accepting(
@@ -247,41 +175,11 @@ def accepting(
     return lambda status: to if status is wrong else after(status)
 
 
-def refusing(after: Callable[[Status], Status], right: Status) -> Callable[[Status], Status]:
-    def refuse(status: Status) -> Status:
-        if status is right:
-            raise Conflict("refused")
-        return after(status)
-
-    return refuse
-
-
-CONFIRM, REJECT = feed_item.after_confirm, feed_item.after_reject
 PLANTED = {
-    "latest sends four times": Plans(latest=latest_sends_four_times),
     "next rejects the newest": Plans(latest=next_rejects_the_newest),
-    "next only rejects": Plans(latest=next_only_rejects),
-    "next gives up instead of rejecting": Plans(latest=next_gives_up_instead_of_rejecting),
-    "next is ignored": Plans(latest=next_is_ignored),
-    "latest claims beside a reserved item": Plans(latest=latest_claims_beside_a_reserved_item),
-    "latest gives up without a new item": Plans(latest=latest_gives_up_without_a_new_item),
-    "latest gives up on one item at most": Plans(latest=latest_gives_up_on_one_item_at_most),
-    "latest sends the newest reserved": Plans(latest=latest_sends_the_newest_reserved),
     "items never gives up": Plans(items=items_never_gives_up),
-    "items gives up too soon": Plans(items=items_gives_up_too_soon),
-    "items leaves out the reserved": Plans(items=items_leaves_out_the_reserved),
-    "items sends the new first": Plans(items=items_sends_the_new_first),
-    "a repeated confirm is refused": Plans(confirm=refusing(CONFIRM, Status.USED)),
-    "a rejected item is confirmed": Plans(confirm=accepting(CONFIRM, Status.REJECTED, Status.USED)),
-    "an abandoned item is confirmed": Plans(
-        confirm=accepting(CONFIRM, Status.ABANDONED, Status.USED)
-    ),
-    "a pending item is confirmed": Plans(confirm=accepting(CONFIRM, Status.PENDING, Status.USED)),
-    "a repeated reject is refused": Plans(reject=refusing(REJECT, Status.REJECTED)),
-    "a used item is rejected": Plans(reject=accepting(REJECT, Status.USED, Status.REJECTED)),
-    "a pending item is rejected": Plans(reject=accepting(REJECT, Status.PENDING, Status.REJECTED)),
-    "an abandoned item is rejected": Plans(
-        reject=accepting(REJECT, Status.ABANDONED, Status.REJECTED)
+    "a used item is rejected": Plans(
+        reject=accepting(feed_item.after_reject, Status.USED, Status.REJECTED)
     ),
 }
 

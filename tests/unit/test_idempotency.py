@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.errors import ValidationFailed
 from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
 
 json_values = st.recursive(
@@ -33,27 +32,6 @@ def test_the_key_may_stand_in_the_header_or_in_the_body(
     header: str | None, member: str | None, key: str | None
 ) -> None:
     assert key_of(header, idempotencyKey=member) == key
-
-
-@pytest.mark.parametrize(
-    ("header", "sentence"),
-    [
-        ("", "The header Idempotency-Key must not be empty."),
-        ("   ", "The header Idempotency-Key must not be empty."),
-        ("x" * 256, "The header Idempotency-Key must be at most 255 characters long; it is 256."),
-        ("a\x00b", "The header Idempotency-Key must not contain control characters."),
-    ],
-)
-def test_a_header_that_is_no_key_is_refused(header: str, sentence: str) -> None:
-    with pytest.raises(ValidationFailed) as refused:
-        key_of(header)
-    assert refused.value.message == sentence
-    assert refused.value.details == {"field": "Idempotency-Key"}
-
-
-def test_two_different_keys_are_refused() -> None:
-    with pytest.raises(ValidationFailed, match="Idempotency-Key and idempotencyKey differ"):
-        key_of("a", idempotencyKey="b")
 
 
 @given(json_values, st.randoms(use_true_random=False))

@@ -51,10 +51,3 @@ def test_no_pattern_takes_more_than_its_share_of_time(name: str) -> None:
         if (found := growth(FUNCTIONS[name], fill)) > MOST_GROWTH
     }
     assert slow == {}
-
-
-def test_the_square_of_a_text_is_found() -> None:
-    def square(said: str) -> object:
-        return sum(first == second for first in said[::10] for second in said)
-
-    assert growth(square, "a") > MOST_GROWTH

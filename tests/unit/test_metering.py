@@ -86,31 +86,6 @@ def test_times_on_the_wire(moment: datetime, text: str) -> None:
     assert wire_time(moment) == text
 
 
-def test_the_usage_report() -> None:
-    consumed = Consumed(words=1_850, posts=3, requests=4, reserved_words=900)
-    assert usage_report(PLAN, consumed, 7, utc("2028-02-29T23:59:59")) == {
-        "plan": {
-            "id": "starter",
-            "name": "Starter",
-            "priorityProcessing": False,
-            "teamSeats": 1,
-        },
-        "periodStart": "2028-02-01T00:00:00.000Z",
-        "periodEnd": "2028-03-01T00:00:00.000Z",
-        "metering": {"unit": "word", "granularity": "request"},
-        "limits": {"monthlyWords": 20_000, "maxWordsPerRequest": 1_500, "requestsPerMinute": 10},
-        "consumed": {"words": 1_850, "posts": 3, "requests": 4},
-        # SPEC: "limits minus consumed"; what is only reserved is not consumed yet.
-        "remaining": {"words": 18_150},
-        "daily": {
-            "limit": 50,
-            "used": 7,
-            "remaining": 43,
-            "resetAt": "2028-03-01T00:00:00.000Z",
-        },
-    }
-
-
 def test_nothing_remains_below_zero() -> None:
     report = usage_report(PLAN, Consumed(words=20_001), 51, utc("2026-12-31T12:00:00"))
     assert report["remaining"] == {"words": 0}

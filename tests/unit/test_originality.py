@@ -46,11 +46,6 @@ def pair(alike: float, number: int, runs: int = 600) -> tuple[str, str]:
     return text([("both", shared + 4), ("one", own)]), text([("both", shared + 4), ("two", own)])
 
 
-def test_the_pairs_of_these_tests_are_as_alike_as_they_say() -> None:
-    for alike in (0.1, 0.5, 0.9):
-        assert exact(*pair(alike, 1)) == pytest.approx(alike, abs=0.01)
-
-
 @pytest.mark.parametrize("alike", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
 def test_the_estimate_is_right_in_the_mean_and_its_error_is_what_theory_says(alike: float) -> None:
     """“standard error about 4.5 %”: the root of j (1 - j) / 126, greatest at 0.5."""

@@ -205,7 +205,6 @@ def test_earlier_posts_are_told_to_writer_and_editor() -> None:
 
 
 VERIFIED = replace(BRIEF, verified=True)
-PROVED = "11 | 1 | A sealed bottle stays fresh for about a week.\nMARK: 8\n"
 
 
 def row(model: Answers, statement: str, index: int = 0) -> int:

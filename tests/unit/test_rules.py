@@ -1,6 +1,5 @@
 """Each rule finds planted faults and accepts right texts that look like them."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -729,19 +728,6 @@ def test_findings_of_a_file_have_line_column_and_quotation() -> None:
     assert "title_length" in wire["skipped"]
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "<!-- nothing -->", "---\ntitle: x\n---\n"])
-def test_a_file_without_text_has_no_score(text: str) -> None:
-    report = check_markdown(text, "en")
-    assert [each.finding.rule for each in report.findings] == ["empty"]
-    assert "score" not in report.to_wire()
-
-
-def test_keywords_may_stand_in_the_title_of_a_file() -> None:
-    assert check_markdown("Some text.", "en", ["kettle"], "Kettles").passes
-    assert check_markdown("---\ntitle: Kettles\n---\nSome text.", "en", ["kettle"]).passes
-    assert not check_markdown("Some text.", "en", ["kettle"]).passes
-
-
 def test_files_in_another_language_or_with_open_code_are_told() -> None:
     found = check_markdown(GERMAN, "en").findings
     assert [(each.finding.rule, each.finding.blocks) for each in found] == [("language", True)]
@@ -749,39 +735,3 @@ def test_files_in_another_language_or_with_open_code_are_told() -> None:
     assert [(each.line, each.finding.rule, each.finding.blocks) for each in found] == [
         (3, "cut_off", False)
     ]
-
-
-FILLS = [
-    "a", "word ", "word\n", "a\n\n", "[", "]", "](", "[a](", "![", "<", "<a ", "</", "<!--", "&",
-    "&a;", "`", "``a", "` ", "*", "**", "**a", "_a", "~", "~~~\n", "\n", " ", "\t", '"', "\u201c",
-    "\u201e", "\xab", "'", "1", "1.", "1. ", "1,", "1 2", "#", "# a\n", "-", "- ", "- a\n", "=",
-    "=\n", ">", "> ", ">a\n", "|", "|-", "|-|\n", "a|b\n", "\\", "\\*", "(", "()", "{{", "{{a",
-    "${", "{%", "@", "a@", "@a.b", "www.", "a://b", ".", "TODO:", "[insert ", "\u3010", "\xe9",
-    "\u65e5", "\U0001f600", "\u200d", "a\u0301", "\x00", "\ufffd", "\ue021", "\u0130", "\xdf",
-    "Sure, ", "I hope this helps ", "<script", "<script>", "on=", "<a on", "<|", "[a]: ", "x-",
-    "x'", "A sentence with eight or more words in it. ", 'Ein Satz. "', "    a\n", "\r", "\u2028",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("fill", FILLS, ids=ascii)
-def test_a_file_is_checked_in_linear_time(fill: str) -> None:
-    check_markdown("Load what is loaded once. " * 20, "en")
-
-    def seconds(chars: int) -> float:
-        text = (fill * (chars // len(fill) + 1))[:chars]
-        begin = time.process_time()
-        check_markdown(text, "en", ["cold brew", "Wärmepumpenkosten"], "A title")
-        return time.process_time() - begin
-
-    # 2 s for a megabyte; a quarter of it shows whether time grows with the square.
-    assert seconds(250_000) < 0.75
-
-
-def test_a_post_is_checked_in_linear_time() -> None:
-    numbers = " ".join(f"{n}.{n}" for n in range(1, 9_000))
-    for fill in ('"', "“", "12 ", "word ", "a, ", "1,", "[", "**a"):
-        text = (fill * 60_000)[:60_000]
-        begin = time.process_time()
-        sources = [make_source(text * 5), make_source(numbers)]
-        check_post(make_post(text), replace(BRIEF, verified=True), sources)
-        assert time.process_time() - begin < 4, fill

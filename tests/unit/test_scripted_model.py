@@ -1,10 +1,5 @@
 """The scripted model keeps its word: what rests on it is worth no more than it is."""
 
-import json
-import threading
-import urllib.error
-import urllib.request
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from itertools import combinations
@@ -15,7 +10,7 @@ import pytest
 from app.core.schemas.request import FactualityMode, GenerateRequest
 from app.deadline import Deadline
 from app.ports import Model
-from app.rules.near_duplicates import NEAR_DUPLICATE, sign, similarity
+from app.rules.near_duplicates import sign, similarity
 from app.rules.passages import text_of
 from app.rules.table import check_post
 from app.sources.source import Source
@@ -24,10 +19,7 @@ from app.writing.brief import Brief, make_brief
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import PostRejected, Writers, Written, write_post
 from app.writing.post_markdown import read
-from app.writing.prompts import write_local_prompt, write_prompt
-from tests.support.scripted_model.behaviours import NAMES, answer, check
-from tests.support.scripted_model.server import ScriptedServer
-from tests.support.scripted_model.wire import HOSTILE
+from app.writing.prompts import write_prompt
 from tests.support.scripted_writer import scripted
 
 KEYWORDS = (
@@ -97,11 +89,6 @@ def test_a_hundred_posts_pass_the_rules_and_none_is_like_another() -> None:
     assert max(similarity(one, other) for one, other in combinations(signatures, 2)) < 0.3
 
 
-def test_posts_on_one_request_are_no_near_duplicates() -> None:
-    signatures = [sign(drafted(brief_of(600))) for _ in range(40)]
-    assert max(similarity(*pair) for pair in combinations(signatures, 2)) < NEAR_DUPLICATE / 2
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_posts_of_each_language_pass_the_rules(language: str) -> None:
     for words in LENGTHS:
@@ -109,12 +96,6 @@ def test_posts_of_each_language_pass_the_rules(language: str) -> None:
         for faqs in {False, words >= 150}:
             brief = replace(brief, faqs=faqs)
             assert objections(drafted(brief), brief) == [], words
-
-
-def test_a_small_model_is_asked_for_sections() -> None:
-    brief = replace(brief_of(600), min_words=100)
-    text = scripted(write_local_prompt(brief, SOURCES, 1)).text
-    assert objections(text, brief) == []
 
 
 @dataclass
@@ -176,96 +157,3 @@ def test_these_posts_are_refused(behaviour: str, rule: str) -> None:
     with pytest.raises(PostRejected) as refused:
         written(behaviour, brief)
     assert not rule or rule in {each.rule for each in refused.value.findings if each.blocks}
-
-
-@pytest.mark.parametrize(
-    "fault",
-    ["short", "long", "missing_keyword", "link", "markdown_link", "html", "script", "placeholder",
-     "assistant_talk", "repeated_sentence", "truncated", "long_meta", "inflected"],
-)  # fmt: skip
-def test_an_editor_that_behaves_well_again_repairs_both_drafts(fault: str) -> None:
-    brief = brief_of(300, keywords=["clay pot"], constraints={"keywordUsageStrategy": "exact"})
-    for times in (1, 2, 3):
-        post = written(fault, brief, times=times)
-        assert post.quality.revision_count == max(1, times - 1)
-
-
-@pytest.mark.parametrize("behaviour", sorted(NAMES - set(HOSTILE) - {"slow", "reset"}))
-def test_every_behaviour_answers(behaviour: str) -> None:
-    completion = scripted(write_prompt(brief_of(200, **VERIFIED), SOURCES, 1), behaviour)
-    is_empty = behaviour in {"empty", "refusal", "content_filter"}
-    assert bool(completion.text) is not is_empty
-    assert (completion.refusal is not None) == (behaviour == "refusal")
-
-
-def test_answers_depend_on_the_prompt_and_on_how_often_it_came() -> None:
-    messages = [{"role": "user", "content": write_prompt(brief_of(200), (), 1).user}]
-    first = answer("good", {"messages": messages}, 1).content
-    assert first == answer("good", {"messages": messages}, 1).content
-    assert first != answer("good", {"messages": messages}, 2).content
-    same = [answer("repeats", {"messages": messages}, time).content or "" for time in (1, 2)]
-    assert same[0].split("\n")[0] != same[1].split("\n")[0]
-    assert same[0].split("\n\n")[2:] == same[1].split("\n\n")[2:]
-    assert "The very same plan" in (
-        answer("repeated_sentence", {"messages": messages}).content or ""
-    )
-    assert answer("cut_off", {"messages": messages}).finish_reason == "length"
-    assert answer("good", {"messages": messages, "max_tokens": 5}).finish_reason == "length"
-
-
-def test_names_of_behaviours_are_checked() -> None:
-    for name in ("good", "recover:link", "recover_3:link", "picky:seed+stop", "error_503"):
-        assert check(name) == name
-    for name in ("goood", "picky:", "error_200", "recover:", "recover_x:link", ""):
-        with pytest.raises(ValueError, match="no behaviour"):
-            check(name)
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-def call(server: ScriptedServer, path: str, body: Mapping[str, Any] | None = None) -> Any:
-    url = server.base_url.removesuffix("/v1") + path
-    data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(url, data), timeout=10) as response:
-        return json.load(response)
-
-
-def complete(server: ScriptedServer, prompt: str, model: str = "scripted") -> Any:
-    body = {"model": model, "messages": [{"role": "user", "content": prompt}]}
-    return call(server, "/v1/chat/completions", body)["choices"][0]
-
-
-def test_control(server: ScriptedServer) -> None:
-    """«POST /control {"behaviour": …}; GET /control gives counts of calls.»"""
-    complete(server, "Write.")
-    assert call(server, "/control", {"behaviour": "refusal"})["behaviour"] == "refusal"
-    assert complete(server, "Write.")["message"]["refusal"]
-    declined = complete(server, "Write.", model="scripted:content_filter")
-    assert declined["finish_reason"] == "content_filter"
-    state = call(server, "/control")
-    assert state["calls"] == 3
-    assert state["by_behaviour"] == {"good": 1, "refusal": 1, "content_filter": 1}
-    assert 0 < state["repeated_tokens"] < state["paid_tokens"]
-    assert call(server, "/control", {"behaviour": "good", "reset": True})["calls"] == 0
-    with pytest.raises(urllib.error.HTTPError) as error:
-        call(server, "/control", {"behaviour": "nonsense"})
-    error.value.close()
-    assert error.value.code == 400
-    assert call(server, "/v1/models")["data"][0]["id"] == "scripted"
-
-
-def test_recover_counts_the_calls_about_a_post(server: ScriptedServer) -> None:
-    prompts = [write_prompt(brief_of(200, keywords=[name]), (), 1).user for name in ("tea", "rye")]
-    for behaviour, faulty in (("recover:link", 1), ("recover_2:link", 2)):
-        call(server, "/control", {"behaviour": behaviour, "reset": True})
-        for prompt in prompts:
-            texts = [complete(server, prompt)["message"]["content"] for _ in range(3)]
-            assert ["https://" in text for text in texts] == [n < faulty for n in range(3)]

@@ -4,7 +4,6 @@ verifiers about it."""
 import base64
 import hashlib
 import hmac
-import re
 
 import pytest
 
@@ -13,13 +12,6 @@ from app.core.webhooks.signature import derived_secret, new_root, new_secret, si
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 BODY = '{"event":"job.succeeded","jobId":"job_1","post":{"title":"Käse"}}'.encode()
 AT = 1_700_000_000
-
-
-def test_the_header_has_exactly_one_time_and_one_digest() -> None:
-    """ "Header: x-svc-signature with the value t=<unix timestamp>,v1=<HMAC-SHA256 hex digest>,
-    both parts in one header." """
-    value = signed_headers(SECRET, "msg_1", AT, BODY)["x-svc-signature"]
-    assert re.fullmatch(rf"t={AT},v1=[0-9a-f]{{64}}", value)
 
 
 def test_the_digest_is_that_of_time_period_and_raw_body() -> None:
@@ -39,13 +31,6 @@ def test_a_known_signature_stays_what_it_is() -> None:
         "webhook-timestamp": "1700000000",
         "webhook-signature": "v1,AMaOha7DUT/0J0JMycRuYOBSvbx3WtwLd2khXXbaVj4=",
     }
-
-
-def test_bytes_that_are_no_text_are_signed_as_they_are() -> None:
-    one = signed_headers(SECRET, "msg_1", AT, b"\xff\x00")
-    other = signed_headers(SECRET, "msg_1", AT, b"\xff\x01")
-    assert one["x-svc-signature"] != other["x-svc-signature"]
-    assert one["webhook-signature"] != other["webhook-signature"]
 
 
 def test_the_id_is_signed_in_the_standard_header_and_the_time_in_both() -> None:
@@ -107,12 +92,6 @@ def test_a_root_is_32_bytes_in_base64_behind_its_prefix() -> None:
     assert new_root(bytes(range(32))) == SECRET.replace("whsec_", "whroot_")
     with pytest.raises(ValueError, match=r"32 bytes, not 31$"):
         new_root(bytes(31))
-
-
-def test_a_derived_secret_signs_like_any_other() -> None:
-    secret = derived_secret(new_root(bytes(range(32))), "job_1")
-    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", secret)
-    assert signed_headers(secret, "msg_1", AT, BODY)
 
 
 def test_each_job_and_each_root_has_another_secret() -> None:

@@ -45,7 +45,3 @@ def test_what_leaves_no_doubt(language: str, text: str) -> None:
 )
 def test_what_may_be_about_anything(language: str, text: str) -> None:
     assert not is_current_event([text], language)
-
-
-def test_a_long_text_costs_little() -> None:
-    assert not is_current_event([" news" * 50_000 + " tea"], "en")

@@ -91,25 +91,6 @@ def test_what_is_about_something_else_is_refused() -> None:
     assert relevance("", " ".join(BRIDGE), EVENT.keywords, "en") >= MIN_RELEVANCE
 
 
-@pytest.mark.parametrize("sentences", [BRIDGE, RIVER])
-def test_syndicated_copies_count_once(sentences: tuple[str, ...]) -> None:
-    """ "syndicated copies count once": the earliest stays."""
-    text = " ".join(sentences)
-    copy = source(
-        "https://b.example/2",
-        site="b.example",
-        text=f"Our agency reports. {text} Read more here.",
-        hours_old=5,
-    )
-    first = source(text=text)
-    chosen, copies = selected([copy, first], EVENT)
-    assert chosen == [first]
-    assert copies == {copy.url: first}
-    assert shortfall(chosen, EVENT) == (
-        "Only a.example reports it: a current event needs two independent sites."
-    )
-
-
 def test_two_independent_sites_are_needed_for_a_current_event_and_one_for_verified_mode() -> None:
     one, same, other = (
         source(),

@@ -1,13 +1,14 @@
 """Words, sentences and keywords, and that every position points at what it says."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
+from app.core.errors import ValidationFailed
+from app.core.schemas.request import parse_generate_request
 from app.rules.identify import foreign_language, page_language
 from app.rules.keywords import Words, exact_form
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading, offers_heading
-from app.rules.near_duplicates import sign, similarity
 from app.rules.words import fold, sentences, shortened, word_count, word_spans, words
 
 LANGUAGES = st.sampled_from(["en", "de", "ja", "ar", "hi", "th", "pt-BR", "xx"])
@@ -157,8 +158,15 @@ def test_the_language_of_a_page_is_that_of_its_text() -> None:
     assert foreign_language(text, "de-CH") == foreign_language(text, "la") == ""
 
 
-def test_texts_with_most_runs_in_common_are_alike() -> None:
-    text = " ".join(f"word{n}" for n in range(300))
-    assert similarity(sign(text), sign(text.upper())) == 1
-    assert similarity(sign(text), sign(f"{text} and a few more")) > 0.8
-    assert similarity(sign(text), sign("something else entirely " * 20)) < 0.2
+@given(
+    st.text(st.characters(exclude_categories=["Cc", "Cs", "Co"]), min_size=1, max_size=20).filter(
+        lambda text: any(ch.isalnum() for ch in text)
+    )
+)
+def test_a_keyword_that_is_taken_can_be_found_in_a_text(keyword: str) -> None:
+    try:
+        (keyword,) = parse_generate_request({"keywords": [keyword]}).keywords
+    except ValidationFailed:  # it has a character that nobody sees
+        reject()
+    assert not Words(f"About {keyword}, again.", "en").missing(keyword)
+    assert exact_form(keyword).search(f"About {keyword}, again.")

@@ -17,7 +17,6 @@ from app.store.costs import INSTALLATION
 from tests.support.crashes.customers import Customers
 from tests.support.crashes.generate_calls import GenerateCalls
 from tests.support.crashes.production import Production
-from tests.support.crashes.receiver import Receiver
 from tests.support.crashes.verdict import (
     BILL,
     DOUBLED,
@@ -30,6 +29,7 @@ from tests.support.crashes.verdict import (
     audit_webhooks,
     stored_of,
 )
+from tests.support.webhook_receiver import Receiver
 
 OPEN = ("queued", "running", "sending")
 LEFT = ("pending", "reserved")

@@ -10,7 +10,7 @@ from typing import Any
 
 import requests
 
-from tests.support.crashes.receiver import Receiver
+from tests.support.webhook_receiver import Receiver
 
 CUSTOMERS = 8
 # The number of open jobs at which a customer waits for one to end before it creates the next, so

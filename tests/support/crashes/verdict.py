@@ -15,8 +15,8 @@ from app.core.schemas.post import SEOPost
 from app.rules.passages import post_words
 from app.store import models
 from tests.support.crashes.customers import Asked, Customers
-from tests.support.crashes.receiver import Arrival, Receiver
 from tests.support.startup import wait_until
+from tests.support.webhook_receiver import Received, Receiver
 
 # A delivery whose sender died is sent again when its lease of a minute has lapsed.
 DELIVERY_SECONDS = 120.0
@@ -218,12 +218,12 @@ def audit_bill(
 
 
 def audit_webhooks(
-    asked: Sequence[Asked], arrivals: Sequence[Arrival], waiting: set[str], problems: Problems
+    asked: Sequence[Asked], arrivals: Sequence[Received], waiting: set[str], problems: Problems
 ) -> None:
     """Every event that was subscribed arrives at least once, signed; no other does. ``waiting``
     are the jobs whose webhook the service will send again."""
     expect = problems.expect
-    by_path: dict[str, list[Arrival]] = {}
+    by_path: dict[str, list[Received]] = {}
     for arrival in arrivals:
         by_path.setdefault(arrival.path, []).append(arrival)
     for one in asked:
@@ -253,7 +253,7 @@ def audit_webhooks(
     expect(by_path == {}, WEBHOOK, f"webhooks came for nobody: {sorted(by_path)}")
 
 
-def _problem_of_signature(arrival: Arrival, secret: str) -> str:
+def _problem_of_signature(arrival: Received, secret: str) -> str:
     """By a verifier that is not ours."""
     header = arrival.headers["x-svc-signature"]
     try:
