@@ -129,7 +129,7 @@ def _refuse_new_connections() -> None:
 def _listening() -> list[socket.socket]:
     """Return the sockets that this process listens on, on Linux."""
     found: list[socket.socket] = []
-    for entry in Path("/proc/self/fd").iterdir() if sys.platform == "linux" else ():
+    for entry in Path("/proc/self/fd").glob("*"):
         with suppress(OSError):  # closed meanwhile, as the descriptor of the listing is
             if entry.readlink().name.startswith("socket:"):
                 each = socket.socket(fileno=os.dup(int(entry.name)))

@@ -3,6 +3,7 @@
 import logging
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -33,7 +34,7 @@ from app.services.context import Context
 from app.services.costs import Costed, Meter
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key, KeyInUse, KeyLease
-from app.services.journal import Journal, Owner, digest
+from app.services.journal import Journal, Owner
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.near_duplicates import save_signature
 from app.services.post_writer import PostWriter, angles_of_a_call
@@ -216,7 +217,8 @@ class _Call:
         command = self._command
         work_id = reservation.id
         if command.key is not None:
-            work_id = f"key_{digest(to_json(command.key.id))[:_KEY_DIGITS]}"
+            known = to_json(command.key.id).encode("utf-8", "surrogatepass")
+            work_id = f"key_{sha256(known).hexdigest()[:_KEY_DIGITS]}"
         owner = Owner(work_id, command.request_id, self._extend)
         payer = Payer(command.caller.account_id)
         meter = Meter(self._context, Costed(work_id, command.request_id, payer, self._extend))

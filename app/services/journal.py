@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from threading import Lock
 from typing import Any
 
@@ -180,8 +179,3 @@ class _Recorded(Model):
 
     def ping(self) -> None:
         self._model.ping()
-
-
-def digest(text: str) -> str:
-    """Return the SHA-256 of a text, in hexadecimal digits."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
