@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 _DELIVERY_THREADS = 4
 # What a piece of work may take beyond the time-out of a post; and a delivery, with its database.
 _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
-# When the web server stops, it closes connections on which no request has arrived. Those that it
-# has accepted by SIGTERM get this time to send one.
+# How long the web server still accepts connections after SIGTERM. When it stops, it closes those on
+# which no request has arrived.
 HEAD_SECONDS = 1.0
 # How long the kernel keeps what a client does not read.
 _UNREAD_MILLISECONDS = 30_000
@@ -110,34 +110,19 @@ def close_unread_connections() -> None:
     """
     if sys.platform != "linux":
         return
-    listening = _listening()
-    for each in listening:
-        with each:
-            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS)
-    if not listening:
-        asyncio.get_running_loop().call_later(0.05, close_unread_connections)
-
-
-def _refuse_new_connections() -> None:
-    """Have the kernel refuse new connections, so that their clients try elsewhere at once. Those
-    that the server has accepted stay open."""
-    for each in _listening():
-        with each, suppress(OSError):  # another process with the same socket was first
-            each.shutdown(socket.SHUT_RD)
-
-
-def _listening() -> list[socket.socket]:
-    """Return the sockets that this process listens on, on Linux."""
-    found: list[socket.socket] = []
-    for entry in Path("/proc/self/fd").glob("*"):
+    listens = False
+    for entry in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # closed meanwhile, as the descriptor of the listing is
-            if entry.readlink().name.startswith("socket:"):
-                each = socket.socket(fileno=os.dup(int(entry.name)))
+            if not entry.readlink().name.startswith("socket:"):
+                continue
+            with socket.socket(fileno=os.dup(int(entry.name))) as each:
                 if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    found.append(each)
-                else:
-                    each.close()
-    return found
+                    each.setsockopt(
+                        socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS
+                    )
+                    listens = True
+    if not listens:
+        asyncio.get_running_loop().call_later(0.05, close_unread_connections)
 
 
 class Drain:
@@ -186,7 +171,6 @@ class Drain:
 
         def handle() -> None:
             self.begin()
-            _refuse_new_connections()
             loop.call_later(HEAD_SECONDS, signal.raise_signal, signal.SIGINT)
 
         loop.add_signal_handler(signal.SIGTERM, handle)
