@@ -102,7 +102,7 @@ test-hostile: var/fuzz/.ready  ## send 100,000 hostile requests, and fuzz every 
 	@PYTHONPATH=.:var/fuzz $(BIN)/python bench/hostile_parsers.py
 
 screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pictures, with Chromium
-	@$(BIN)/python -m tests.support.pictures
+	@$(BIN)/python -m tools.pictures
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json

@@ -33,8 +33,8 @@ from app.store import database
 from tests.support import postgres
 from tests.support.consoles import ConsoleOperator
 from tests.support.large_database import analyze, insert, time_in
-from tests.support.pictures import AnsweringModel
 from tests.support.process_group import ProcessGroup
+from tools.pictures import AnsweringModel
 
 SMALL = 1_000
 DAYS = 100

@@ -46,7 +46,7 @@ def commands() -> str:
     ]
     for name in copydesk_server.list_commands(context):
         command = copydesk_server.get_command(context, name)
-        assert command is not None  # noqa: S101 - it is listed
+        assert command is not None
         parts += [f"## {name}", *_command(command, context)]
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 

@@ -1,6 +1,6 @@
 """The pictures of the console and of WordPress in README.md and the documentation.
 
-    python -m tests.support.pictures
+    python -m tools.pictures
 
 A service on a database of its own has two weeks of posts, which a large model wrote
 (picture_posts), and some faults. Debian's Chromium takes the pictures: 1,440 pixels
@@ -37,7 +37,7 @@ from tests.support.consoles import PASSWORD, add_given_up, add_job, served
 from tests.support.sites.plugin_admin import PluginAdmin
 from tests.support.sites.wordpress_site import WordPressSite
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 POSTS = Path(__file__).with_name("picture_posts")
 FOLDER = ROOT / "docs/pictures"
 WIDTH = 1440
