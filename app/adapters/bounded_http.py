@@ -35,8 +35,8 @@ ROBOT = "CopydeskBot"
 VERSION = version("copydesk-server")
 _OK = 200
 _MEDIA_TYPE = re.compile(r"\s*[\w.+-]+/[\w.+-]+\s*(?:;|\Z)")
-# httpcore2 refuses a head of 100 KiB.
-_MAX_HEAD_BYTES = 128 * 1024
+# httpcore2 refuses a head of 100 KiB, once it has read up to 64 KiB more.
+_MAX_HEAD_BYTES = 192 * 1024
 # Tells zlib to accept both gzip and zlib headers.
 _EITHER_HEADER = 47
 _ENCODINGS = frozenset({"identity", "gzip", "x-gzip", "deflate"})

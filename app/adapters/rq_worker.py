@@ -18,6 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 from rq import Queue, SimpleWorker
+from rq.exceptions import InvalidJobOperation
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_pool import ForkProcess, WorkerData, WorkerPool
@@ -116,6 +117,11 @@ class QueueWorker(SimpleWorker):
             job.delete()
             return
         super().execute_job(job, queue)
+
+    def handle_job_success(self, *arguments: Any, **named: Any) -> None:
+        # A task that was queued again in the moment of its beginning is done, and deleted, by now.
+        with suppress(InvalidJobOperation):
+            super().handle_job_success(*arguments, **named)
 
     def request_force_stop(self, signum: int, frame: Any) -> None:
         """Have the work handed back; RQ's own ends the process. Both ignore a signal that comes

@@ -4,5 +4,6 @@ import os
 
 import pytest
 
-EVERYTHING = "CI" in os.environ or os.environ.get("TESTS") == "all"
+ALL = os.environ.get("TESTS") == "all"
+EVERYTHING = "CI" in os.environ or ALL
 LONG = pytest.mark.skipif(not EVERYTHING, reason="takes long; CI and TESTS=all run it")

@@ -253,6 +253,7 @@ def test_the_token_is_in_no_exception_and_no_log(
     if call == "ready" and name in {"half", "not gzip"}:
         return  # the answer to HEAD has no body
     caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, "httpcore2")
     feed = WAYS_TO_FAIL[name](lambda url: Feed(url, timeout=0.3), service)
     arguments = ("itm_1",) if call in {"confirm", "reject"} else ()
     with pytest.raises(CopydeskError) as caught:
