@@ -113,7 +113,7 @@ def _print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> N
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
     for name in columns:
-        table.add_column(name, no_wrap=name.endswith(_WHOLE))
+        table.add_column(name, no_wrap=name.endswith(_WHOLE), overflow="fold")
     for row in rows:
         texts = (_TIME.sub(r"\1 \2", _cell(row[name])) for name in columns)
         table.add_row(*map(Text, texts))
