@@ -51,17 +51,7 @@ frame.onload = async () => {
   })});
 };
 </script>"""
-SELECTORS = (
-    "main p",
-    ".kind",
-    "main a",
-    ".s2",
-    ".s4",
-    ".fields strong",
-    "pre code",
-    "nav a",
-    ".verb",
-)
+SELECTORS = ("main p", ".kind", "main a", "pre code", "td code", "nav a")
 
 
 class PageServer(ThreadingHTTPServer):
