@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
 from app.adapters.rate_limits import LimitsRateLimiter
-from app.adapters.system_clock import SharedClock
+from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
@@ -120,7 +120,7 @@ def build(
         moderator=_once(lambda: pick_moderator(settings)),
     )
     context = Context(
-        clock=SharedClock(database.server_time),
+        clock=SystemClock(),
         queue=pick_queue(settings),
         limiter=LimitsRateLimiter(_reveal(settings.redis_url)),
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),

@@ -24,7 +24,7 @@ from app.store import database, models
 from copydesk import Feed as FeedClient
 from copydesk import FeedItem, Ledger
 from tests.support.contexts import context_at
-from tests.support.databases import another_connection
+from tests.support.databases import another_connection, make_first
 from tests.support.integration import (
     BEGIN,
     POSTGRESQL,
@@ -323,8 +323,7 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(
     backend: str, empty_url: str, tmp_path: Path
 ) -> None:
     """Over the tables of the next version, which refer to those of the backup."""
-    database.bind(empty_url)
-    database.migrate("0018")
+    make_first(empty_url)
     file = backed_up(empty_url, tmp_path / "backup")
     content = file.read_bytes()
     (tmp_path / "half").write_bytes(content[: len(content) // 2])
@@ -357,8 +356,7 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(
 def test_a_database_of_an_earlier_version_is_replaced_and_migrated(
     empty_url: str, tmp_path: Path
 ) -> None:
-    database.bind(empty_url)
-    database.migrate("0018")
+    make_first(empty_url)
     database.dispose()
     file = backed_up(empty_url, tmp_path / "backup")
     restored(empty_url, file, "--replace")
