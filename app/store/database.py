@@ -10,7 +10,7 @@ Threads of one process therefore take turns, and compete for the database only w
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import Enum
 from pathlib import Path
@@ -103,25 +103,27 @@ def _context() -> AbstractContextManager[Any]:
 @contextmanager
 def writing() -> Iterator[Session]:
     """Open a transaction that writes; commit at the end, roll back on any error."""
-    with _context():
-        transaction = db.session.begin()  # who waits for a turn holds no connection yet
-        try:
-            with _turn(), transaction:
-                yield db.session()
-        finally:
-            db.session.remove()  # the next transaction sees nothing that this one has read
+    with _transaction(_turn) as session:
+        yield session
 
 
 @contextmanager
 def reading() -> Iterator[Session]:
     """Open a transaction that only reads, on one snapshot."""
+    with _transaction(nullcontext) as session:
+        session.connection(execution_options=_backend().READ_ONLY)
+        yield session
+
+
+@contextmanager
+def _transaction(turn: Callable[[], AbstractContextManager[None]]) -> Iterator[Session]:
     with _context():
+        transaction = db.session.begin()  # who waits for a turn holds no connection yet
         try:
-            with db.session.begin():
-                db.session.connection(execution_options=_backend().READ_ONLY)
+            with turn(), transaction:
                 yield db.session()
         finally:
-            db.session.remove()
+            db.session.remove()  # the next transaction sees nothing that this one has read
 
 
 @contextmanager

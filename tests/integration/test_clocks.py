@@ -77,8 +77,9 @@ def test_what_a_dead_process_held_is_free_after_a_lease_of_the_right_clock(
     now, key = harness.clock.now(), harness.key("k", "generate")
     assert JOBS.claim(now, None, lambda _, row: row) is not None
     idempotency.begin(harness.context, key)
+    caller = harness.caller
     with database.writing() as session:
-        usage.reserve(session, harness.caller, 100, now, now + LEASE)
+        usage.reserve(session, caller, 100, now, now + LEASE)
     harness.clock.move(-SIX_DAYS)
     assert harness.generate(key)[1] is False
     clocks.pull_in(harness.context)

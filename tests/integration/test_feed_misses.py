@@ -35,29 +35,18 @@ def ask(client: FlaskClient, token: str, method: str, rest: str, address: str, *
 
 @contextmanager
 def noted(engine: Engine) -> Iterator[list[str]]:
-    """The statements that are sent within the block; on SQLite with those that begin transactions,
-    which only the driver sees."""
+    """The statements that are sent within the block; on SQLite with those that begin
+    transactions."""
     sent: list[str] = []
-
-    def begins(statement: str) -> None:
-        if statement.startswith("BEGIN"):
-            sent.append(statement)
-
-    def trace(dbapi_connection: Any, *_: object) -> None:
-        dbapi_connection.set_trace_callback(begins)
 
     def note(connection: object, cursor: object, statement: str, *_: object) -> None:
         sent.append(statement)
 
     event.listen(engine, "before_cursor_execute", note)
-    if on_sqlite := engine.dialect.name == "sqlite":
-        event.listen(engine, "checkout", trace)
     try:
         yield sent
     finally:
         event.remove(engine, "before_cursor_execute", note)
-        if on_sqlite:
-            event.remove(engine, "checkout", trace)
 
 
 def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, feed: Feed) -> None:
@@ -88,8 +77,7 @@ def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, fee
 
 
 def test_an_unknown_token_does_not_wait_for_a_writer(client: FlaskClient, feed: Feed) -> None:
-    with database.writing() as session:
-        session.connection()
+    with database.engine().begin():
         for method, rest in calls("itm_1"):
             assert ask(client, "ct_unknown", method, rest, HERE).status_code == 404
 
