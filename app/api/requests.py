@@ -14,7 +14,7 @@ from app.api import admission
 from app.container import Services
 from app.core.billing.metering import next_midnight
 from app.core.errors import NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
-from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
+from app.core.schemas.idempotency import fingerprint, key_of
 from app.core.schemas.json_body import decode
 from app.logs import note
 from app.services.accounts import authenticate, authenticate_with_key
@@ -163,14 +163,7 @@ def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | N
     name = key_of(request.headers.get("Idempotency-Key"), **members)
     if name is None:
         return None
-    return Key(
-        caller.account_id,
-        endpoint,
-        name,
-        fingerprint(body),
-        earlier_fingerprint=fingerprint_with_nulls(body),
-        seen=g.get("use"),
-    )
+    return Key(caller.account_id, endpoint, name, fingerprint(body), seen=g.get("use"))
 
 
 def answer(body: str, *, replayed: bool, status: int = 200) -> Response:

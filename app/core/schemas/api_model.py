@@ -15,7 +15,6 @@ from pydantic import (
     ConfigDict,
     GetJsonSchemaHandler,
     TypeAdapter,
-    ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
@@ -23,8 +22,6 @@ from pydantic.alias_generators import to_camel
 
 FREE_TEXT_MAX_CHARS = 500
 URL_MAX_CHARS = 2048
-STORED = "stored"
-"""The context in which a request is read that was accepted before."""
 
 
 class ApiModel(BaseModel):
@@ -122,13 +119,12 @@ def _wordy(value: str) -> str:
     return value
 
 
-def _plain(value: str, info: ValidationInfo) -> str:
+def _plain(value: str) -> str:
     """Reject a text with markup that no post can contain as words: <b>tea</b>, [tea](x), **tea**.
 
-    A tag alone, *args and __init__ may be what a post is about. What was accepted earlier, by a
-    version that had no such rule, stays as it is.
+    A tag alone, *args and __init__ may be what a post is about.
     """
-    if info.context is not STORED and (found := re.search(_MARKUP, value)):
+    if found := re.search(_MARKUP, value):
         raise ValueError(f"must be plain text, without the markup in “{found.group()}”")
     return value
 

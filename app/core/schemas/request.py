@@ -8,7 +8,6 @@ from pydantic import Field, StrictBool, ValidationError, ValidationInfo, field_v
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import (
-    STORED,
     WHOLE_NUMBER,
     ApiModel,
     FreeText,
@@ -176,15 +175,6 @@ class GenerateRequest(ApiModel):
         )
 
 
-def parse_stored_request(body: Any) -> GenerateRequest:
-    """Return a request that was accepted and stored, perhaps by an earlier version.
-
-    Raises:
-        ValidationFailed: as for ``parse_generate_request``.
-    """
-    return parse(GenerateRequest, body, STORED)
-
-
 def parse_generate_request(body: Any) -> GenerateRequest:
     """Return a decoded JSON body as a request.
 
@@ -195,14 +185,14 @@ def parse_generate_request(body: Any) -> GenerateRequest:
     return parse(GenerateRequest, body)
 
 
-def parse(model: type[M], data: Any, context: object = None) -> M:
-    """Return JSON data as an object of the model. ``context`` is STORED or None.
+def parse(model: type[M], data: Any) -> M:
+    """Return JSON data as an object of the model.
 
     Raises:
         ValidationFailed: as for ``parse_generate_request``.
     """
     try:
-        return model.model_validate(data, by_alias=True, by_name=False, context=context)
+        return model.model_validate(data, by_alias=True, by_name=False)
     except ValidationError as invalid:
         found = invalid.errors(include_url=False)
         # Pydantic reports an array with invalid entries as too short, too.
