@@ -20,7 +20,7 @@ from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
-from app.core.schemas.request import GenerateRequest, ResponseType, parse_generate_request
+from app.core.schemas.request import GenerateRequest, ResponseType, parse_stored_request
 from app.core.schemas.times import wire_time
 from app.core.webhooks.delivery import payload
 from app.logs import note
@@ -205,7 +205,7 @@ class Job(Generation):
         return {"job": self.id, "request": row.request_id, "account": row.account_id}
 
     def generate(self, context: Context) -> str | None:
-        request = parse_generate_request(self._row.request)
+        request = parse_stored_request(self._row.request)
         assert self._plan is not None  # noqa: S101 - the account's plan is a foreign key
         check_plan(request, self._plan)
         max_words = request.max_words(self._plan.max_words_per_request)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import LONGEST_REST, MAX_REPEATS, Saturation, model_repeats, nothing_left
-from app.core.schemas.request import GenerateRequest, parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse_stored_request
 from app.rules.words import fold
 from app.sources.current_events import is_current_event
 from app.store import feed as feed_store
@@ -63,7 +63,7 @@ def look(session: Session, rule: models.Rule) -> Outlook:
     Raises:
         ValidationFailed: the stored request is no longer valid.
     """
-    request, posts = parse_generate_request(rule.request), _posts(rule)
+    request, posts = parse_stored_request(rule.request), _posts(rule)
     answered: Mapping[Pair, str] = {}
     if posts is None:
         angles = next_angles(rule.id, feed_store.earlier_angles(session, rule.id), len(ANGLES))
@@ -123,7 +123,7 @@ def _posts(rule: models.Rule) -> Mapping[_Key, Pair] | None:
     """Return every post of a rule; None if it is on current events or its request is not valid. Of
     two keywords with the same words, one counts."""
     try:
-        request = parse_generate_request(rule.request)
+        request = parse_stored_request(rule.request)
     except ValidationFailed:
         return None
     subjects = [*request.keywords, request.topic or ""]

@@ -13,6 +13,7 @@ from app.core.schemas.request import (
     ResponseType,
     Tone,
     parse_generate_request,
+    parse_stored_request,
 )
 
 KEYWORDS: dict[str, Any] = {"keywords": ["cold brew"]}
@@ -239,11 +240,7 @@ def test_null_is_absent() -> None:
 
 
 def test_unknown_fields_are_ignored_wherever_they_stand() -> None:
-    body = KEYWORDS | {
-        "temperature": 2,
-        "constraints": {"maxImages": 3, "max_words": 60},
-        "target_audience": "an unknown field",
-    }
+    body = KEYWORDS | {"temperature": 2, "constraints": {"images": 3}}
     assert parse_generate_request(body) == parse_generate_request(KEYWORDS)
 
 
@@ -389,3 +386,13 @@ def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
 def test_a_joiner_elsewhere_is_refused(text: str) -> None:
     with pytest.raises(ValidationFailed, match="where no script needs it"):
         parse_generate_request({"keywords": [text]})
+
+
+def test_a_request_that_an_earlier_version_stored_is_read_as_it_is() -> None:
+    """Nothing that was accepted is lost: rules and jobs of before have keywords with markup."""
+    body = {"keywords": ["<b>green</b> tea"]}
+    with pytest.raises(ValidationFailed, match="plain text"):
+        parse_generate_request(body)
+    assert parse_stored_request(body).keywords == ("<b>green</b> tea",)
+    with pytest.raises(ValidationFailed, match="letter or a digit"):
+        parse_stored_request({"keywords": ["☕"]})

@@ -15,6 +15,7 @@ from pydantic import (
     ConfigDict,
     GetJsonSchemaHandler,
     TypeAdapter,
+    ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
@@ -22,12 +23,14 @@ from pydantic.alias_generators import to_camel
 
 FREE_TEXT_MAX_CHARS = 500
 URL_MAX_CHARS = 2048
+STORED = "stored"
+"""The context in which a request is read that was accepted before."""
 
 
 class ApiModel(BaseModel):
     """An object of the API: camelCase in JSON, snake_case in Python.
 
-    Unknown members are ignored, so that newer clients work.
+    Unknown members are ignored, so that newer clients and services work.
     """
 
     model_config = ConfigDict(
@@ -119,12 +122,13 @@ def _wordy(value: str) -> str:
     return value
 
 
-def _plain(value: str) -> str:
+def _plain(value: str, info: ValidationInfo) -> str:
     """Reject a text with markup that no post can contain as words: <b>tea</b>, [tea](x), **tea**.
 
-    A tag alone, *args and __init__ may be what a post is about.
+    A tag alone, *args and __init__ may be what a post is about. What was accepted earlier, by a
+    version that had no such rule, stays as it is.
     """
-    if found := re.search(_MARKUP, value):
+    if info.context is not STORED and (found := re.search(_MARKUP, value)):
         raise ValueError(f"must be plain text, without the markup in “{found.group()}”")
     return value
 

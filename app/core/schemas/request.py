@@ -8,6 +8,7 @@ from pydantic import Field, StrictBool, ValidationError, ValidationInfo, field_v
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import (
+    STORED,
     WHOLE_NUMBER,
     ApiModel,
     FreeText,
@@ -16,6 +17,7 @@ from app.core.schemas.api_model import (
     Keyword,
 )
 from app.core.schemas.locales import Language, Region
+from app.core.schemas.unknown_members import unknown_members
 
 M = TypeVar("M", bound=ApiModel)
 
@@ -175,6 +177,15 @@ class GenerateRequest(ApiModel):
         )
 
 
+def parse_stored_request(body: Any) -> GenerateRequest:
+    """Return a request that was accepted and stored, perhaps by an earlier version.
+
+    Raises:
+        ValidationFailed: as for ``parse_generate_request``.
+    """
+    return parse(GenerateRequest, body, STORED)
+
+
 def parse_generate_request(body: Any) -> GenerateRequest:
     """Return a decoded JSON body as a request.
 
@@ -185,28 +196,37 @@ def parse_generate_request(body: Any) -> GenerateRequest:
     return parse(GenerateRequest, body)
 
 
-def parse(model: type[M], data: Any) -> M:
-    """Return JSON data as an object of the model.
+def parse(model: type[M], data: Any, context: object = None) -> M:
+    """Return JSON data as an object of the model. ``context`` is STORED or None.
 
     Raises:
         ValidationFailed: as for ``parse_generate_request``.
     """
+    # A misspelt member would be paid for without its effect.
+    errors = [
+        {"field": path, "problem": f"is unknown; it is probably meant to be {meant}"}
+        for path, meant in unknown_members(model, data)
+        if meant is not None and context is not STORED
+    ]
     try:
-        return model.model_validate(data, by_alias=True, by_name=False)
+        read = model.model_validate(data, by_alias=True, by_name=False, context=context)
     except ValidationError as invalid:
         found = invalid.errors(include_url=False)
         # Pydantic reports an array with invalid entries as too short, too.
         inner = {error["loc"][:-1] for error in found}
-        errors = [
+        errors += [
             _describe(error)
             for error in found
             if error["type"] != "too_short" or error["loc"] not in inner
         ]
-        first = errors[0]
-        raise ValidationFailed(
-            f"{first['field'] or 'The body'} {first['problem']}.",
-            {**first, "errors": errors} if len(errors) > 1 else first,
-        ) from None
+    else:
+        if not errors:
+            return read
+    first = errors[0]
+    raise ValidationFailed(
+        f"{first['field'] or 'The body'} {first['problem']}.",
+        {**first, "errors": errors} if len(errors) > 1 else first,
+    )
 
 
 # The problem for each type of pydantic's errors, with names of the error's context.
