@@ -154,11 +154,12 @@ def pick_tracer(settings: Settings) -> Tracer:
     if settings.otel_exporter_otlp_endpoint is None:
         return Tracer()
     try:
-        from app.adapters.otel_tracer import OtelTracer
+        from app.adapters.otel_tracer import OtelTracer, exporting
     except ModuleNotFoundError:
         log.warning(NO_OTEL)
         return Tracer()
-    return OtelTracer()
+    headers = _reveal(settings.otel_exporter_otlp_headers) or ""
+    return OtelTracer(partial(exporting, settings.otel_exporter_otlp_endpoint, headers))
 
 
 def _observed(metrics: Metrics, tracer: Tracer, model: Model) -> Model:

@@ -12,6 +12,7 @@ from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.services import operators
 from app.services.context import Context
 from app.settings import Settings
+from app.settings.shown import shown
 from app.store import database
 from app.store.models import AuditEntry, Evidence, FeedItem
 from tests.support.consoles import ConsoleOperator
@@ -85,7 +86,7 @@ def test_the_settings_are_shown_with_their_origins_and_without_secrets(
     rows = re.findall(
         '<tr><td><code>(.*?)</code>.*?Value"><code>(.*?)</code>.*?Origin">(.*?)</td>', page
     )
-    assert rows == [(each.name, each.value, each.origin) for each in settings.shown()]
+    assert rows == [(each.name, each.value, each.origin) for each in shown(settings)]
     assert {
         ("openai_api_key", "set", "environment"),
         ("database_url", "postgresql://db/d", "environment"),
