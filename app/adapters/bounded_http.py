@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from email.message import Message
 from functools import cache
+from importlib.metadata import version
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -27,11 +28,11 @@ from threading import Thread
 import h11
 import httpcore2
 
-from app import __version__
 from app.adapters.bounded_network import BoundedBackend, Limits, TooLarge
 from app.core.addresses import WebTarget, refusal
 
 ROBOT = "CopydeskBot"
+VERSION = version("copydesk-server")
 _OK = 200
 _MEDIA_TYPE = re.compile(r"\s*[\w.+-]+/[\w.+-]+\s*(?:;|\Z)")
 # httpcore2 refuses a head of 100 KiB, once it has read up to 64 KiB more.
@@ -169,7 +170,7 @@ def _headers(target: WebTarget, request: Request) -> list[tuple[str, str]]:
         Unreachable: one has a character that HTTP forbids.
     """
     headers = {
-        "user-agent": f"{ROBOT}/{__version__}",
+        "user-agent": f"{ROBOT}/{VERSION}",
         "accept-encoding": "gzip",
         **{name.lower(): value for name, value in request.headers.items()},
         "host": target.authority,
