@@ -15,7 +15,7 @@ from app.container import Services
 from app.core.billing.metering import next_midnight
 from app.core.errors import NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
 from app.core.schemas.api_model import ApiModel
-from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
+from app.core.schemas.idempotency import fingerprint, key_of
 from app.core.schemas.json_body import decode
 from app.core.schemas.unknown_members import unknown_members
 from app.logs import note
@@ -153,13 +153,7 @@ def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | N
     name = key_of(request.headers.get("Idempotency-Key"), **members)
     if name is None:
         return None
-    return Key(
-        caller.account_id,
-        endpoint,
-        name,
-        fingerprint(body),
-        earlier_fingerprint=fingerprint_with_nulls(body),
-    )
+    return Key(caller.account_id, endpoint, name, fingerprint(body))
 
 
 def answer(body: str, *, replayed: bool, status: int = 200) -> Response:
