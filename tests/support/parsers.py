@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.support.hostile_requests import TEXTS
@@ -128,8 +128,6 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from copydesk_connectors.target.post import Post
     from copydesk_connectors.targets import markdown
 
-    folder = Path(mkdtemp(prefix="copydesk-parsers-"))
-
     def bad(*expected: type[Exception]) -> Callable[[Parser], Parser]:
         def wrapped(read: Parser) -> Parser:
             def call(said: bytes) -> object:
@@ -181,9 +179,10 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         return webhooks._EVENTS.get(str(found.get("event")), webhooks.WebhookEvent).from_wire(found)
 
     def configured(said: bytes) -> object:
-        file = folder / "config.toml"
-        file.write_bytes(said)
-        return config.load(file)
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "config.toml")
+            file.write_bytes(said)
+            return config.load(file)
 
     def hits(said: bytes) -> object:
         answer = json.loads(said)
