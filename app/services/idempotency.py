@@ -44,8 +44,6 @@ class Key:
     endpoint: str
     name: str
     fingerprint: str
-    earlier_fingerprint: str = ""
-    """The fingerprint as earlier versions computed it, for keys that they stored."""
     seen: KeyRecord | None = None
     """The key's record, if it was read together with the caller."""
 
@@ -163,7 +161,7 @@ def _take(key: Key, row: KeyRecord | None, now: datetime) -> str | None:
 
 
 def _require_same(row: KeyRecord, key: Key) -> None:
-    if row.fingerprint not in {key.fingerprint, key.earlier_fingerprint}:
+    if row.fingerprint != key.fingerprint:
         raise ValidationFailed(
             "This idempotency key was used with another body. Send the first body again, or use"
             " a new key.",

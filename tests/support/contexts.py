@@ -6,18 +6,10 @@ from typing import Any
 
 from app.adapters.thread_queue import ThreadQueue
 from app.container import NoModel
-from app.ports import Allowance, Clock, RateLimiter, TaskQueue, WebhookAnswer, WebhookSender
+from app.ports import Clock, RateLimiter, TaskQueue, WebhookAnswer, WebhookSender
 from app.services.context import Context, WritingOptions
 
 OPTIONS = WritingOptions(60.0)
-
-
-class NoLimit(RateLimiter):
-    def hit(self, key: str, per_minute: int, *, always: bool = False) -> Allowance:
-        return Allowance(True, per_minute, per_minute, 60)
-
-    def look(self, key: str, per_minute: int) -> Allowance:
-        return self.hit(key, per_minute)
 
 
 class NoSender(WebhookSender):
@@ -27,5 +19,5 @@ class NoSender(WebhookSender):
 
 def context_at(clock: Clock, queue: TaskQueue | None = None, **parts: Any) -> Context:
     """A context with that clock and queue; ``parts`` replace other members."""
-    harmless = Context(clock, queue or ThreadQueue(), NoLimit(), NoSender(), NoModel, OPTIONS)
+    harmless = Context(clock, queue or ThreadQueue(), RateLimiter(), NoSender(), NoModel, OPTIONS)
     return replace(harmless, **parts)
