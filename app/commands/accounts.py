@@ -1,24 +1,19 @@
 """account, key, feed and plan."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Literal
 
 import click
 
 from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
 from app.commands.output import (
-    as_json,
     confirmed,
     database_command,
-    fail,
     of_account,
     opened_database,
     pages,
-    private_file,
     services,
     settings_or_exit,
-    show,
     with_ids,
 )
 from app.commands.service_address import public_url
@@ -118,31 +113,14 @@ def account_delete(account_id: str) -> dict[str, Any]:
 
 @account.command("export")
 @click.argument("account_id", metavar="ACCOUNT")
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The new file to write, readable only by you. Default: standard output.",
-)
-@as_json
-def account_export(account_id: str, output: Path | None, as_json: bool) -> None:
-    """Write what is stored about an account as one JSON object, without secrets."""
+def account_export(account_id: str) -> None:
+    """Print what is stored about an account as one JSON object, without secrets."""
     with opened_database(settings_or_exit()):
         from app.services import archive
 
         found = with_ids({"account_id": account_id})["account_id"]
-        pieces = archive.export_account(services().context, found)
-        if output is None:
-            for piece in pieces:
-                click.echo(piece, nl=False)
-            return
-        try:
-            with private_file(output) as file:
-                file.writelines(pieces)
-        except FileExistsError:
-            fail(f"{output} exists. Choose another name.")
-        except OSError as error:
-            fail(f"{output} cannot be written: {error.strerror}.")
-    show({"accountId": found, "file": str(output)}, as_json)
+        for piece in archive.export_account(services().context, found):
+            click.echo(piece, nl=False)
 
 
 @click.group()
