@@ -1,7 +1,7 @@
 """account, key, feed and plan."""
 
 from datetime import timedelta
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -21,6 +21,9 @@ from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of
 from app.core.schemas.times import wire_time
+
+if TYPE_CHECKING:
+    from app.services.accounts import NewSecret
 
 _PLANS = "The plan: starter, growth or scale."
 
@@ -196,10 +199,6 @@ def feed() -> None:
     """Manage feeds. Each feed has an id and a secret feed URL."""
 
 
-# Its earlier name.
-token = feed
-
-
 @database_command(feed, "create")
 @click.argument("account_id", metavar="ACCOUNT")
 @click.argument("name")
@@ -208,14 +207,14 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     """Create a feed. Its feed URL (pullUrl) and the token in it are shown only once."""
     from app.services import accounts
 
-    held = services()
-    made = accounts.create_token(held.context, account_id, name, metered=metered)
+    made = accounts.create_token(services().context, account_id, name, metered=metered)
     _note_shared("feed", name)
-    return {
-        "tokenId": made.secret,
-        "pullUrl": f"{public_url(held.settings)}/v1/content-tokens/{made.secret}/latest",
-        "feedId": made.id,
-    }
+    return _with_url(made)
+
+
+def _with_url(made: "NewSecret") -> dict[str, Any]:
+    url = f"{public_url(settings_or_exit())}/v1/content-tokens/{made.secret}/latest"
+    return {"tokenId": made.secret, "pullUrl": url, "feedId": made.id}
 
 
 @database_command(
@@ -301,13 +300,8 @@ def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
     """
     from app.services import accounts
 
-    keep = timedelta(hours=hours)
-    made = accounts.rotate_token(services().context, token_id, keep=keep)
-    return {
-        "tokenId": made.secret,
-        "pullUrl": f"{public_url(services().settings)}/v1/content-tokens/{made.secret}/latest",
-        "feedId": made.id,
-    }
+    made = accounts.rotate_token(services().context, token_id, keep=timedelta(hours=hours))
+    return _with_url(made)
 
 
 @database_command(feed, "delete")
