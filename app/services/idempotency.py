@@ -44,10 +44,6 @@ class Key:
     endpoint: str
     name: str
     fingerprint: str
-    earlier_fingerprint: str = ""
-    """The fingerprint as earlier versions computed it, for keys that they stored."""
-    seen: KeyRecord | None = None
-    """The key's record, if it was read together with the caller."""
 
     @property
     def id(self) -> store.Id:
@@ -91,10 +87,8 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | KeyRec
         ValidationFailed: the key was used with another body.
         KeyInUse: another call is using it; begin again when that call has ended.
     """
-    seen = key.seen
     while True:
-        now = context.clock.now()
-        row, seen = seen or _look(key), None
+        now, row = context.clock.now(), _look(key)
         if row is not None and not _may_take(row, waited_for, now):
             return _answer(key, row)
         owner = _take(key, row, now)
@@ -104,7 +98,7 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | KeyRec
 
 def answered(context: Context, key: Key, waited_for: str = "") -> KeyRecord | None:
     """Return or raise what ``begin`` would, without reserving the key; None if it is free."""
-    row = key.seen or _look(key)
+    row = _look(key)
     if row is None or _may_take(row, waited_for, context.clock.now()):
         return None
     return _answer(key, row)
@@ -163,7 +157,7 @@ def _take(key: Key, row: KeyRecord | None, now: datetime) -> str | None:
 
 
 def _require_same(row: KeyRecord, key: Key) -> None:
-    if row.fingerprint not in {key.fingerprint, key.earlier_fingerprint}:
+    if row.fingerprint != key.fingerprint:
         raise ValidationFailed(
             "This idempotency key was used with another body. Send the first body again, or use"
             " a new key.",

@@ -376,15 +376,8 @@ class Rule(Base):
     # How many runs in a row ended without an item, and the error of the last one.
     failures: Mapped[int] = mapped_column(default=0, server_default="0")
     last_error: Mapped[str | None] = mapped_column(Text)
-    # Since when the rule has nothing new to write; if its model repeated earlier posts, also until
-    # when it rests, and one of those posts.
+    # Since when the rule has nothing new to write.
     saturated_since: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    saturated_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    repeated_item: Mapped[str | None] = mapped_column(ID)
-    # Since its last item: how many drafts repeated earlier posts and count towards the next rest,
-    # and how many rests it had.
-    repeats: Mapped[int] = mapped_column(default=0, server_default="0")
-    rests: Mapped[int] = mapped_column(default=0, server_default="0")
     # Micro-dollars for a calendar month; None if it has no cap.
     spend_cap: Mapped[int | None] = mapped_column(BigInteger)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -533,22 +526,17 @@ class AuditEntry(Base):
 
 
 class SourcePage(Base):
-    """A cached page, or the reason it could not be read, so that it is not refetched immediately.
-
-    The process that fetches it holds it until ``lease_until``; ``fetched_at`` is None before the
-    first fetch.
-    """
+    """A cached page, or the reason it could not be read, so that it is not refetched
+    immediately."""
 
     __tablename__ = "source_pages"
     # For retention.
-    __table_args__ = (Index(None, "touched_at"),)
+    __table_args__ = (Index(None, "fetched_at"),)
 
     # Of the URL, which may be longer than an index entry.
     hash: Mapped[str] = mapped_column(HASH, primary_key=True)
     url: Mapped[str] = mapped_column(Text)
-    touched_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    fetched_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    fetched_at: Mapped[datetime] = mapped_column(UtcDateTime)
     page: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     problem: Mapped[str | None] = mapped_column(Text)
 
@@ -576,19 +564,14 @@ class Journal(Base):
     """What a post is written from (``inputs``).
 
     ``work_id`` is the id of a job or a run, the hash of an idempotency key, or the reservation of a
-    call without one. ``request_id`` is that of a call or a job, or the id of a run's item.
-    ``ended`` once nothing resumes it.
+    call without one. ``ended`` once nothing resumes it.
     """
 
     __tablename__ = "journals"
-    __table_args__ = (
-        Index("ix_journals_request", "request_id", "created_at"),
-        # For retention.
-        Index(None, "created_at"),
-    )
+    # For retention.
+    __table_args__ = (Index(None, "created_at"),)
 
     work_id: Mapped[str] = mapped_column(ID, primary_key=True)
-    request_id: Mapped[str] = mapped_column(String(128))
     inputs: Mapped[dict[str, Any]] = mapped_column(PackedJson)
     ended: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -620,30 +603,21 @@ class _Counted:
     unpriced: Mapped[int] = mapped_column(default=0)
 
 
-class CostMonth(_Counted, Base):
-    """What calls to models cost in a billing period. ``scope`` is the id of an account or a rule,
-    or "" for the installation; ``since`` is the day of the first call."""
+class Cost(_Counted, Base):
+    """What the calls to a model cost in a calendar month (UTC), and those to all ("").
 
-    __tablename__ = "cost_months"
+    ``scope`` is the id of an account or a rule, or "" for the installation. ``kind`` is which of
+    them, and “model” in the rows of one model.
+    """
+
+    __tablename__ = "costs"
     # For those that cost most in a month.
-    __table_args__ = (Index("ix_cost_months_most", "period_start", "kind", "micros", "scope"),)
+    __table_args__ = (Index("ix_costs_most", "period_start", "kind", "micros", "scope"),)
 
     scope: Mapped[str] = mapped_column(ID, primary_key=True)
     period_start: Mapped[date] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(20))
-    since: Mapped[date]
-
-
-class CostDay(_Counted, Base):
-    """What calls to a model cost on a day (UTC); ``scope`` as in ``CostMonth``."""
-
-    __tablename__ = "cost_days"
-    # For retention.
-    __table_args__ = (Index(None, "day"),)
-
-    scope: Mapped[str] = mapped_column(ID, primary_key=True)
-    day: Mapped[date] = mapped_column(primary_key=True)
     model: Mapped[str] = mapped_column(String(100), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(20))
 
 
 class PostCost(_Counted, Base):

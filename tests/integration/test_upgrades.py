@@ -41,9 +41,11 @@ OLDEST = database.revisions()[0]
 # Revisions that do more than add, and why the version before them can run beside them.
 EXCEPTIONS = {
     "0019": "it cannot: tables go, and journals have another form",
+    "0020": "it cannot: costs are in another table, and the cache of pages has another form",
 }
-# What 0019 drops or creates again.
+# What these drop or create again.
 GONE = {"answered_intents", "claim_keys", "post_claims", "journals", "journal_calls"}
+GONE |= {"cost_months", "cost_days", "source_pages"}
 _ADDITIVE = re.compile(
     r"CREATE TABLE|CREATE INDEX|SELECT|SET LOCAL|LOCK TABLE|(\w+ )?SAVEPOINT"
     r"|(INSERT INTO|UPDATE) alembic_version"

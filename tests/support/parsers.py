@@ -187,7 +187,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.core.billing.costs import parse_dollars, parse_prices
     from app.core.errors import ServiceError
     from app.core.schemas.check import CheckRequest
-    from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
+    from app.core.schemas.idempotency import fingerprint, key_of
     from app.core.schemas.job import parse_job_request
     from app.core.schemas.json_body import decode
     from app.core.schemas.names import name_key, read_name
@@ -224,7 +224,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         return said.decode("utf-8", "replace")
 
     def request(body: Any) -> object:
-        return fingerprint(body), fingerprint_with_nulls(body), parse_generate_request(body)
+        return fingerprint(body), parse_generate_request(body)
 
     document = "# A jar\n\n> Cold brew.\n\nThe jar rests. It is cold.\n"
     source = Source("https://a.example/", "a.example", "A", "The jar rests.", "en", None, NOW)
