@@ -16,7 +16,8 @@ from pydantic.fields import FieldInfo
 
 from app.cli import main as copydesk_server
 from app.core.billing.costs import Micros
-from app.settings import INTERNAL, ONLY_VARIABLES, Settings, default_of, meanings, summary, variable
+from app.settings import INTERNAL, Settings, variable
+from app.settings.shown import default_of, meanings, summary
 
 DOCS = Path(__file__).parents[1] / "docs"
 _DEFAULT = re.compile(r" Default: (.*)\.$")
@@ -106,7 +107,7 @@ def settings() -> str:
             continue
         text = meanings()[name]
         found = _DEFAULT.search(text)
-        value = _kind(field) + ("" if name in ONLY_VARIABLES else f". In the file: `{name}`")
+        value = _kind(field) + (f". In the file: `{name}`" if name in Settings.in_file() else "")
         parts += [
             f"## {variable(name)}",
             text[: found.start()] if found else text,
@@ -168,6 +169,7 @@ def _kind(field: FieldInfo) -> str:
         return ", ".join(f"`{choice}`" for choice in choices)
     kinds = [each for each in get_args(field.annotation) if each is not type(None)]
     kind: Any = kinds[0] if kinds else field.annotation
+    kind = getattr(kind, "__origin__", kind)  # without its validators
     words = "secret text" if kind is SecretStr else _KINDS.get(kind, "text")
     bounds = {type(each).__name__: each for each in field.metadata}
     limits = [

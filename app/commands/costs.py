@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands.output import (
-    MONTH,
-    Number,
     as_json,
     fail,
     opened_database,
@@ -75,10 +73,19 @@ def warn_of_missing_prices() -> None:
     help="What each line is.",
 )
 @click.option("--account", "account_id", metavar="ACCOUNT", help="Only this account.")
-@click.option("--month", type=MONTH, metavar="YYYY-MM", help="By default the current month.")
+@click.option(
+    "--month",
+    type=click.DateTime(["%Y-%m"]),
+    metavar="YYYY-MM",
+    help="By default the current month.",
+)
 @click.option("--post", "post_id", metavar="ID", help="Only this item, job, run or request id.")
 @click.option(
-    "--limit", type=Number(1, 1000), default=20, show_default=True, help="Maximum number of lines."
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    help="Maximum number of lines.",
 )
 @as_json
 def costs(

@@ -9,7 +9,6 @@ import click
 from app.commands.costs import spend_cap, warn_of_missing_prices
 from app.commands.model import model_endpoint
 from app.commands.output import (
-    Number,
     as_json,
     confirmed,
     database_command,
@@ -173,14 +172,14 @@ def _in_words(saturation: Saturation) -> str:
     rule,
     "runs",
     nothing="This rule has no runs.",
-    columns=("slot", "status", "attempts", "itemId", "error"),
+    columns=("slot", "status", "attempts", "error"),
 )
 @click.argument("rule_id", metavar="RULE")
 @click.option(
     "--limit",
     default=20,
     show_default=True,
-    type=Number(1, 1000),
+    type=click.IntRange(1, 1000),
     help="Maximum number of runs.",
 )
 def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
@@ -297,7 +296,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 @rule.command("plan")
 @click.argument("rule_id", metavar="RULE")
 @click.option(
-    "--count", type=Number(1, 1000), default=5, show_default=True, help="Number of posts."
+    "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of posts."
 )
 @as_json
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:

@@ -13,7 +13,7 @@ import pytest
 import requests
 from rich.console import Console
 
-from app.adapters.weights import QWEN_CODER_1_5B, HttpMirror, WeightsUnavailable, pull
+from app.adapters.weights import QWEN_CODER_1_5B, Url, WeightsUnavailable, pull
 from tests.support.consoles import PASSWORD
 from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService
@@ -75,8 +75,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: Mirror
 
     def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(QWEN_CODER_1_5B.size))
+        size = QWEN_CODER_1_5B.size
+        self.send_response(206)
+        self.send_header("Content-Range", f"bytes 0-{size - 1}/{size}")
+        self.send_header("Content-Length", str(size))
         self.end_headers()
         while self.server.more.acquire(timeout=SECONDS) and self.server.sizes:
             for _ in range(self.server.sizes.pop() // MB):
@@ -101,8 +103,8 @@ def mirror() -> Iterator[Mirror]:
 @contextmanager
 def pulling(server: Mirror, cache: Path) -> Iterator[None]:
     """Pull from that mirror beside the block; at its end the mirror breaks off."""
-    source = HttpMirror(f"http://127.0.0.1:{server.server_port}/", answer_seconds=SECONDS)
-    weights = dataclasses.replace(QWEN_CODER_1_5B, mirrors=(source,))
+    source = Url(f"http://127.0.0.1:{server.server_port}/")
+    weights = dataclasses.replace(QWEN_CODER_1_5B, sources=(source,))
 
     def run() -> None:
         with pytest.raises(WeightsUnavailable):

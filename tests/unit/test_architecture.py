@@ -46,7 +46,7 @@ MAY_IMPORT = {
     "app.store": _INNER | _CALL | {"app.extensions"} | {"app.writing.angles", "app.store"},
     "app.adapters": _INNER | _CALL | _SOURCE | {"app.rules", "app.sources", "app.adapters"},
     "app.services": _INNER | _ROOMS | {"app.extensions", "app.store", "app.services"},
-    "app.settings": {"app.core"},
+    "app.settings": {"app.core", "app.settings"},
     "app.heartbeat": set(),
     "app.container": _INNER
     | _ROOMS

@@ -45,7 +45,7 @@ def test_a_wrong_price_stops_the_start_with_a_sentence(text: str, problem: str) 
 
 def test_a_cap_needs_the_price_of_each_model_in_use() -> None:
     endpoint = {"OPENAI_API_KEY": "k", "COPYDESK_SPEND_CAP": "50"}
-    with pytest.raises(SettingsError, match=r"^COPYDESK_SPEND_CAP: needs the price of gpt-5-mini"):
+    with pytest.raises(SettingsError, match=r"^COPYDESK_SPEND_CAP needs the price of gpt-5-mini"):
         Settings.from_env(endpoint)
     endpoint |= {"COPYDESK_MODEL_PRICES": "gpt-5-mini=0.25/2"}
     assert Settings.from_env(endpoint).budget.cap == 50_000_000
