@@ -271,7 +271,7 @@ def _remote_model(settings: Settings, name: str, observed: Callable[[Model], Mod
     from app.adapters.fallback_model import FallbackModel
 
     second = OpenAIModel(
-        _fallback_connection(settings),
+        _connection(settings, is_fallback=True),
         settings.fallback_model,
         temperature=temperature,
         max_tokens=max_tokens,
@@ -279,41 +279,29 @@ def _remote_model(settings: Settings, name: str, observed: Callable[[Model], Mod
     return FallbackModel(observed(first), observed(second))
 
 
-# The models of an endpoint share one connection, and with it what is known of its health.
-
-
 @lru_cache(maxsize=8)
-def _connection(settings: Settings) -> "Connection":
-    from app.adapters.openai_client import Connection, Endpoint
-
-    endpoint = Endpoint(
-        settings.openai_base_url,
-        _reveal(settings.openai_api_key) or "",
-        settings.model_timeout_seconds,
-        settings.model_concurrency,
-        settings.model_rest_seconds,
-    )
-    return Connection(endpoint)
-
-
-@lru_cache(maxsize=8)
-def _fallback_connection(settings: Settings) -> "Connection":
+def _connection(settings: Settings, *, is_fallback: bool = False) -> "Connection":
+    """Return the connection to an endpoint. Its models share it, and with it what is known of its
+    health."""
     from app.adapters.openai_client import Connection, Endpoint
     from app.adapters.openai_errors import SettingNames
 
-    names = SettingNames(
-        "COPYDESK_FALLBACK_BASE_URL",
-        "COPYDESK_FALLBACK_API_KEY",
-        "COPYDESK_FALLBACK_MODEL",
-        "The fall-back endpoint",
-    )
+    url, key, names = settings.openai_base_url, settings.openai_api_key, SettingNames()
+    if is_fallback:
+        url, key = settings.fallback_base_url, settings.fallback_api_key
+        names = SettingNames(
+            "COPYDESK_FALLBACK_BASE_URL",
+            "COPYDESK_FALLBACK_API_KEY",
+            "COPYDESK_FALLBACK_MODEL",
+            "The fall-back endpoint",
+        )
     endpoint = Endpoint(
-        settings.fallback_base_url,
-        _reveal(settings.fallback_api_key) or "",
+        url,
+        _reveal(key) or "",
         settings.model_timeout_seconds,
         settings.model_concurrency,
         settings.model_rest_seconds,
-        names=names,
+        names,
     )
     return Connection(endpoint)
 

@@ -30,7 +30,7 @@ from sqlalchemy.orm import Session
 
 from app.core.feed.item import MAX_SENDS, Pull, Reserved, Status, plan_items, plan_latest
 from app.core.schemas.feed import ITEMS_LIMIT
-from app.core.schemas.names import stored_keys
+from app.core.schemas.names import name_key
 from app.store import models
 from app.store.due import IS_DUE
 from app.store.raw_query import RawQuery
@@ -99,8 +99,7 @@ _RULE = (
     select(_rule.c.id)
     .where(
         _rule.c.token_id == bindparam("token_id"),
-        (_rule.c.id == bindparam("name_or_id"))
-        | (_rule.c.name_key.in_(bindparam("name_keys", expanding=True))),
+        (_rule.c.id == bindparam("name_or_id")) | (_rule.c.name_key == bindparam("name_key")),
     )
     .order_by(_rule.c.id != bindparam("name_or_id"))
     .limit(1)
@@ -183,7 +182,7 @@ def poll(token_hash: str, now: datetime) -> Poll | None:
 
 def find_rule(connection: Connection, token_id: str, name_or_id: str) -> str | None:
     """Return the token's rule of that id or, regardless of case, of that name; the id wins."""
-    wanted = {"name_or_id": name_or_id.strip(), "name_keys": stored_keys(name_or_id)}
+    wanted = {"name_or_id": name_or_id.strip(), "name_key": name_key(name_or_id)}
     return connection.scalar(_RULE, {"token_id": token_id, **wanted})
 
 
