@@ -20,7 +20,7 @@ from app.services.lookups import require, require_account, require_token
 from app.store import accounts as store
 from app.store import models
 from app.store.accounts import Caller
-from app.store.database import core_reading, reading, writing
+from app.store.database import reading, writing
 
 _RANDOM_BYTES = 32
 _LIMITS = ("monthly_words", "max_words_per_request", "requests_per_minute", "requests_per_day")
@@ -53,8 +53,8 @@ def authenticate(context: Context, header: str | None) -> Caller:
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
     now, key_hash = context.clock.now(), credentials.fingerprint(key)
-    with core_reading() as connection:
-        caller = store.find_caller(connection, key_hash, now.date(), period_start(now))
+    with reading() as session:
+        caller = store.find_caller(session, key_hash, now.date(), period_start(now))
     if caller is None:
         raise Unauthorized("This API key is unknown.")
     if caller.revoked:
@@ -82,7 +82,7 @@ def caller_for(context: Context, account_id: str) -> Caller:
                 )
             raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
         period = period_start(now)
-        caller = store.find_caller(session.connection(), key.hash, now.date(), period)
+        caller = store.find_caller(session, key.hash, now.date(), period)
     assert caller is not None  # noqa: S101 - a foreign key
     return caller
 

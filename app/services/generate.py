@@ -42,7 +42,7 @@ from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
-from app.store.idempotency import KeyRecord
+from app.store.models import IdempotencyKey
 from app.store.posts import lock_scope
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
@@ -111,7 +111,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
         lease = None
         if command.key is not None:
             begun = idempotency.begin(context, command.key, command.waited_for)
-            if isinstance(begun, KeyRecord):
+            if isinstance(begun, IdempotencyKey):
                 return _replay(begun), True
             lease = begun
         try:
@@ -120,7 +120,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
             continue
 
 
-def _replay(answer: KeyRecord) -> str:
+def _replay(answer: IdempotencyKey) -> str:
     if answer.error is not None:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other

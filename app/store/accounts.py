@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import Consumed
@@ -27,37 +27,28 @@ class Caller:
     consumed: Consumed
 
 
-def _caller_query() -> Select[Any]:
-    """Return the query for a caller's account, plan and usage: one statement on primary keys.
-
-    It runs on every request, so it is built once, from tables, which cost less than mapped classes.
-    """
-    key, account, plan = (model.__table__ for model in (models.ApiKey, models.Account, models.Plan))
-    day, month = models.UsageDay.__table__, models.UsageMonth.__table__
-    joined = (
-        key.join(account, account.c.id == key.c.account_id)
-        .join(plan, plan.c.id == account.c.plan_id)
-        .outerjoin(day, (day.c.key_id == key.c.id) & (day.c.day == bindparam("today")))
-        .outerjoin(
-            month,
-            (month.c.account_id == account.c.id) & (month.c.period_start == bindparam("period")),
-        )
+_key, _account, _plan = (model.__table__ for model in (models.ApiKey, models.Account, models.Plan))
+_day, _month = models.UsageDay.__table__, models.UsageMonth.__table__
+# It runs on every request: one statement on primary keys, built once.
+_CALLER = (
+    select(
+        *(_plan.c[field.name] for field in fields(Plan)),
+        *(_month.c[field.name] for field in fields(Consumed)),
+        _key.c.account_id,
+        _key.c.id.label("key_id"),
+        _key.c.revoked_at,
+        _day.c.used,
     )
-    return (
-        select(
-            *(plan.c[field.name] for field in fields(Plan)),
-            *(month.c[field.name] for field in fields(Consumed)),
-            key.c.account_id,
-            key.c.id.label("key_id"),
-            key.c.revoked_at,
-            day.c.used,
-        )
-        .select_from(joined)
-        .where(key.c.hash == bindparam("key_hash"))
+    .select_from(_key)
+    .join(_account, _account.c.id == _key.c.account_id)
+    .join(_plan, _plan.c.id == _account.c.plan_id)
+    .outerjoin(_day, (_day.c.key_id == _key.c.id) & (_day.c.day == bindparam("today")))
+    .outerjoin(
+        _month,
+        (_month.c.account_id == _account.c.id) & (_month.c.period_start == bindparam("period")),
     )
-
-
-_CALLER = _caller_query()
+    .where(_key.c.hash == bindparam("key_hash"))
+)
 
 
 def plans(session: Session) -> Sequence[Plan]:
@@ -74,10 +65,10 @@ def update_plan(session: Session, plan_id: str, limits: Mapping[str, int]) -> Pl
     return record(Plan, row)
 
 
-def find_caller(connection: Connection, key_hash: str, today: date, period: date) -> Caller | None:
-    """Return the caller of an API key, None if the key is unknown."""
+def find_caller(session: Session, key_hash: str, today: date, period: date) -> Caller | None:
+    """Return the caller of an API key; None if the key is unknown."""
     asked = {"key_hash": key_hash, "today": today, "period": period}
-    row = connection.execute(_CALLER, asked).one_or_none()
+    row = session.execute(_CALLER, asked).one_or_none()
     if row is None:
         return None
     return Caller(

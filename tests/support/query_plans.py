@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import Connection, event
 
 from app.store import database
-from tests.support.databases import every_statement_by_sqlalchemy
 
 _STATEMENTS = ("SELECT", "UPDATE", "DELETE", "INSERT", "WITH")
 _STEPS_COUNTED = 100
@@ -62,8 +61,7 @@ def noted() -> Iterator[list[Cost]]:
 
     event.listen(database.engine(), "before_cursor_execute", note)
     try:
-        with every_statement_by_sqlalchemy():
-            yield costs
+        yield costs
     finally:
         event.remove(database.engine(), "before_cursor_execute", note)
         if counted:
