@@ -21,17 +21,16 @@ _MONTH = {"sqlite": "date(day, 'start of month')", "postgresql": "date_trunc('mo
 def upgrade() -> None:
     op.create_table(
         "costs",
-        sa.Column("scope", sa.String(length=40), nullable=False),
-        sa.Column("period_start", sa.Date(), nullable=False),
-        sa.Column("model", sa.String(length=100), nullable=False),
-        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("scope", sa.String(40), primary_key=True),
+        sa.Column("period_start", sa.Date, primary_key=True),
+        sa.Column("model", sa.String(100), primary_key=True),
+        sa.Column("kind", sa.String(20), nullable=False),
         *(
-            sa.Column(name, sa.BigInteger() if name in _LARGE else sa.Integer(), nullable=False)
+            sa.Column(name, sa.BigInteger if name in _LARGE else sa.Integer, nullable=False)
             for name in _FIGURES
         ),
-        sa.PrimaryKeyConstraint("scope", "period_start", "model", name=op.f("pk_costs")),
+        sa.Index("ix_costs_most", "period_start", "kind", "micros", "scope"),
     )
-    op.create_index("ix_costs_most", "costs", ["period_start", "kind", "micros", "scope"])
     month = _MONTH[op.get_bind().dialect.name]
     into = f"INSERT INTO costs (scope, period_start, model, kind, {_NAMES})"
     for statement in (
@@ -47,11 +46,9 @@ def upgrade() -> None:
         op.drop_column("rules", name)
     op.create_table(
         "source_pages",
-        sa.Column("hash", sa.String(length=64), nullable=False),
-        sa.Column("url", sa.Text(), nullable=False),
-        sa.Column("fetched_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("page", sa.JSON()),
-        sa.Column("problem", sa.Text()),
-        sa.PrimaryKeyConstraint("hash", name=op.f("pk_source_pages")),
+        sa.Column("hash", sa.String(64), primary_key=True),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("fetched_at", sa.DateTime(timezone=True), nullable=False, index=True),
+        sa.Column("page", sa.JSON),
+        sa.Column("problem", sa.Text),
     )
-    op.create_index("ix_source_pages_fetched_at", "source_pages", ["fetched_at"])
