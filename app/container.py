@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.system_clock import SharedClock
+from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
@@ -108,7 +108,7 @@ def build(
         moderator=cache(lambda: pick_moderator(settings)),
     )
     context = Context(
-        clock=SharedClock(database.server_time),
+        clock=SystemClock(),
         queue=pick_queue(settings),
         limiter=RateLimiter() if app is None else pick_limiter(settings),
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),

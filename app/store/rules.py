@@ -17,7 +17,7 @@ from app.core.feed.rule import (
     rest_until,
     slot_after_failure,
 )
-from app.core.schemas.names import stored_keys
+from app.core.schemas.names import name_key
 from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
@@ -71,7 +71,7 @@ def name_taken(session: Session, token_id: str, name: str, but: str | None = Non
     """Return whether a rule of the token, other than ``but``, has that name."""
     query = select(Rule.id).where(
         Rule.token_id == token_id,
-        Rule.name_key.in_(stored_keys(name)),
+        Rule.name_key == name_key(name),
         Rule.id != but,
     )
     return session.scalar(query.limit(1)) is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.api.admission import Call
 from app.api.errors import STATUS
@@ -134,8 +134,18 @@ def test_usage_shows_that_nothing_is_billed(sandbox: Caller, live: Caller) -> No
     matches(usage, USAGE)
     assert usage["consumed"] == {"words": 0, "posts": 0, "requests": 0}
     assert usage["remaining"]["words"] == usage["limits"]["monthlyWords"]
-    assert usage["daily"]["used"] == 1, "requests of the key are limited as ever"
+    assert usage["daily"]["used"] == 1
     assert live.get("/v1/usage").json["daily"]["used"] == 0
+
+
+def test_a_test_key_has_no_limit_per_day(sandbox: Caller) -> None:
+    sandbox.generate("tea")
+    most = sandbox.get("/v1/usage").json["daily"]["limit"]
+    with database.writing() as session:
+        session.execute(update(models.UsageDay).values(used=most))
+    assert sandbox.generate("tea").status_code == 200
+    daily = sandbox.get("/v1/usage").json["daily"]
+    assert (daily["used"], daily["remaining"]) == (most + 1, 0)
 
 
 def test_the_fixed_post_passes_the_checks_of_a_real_one() -> None:
