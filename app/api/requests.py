@@ -19,7 +19,7 @@ from app.core.schemas.idempotency import fingerprint, key_of
 from app.core.schemas.json_body import decode
 from app.core.schemas.unknown_members import unknown_members
 from app.logs import note
-from app.services.accounts import authenticate, authenticate_with_key
+from app.services.accounts import authenticate
 from app.services.idempotency import Key
 from app.services.usage import used_today
 from app.store.accounts import Caller
@@ -142,27 +142,10 @@ def _add_rate_limits(response: Response, caller: Caller) -> None:
 
 def caller() -> Caller:
     """Return the caller that the Authorization header identifies."""
-    return _known(authenticate(services().context, request.headers.get("Authorization")))
-
-
-def caller_with_key(endpoint: str) -> Caller:
-    """Return the caller, and look up its idempotency key for ``endpoint`` in the same statement."""
-    try:
-        name = key_of(request.headers.get("Idempotency-Key"))
-    except ValidationFailed:  # raised again by ``idempotency_key``: authentication comes first
-        name = None
-    if name is None:
-        return caller()
-    found, g.use = authenticate_with_key(
-        services().context, request.headers.get("Authorization"), endpoint, name
-    )
-    return _known(found)
-
-
-def _known(caller: Caller) -> Caller:
-    g.caller = caller
-    note(account=caller.account_id)
-    return caller
+    found = authenticate(services().context, request.headers.get("Authorization"))
+    g.caller = found
+    note(account=found.account_id)
+    return found
 
 
 def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | None) -> Key | None:
@@ -170,7 +153,7 @@ def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | N
     name = key_of(request.headers.get("Idempotency-Key"), **members)
     if name is None:
         return None
-    return Key(caller.account_id, endpoint, name, fingerprint(body), seen=g.get("use"))
+    return Key(caller.account_id, endpoint, name, fingerprint(body))
 
 
 def answer(body: str, *, replayed: bool, status: int = 200) -> Response:

@@ -8,7 +8,6 @@ from app.api import admission
 from app.api.requests import (
     answer,
     caller,
-    caller_with_key,
     idempotency_key,
     json_body,
     name_ignored,
@@ -30,7 +29,7 @@ health = Blueprint("health", __name__)
 
 @blueprint.post("/generate")
 def post_generate() -> Response:
-    who = caller_with_key("generate")
+    who = caller()
     body = json_body()
     request = parse_generate_request(body)
     name_ignored(GenerateRequest, body)

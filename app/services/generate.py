@@ -42,7 +42,7 @@ from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
-from app.store.idempotency import KeyRecord
+from app.store.models import IdempotencyKey
 from app.store.posts import lock_scope
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
@@ -74,8 +74,7 @@ class GenerateCommand:
 
     def after(self, other: KeyInUse) -> "GenerateCommand":
         """Return the same command, which has waited for another call."""
-        key = self.key and replace(self.key, seen=None)
-        return replace(self, key=key, waited_for=other.owner)
+        return replace(self, waited_for=other.owner)
 
 
 def answered(context: Context, command: GenerateCommand) -> str | None:
@@ -112,7 +111,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
         lease = None
         if command.key is not None:
             begun = idempotency.begin(context, command.key, command.waited_for)
-            if isinstance(begun, KeyRecord):
+            if isinstance(begun, IdempotencyKey):
                 return _replay(begun), True
             lease = begun
         try:
@@ -121,7 +120,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
             continue
 
 
-def _replay(answer: KeyRecord) -> str:
+def _replay(answer: IdempotencyKey) -> str:
     if answer.error is not None:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other

@@ -46,7 +46,6 @@ from app.store import models
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
-from app.store.idempotency import KeyRecord
 from app.store.idempotency import add as add_key
 from app.store.posts import lock_scope
 from app.writing.pipeline import Written
@@ -94,7 +93,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
         # The key's answer has no secret: it is stored with the job.
         kept = to_json(_base(job))
         if key is not None and not add_key(
-            session, key.id, key.fingerprint, now, lease_until=now, result=kept
+            session, key.id, now, lease_until=now, fingerprint=key.fingerprint, result=kept
         ):
             return _replay(session, caller, idempotency.find_in(session, key)), True
         usage.count_request(session, caller, now)
@@ -117,7 +116,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     return created, False
 
 
-def _replay(session: Session, caller: Caller, answer: KeyRecord | None) -> str:
+def _replay(session: Session, caller: Caller, answer: models.IdempotencyKey | None) -> str:
     # A job's key is stored with the job, and never holds an error.
     assert answer is not None and answer.result is not None  # noqa: S101, PT018
     job = store.find_job(session, json.loads(answer.result)["jobId"], caller.account_id)

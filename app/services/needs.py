@@ -88,7 +88,7 @@ class Look:
         """How many rules have been due for so long that no scheduler can be running."""
         ticks = timedelta(seconds=2 * self.context.watch.tick_seconds)
         late = _LATE_DAILY if self.context.policy.daily else max(_LATE, ticks)
-        return count_due(self.session.connection(), self.now - late)
+        return count_due(self.session, self.now - late)
 
     @cached_property
     def recent_runs(self) -> Sequence[Failure]:

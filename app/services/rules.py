@@ -36,7 +36,7 @@ from app.store import feed as feed_store
 from app.store import models
 from app.store import rules as store
 from app.store.costs import Payer
-from app.store.database import core_reading, reading, writing
+from app.store.database import reading, writing
 from app.store.due import BATCH, anything_due, queue_due
 from app.writing.angles import Angle
 
@@ -428,8 +428,8 @@ def remove_offer(rule_id: str, name: str) -> None:
 
 def tick(context: Context) -> int:
     """Queue a run for every rule that is due; return how many. Several processes may tick."""
-    with core_reading() as connection:
-        if not anything_due(connection, context.clock.now()):
+    with reading() as session:
+        if not anything_due(session, context.clock.now()):
             return 0
     return trigger_due(context, None)
 

@@ -123,11 +123,6 @@ def authentication(env: Environment) -> None:
     usage.report(env.harness.context, env.harness.caller)
 
 
-def authentication_with_a_key(env: Environment) -> None:
-    seen = [env.harness.caller_with_key("jobs", key)[1] for key in ("key-5", "new")]
-    assert [use and use.status for use in seen] == ["done", None]
-
-
 def generate(env: Environment) -> None:
     key = env.harness.key("g", "generate")
     assert [env.harness.generate(key)[1], env.harness.generate(key)[1]] == [False, True]
@@ -364,7 +359,6 @@ def _make_due(env: Environment, rule_id: str) -> None:
 # The most rows that a statement may read from one table.
 USES: dict[Callable[[Environment], None], int] = {
     authentication: 3,
-    authentication_with_a_key: 3,
     # The earlier one left 42 bands.
     generate: 50,
     job: 50,

@@ -208,8 +208,8 @@ def test_a_delivery_that_is_begun_anew_meanwhile_keeps_its_job(harness: ServiceH
 
 
 def _alone(query: Any) -> Any:
-    with database.core_reading() as connection:
-        return connection.scalar(query)
+    with database.reading() as session:
+        return session.scalar(query)
 
 
 def test_runs_are_kept_for_30_days_and_one_that_is_awaited_longer(feed: Feed) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from connectors.tests.feed_server import FeedServer, feed_server
+from tests.support.chromium import Browser
 from tests.support.long_tests import ALL
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.live_sites import (
@@ -16,14 +17,15 @@ from tests.support.sites.live_sites import (
     LiveWordPress,
     live_site,
 )
-from tests.support.sites.programs import program_or_skip, start_or_skip
+from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import WordPressSite
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of Chromium; without one the tests are skipped, but never in CI."""
-    return program_or_skip("chromium")
+def chromium() -> Iterator[Browser]:
+    """A running Chromium; without one the tests are skipped, but never in CI."""
+    with start_or_skip(Browser) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -98,6 +100,7 @@ _SAME_IN_ALL_WAYS = ("no connection", "cut in the middle", "an answer cut off")
 # site of its kind, and of the faults those that come once. tests/README.md has the whole table.
 _SERIES = {
     "test_deleted_drafts.py": ("bookworm", "sqlite"),
+    "test_demo_item.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_plugin_contract.py": (
         *("400-", "403-once", "429-", "500-once", "work-until", "answer-until"),
         *("a web page", "a time-out", "a cut answer"),
@@ -119,7 +122,6 @@ _SERIES = {
     "test_site_kills_parallel.py": ("wordpress-bookworm", "wordpress-sqlite"),
     "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite-4"),
     "test_wordpress_contract.py": ("sqlite",),
-    "test_wordpress_demo.py": ("trixie-sent]", "trixie-answered]"),
     "test_xmlrpc_once.py": ("bookworm", *_SAME_IN_ALL_WAYS),
 }
 # What another database may answer differently: comparisons, locks, a full disk, the plugin's SQL.
@@ -137,27 +139,10 @@ _ANY_DATABASE = {
 }
 
 
-def _shares(item: pytest.Item) -> str:
-    """Return the site that a test runs on, or its file: such tests run in one process."""
-    if "ghost_server" in getattr(item, "fixturenames", ()):
-        return "ghost"
-    parameters = getattr(item, "callspec", None) and item.callspec.params  # type: ignore[attr-defined]
-    for fixture, value in (parameters or {}).items():
-        if fixture == "wordpress_server":
-            return f"wordpress-{value}"
-        if fixture in {"live_server", "blog"}:
-            return str(value if isinstance(value, str) else value[0]).removesuffix("-xmlrpc")
-        if fixture.endswith("server"):
-            return f"{item.path.stem}-{value}"
-    return item.path.stem
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the rest of the series to TESTS=all, and start no site in two processes."""
+    """Leave the rest of the series to TESTS=all."""
     for item in items:
         ours = item.path.parent == Path(__file__).parent
-        if ours:
-            item.add_marker(pytest.mark.xdist_group(_shares(item)))
         left_out = _SERIES.get(item.path.name, ()) if ours else ()
         name, _, parameters = item.name.partition("[")
         if name in _ANY_DATABASE:

@@ -8,8 +8,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
+
+from tests.support.hostile_requests import TEXTS
 
 Parser = Callable[[bytes], object]
 _KEPT = 20_000
@@ -76,95 +78,15 @@ SEEDS: Mapping[str, tuple[str, ...]] = {
 PIECES = tuple(
     text.encode("utf-8", "surrogatepass")
     for text in (
-        "\0",
-        "\ud800",
-        "\\ud800",
-        "\u202e",
-        "\ufeff",
-        "\u0301",
-        "\r",
-        "\n\n",
-        "\t",
-        "0",
-        "-1",
-        "1e999",
-        "9" * 50,
-        "9" * 5_000,
-        "1.0",
-        "NaN",
-        "Infinity",
-        "null",
-        "true",
-        '"',
-        "'",
-        "[",
-        "]",
-        "{",
-        "}",
-        "[" * 2_000,
-        '{"a":' * 2_000,
-        "<",
-        ">",
-        "<!--",
-        "]]>",
-        "&#x110000;",
-        "&#0;",
-        "<![CDATA[",
-        "<!DOCTYPE a [<!ENTITY b 'c'>]>",
-        "<svg>",
-        "<style>",
-        "%",
-        "%ff",
-        "://",
-        "http://[",
-        "@",
-        ":",
-        "\\",
-        "`",
-        "```",
-        "*",
-        "**",
-        "_",
-        "|",
-        "| - |",
-        "# ",
-        "> ",
-        "- ",
-        "1. ",
-        "![",
-        "](",
-        "&a: *a",
-        "!!python/object:a",
-        "? [a]: b",
-        "---\n",
-        "+++\n",
-        "=",
-        "/",
-        ",",
-        "²",
-        "٣",
-        "½",
-        "𝟘",
-        "ß",
-        "İ",
-        "ﬀ",
-        "ǅ",
-        "31 February 2021",
-        "0000-00-00",
-        "9999-12-31T23:59:59-23:59",
-        "<think>",
-        "</think>",
-        "<<<<<<< FIND",
-        "=======",
-        ">>>>>>> END",
-        "## FAQ",
-        "MARK: ",
-        "€",
-        "-0 %",
-        "1,,2",
-        "1/0",
+        *(text for text in TEXTS if text),
+        "\\ud800", "\u0301", "\n\n", "9" * 5_000, '"', "'", "[", "]", "{", "}", "[" * 2_000,
+        '{"a":' * 2_000, "<", ">", "<!--", "]]>", "&#x110000;", "&#0;", "<![CDATA[",
+        "<!DOCTYPE a [<!ENTITY b 'c'>]>", "<svg>", "<style>", "://", "@", ":", "`", "```", "*",
+        "**", "_", "|", "| - |", "# ", "> ", "- ", "1. ", "![", "](", "&a: *a",
+        "!!python/object:a", "? [a]: b", "---\n", "+++\n", "=", "/", ",", "<think>", "</think>",
+        "<<<<<<< FIND", "=======", ">>>>>>> END", "## FAQ", "MARK: ",
     )
-)
+)  # fmt: skip
 
 
 def parsers() -> Mapping[str, tuple[str, Parser]]:
@@ -205,8 +127,6 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from copydesk_connectors.target.errors import BadItem, ConfigError
     from copydesk_connectors.target.post import Post
     from copydesk_connectors.targets import markdown
-
-    folder = Path(mkdtemp(prefix="copydesk-parsers-"))
 
     def bad(*expected: type[Exception]) -> Callable[[Parser], Parser]:
         def wrapped(read: Parser) -> Parser:
@@ -259,9 +179,10 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         return webhooks._EVENTS.get(str(found.get("event")), webhooks.WebhookEvent).from_wire(found)
 
     def configured(said: bytes) -> object:
-        file = folder / "config.toml"
-        file.write_bytes(said)
-        return config.load(file)
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "config.toml")
+            file.write_bytes(said)
+            return config.load(file)
 
     def hits(said: bytes) -> object:
         answer = json.loads(said)
