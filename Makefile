@@ -106,8 +106,7 @@ screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pic
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json
-	@$(BIN)/python tools/reference.py > docs/reference.md
-	@$(BIN)/python tools/operator_pages.py
+	@$(BIN)/python tools/pages.py
 
 docs: $(READY)  ## build the documentation site in var/site-docs
 	@$(BIN)/python -m mkdocs build --strict --quiet

@@ -564,7 +564,7 @@ def test_a_job_that_runs_shows_the_calls_so_far(ada: ConsoleOperator, feed: Feed
     now = ada.context.clock.now()
     job_id = add_job(feed.account_id, at=now, status="processing")
     with database.writing() as session:
-        work = {"work_id": job_id, "request_id": "req_1", "inputs": {}}
+        work = {"work_id": job_id, "inputs": {}}
         session.add(models.Journal(**work, created_at=now))
         session.flush()
         for stage in ("1 edit 1", "1 draft 1"):
