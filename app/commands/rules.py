@@ -140,7 +140,6 @@ def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
         return None
     return {
         "since": saturation.since and wire_time(saturation.since),
-        "until": saturation.until and wire_time(saturation.until),
         "reason": saturation.reason,
         "help": list(saturation.help),
     }
@@ -148,12 +147,9 @@ def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
 
 def _in_words(saturation: Saturation) -> str:
     """Return why a rule writes nothing, since when, and what would help."""
-    times = []
-    if saturation.since is not None:
-        times.append(f"It has been saturated since {wire_time(saturation.since)}.")
-    if saturation.until is not None:
-        times.append(f"It tries again after {wire_time(saturation.until)}.")
-    return " ".join([saturation.reason, *times, *saturation.help])
+    at = saturation.since
+    since = None if at is None else f"It has been saturated since {wire_time(at)}."
+    return " ".join(filter(None, [saturation.reason, since, *saturation.help]))
 
 
 @database_command(
@@ -201,8 +197,8 @@ def rule_update(
 ) -> dict[str, Any]:
     """Update a rule. Options that you omit keep their values.
 
-    Pass an empty string to clear a field. A rule that is waiting after failures, or because the
-    model repeated itself, runs again at its next slot.
+    Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
+    next slot.
     """
     from app.services import rules
 
@@ -232,8 +228,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 @database_command(rule, "resume")
 @click.argument("rule_id", metavar="RULE")
 def rule_resume(rule_id: str) -> dict[str, Any]:
-    """Resume a rule, including one that is waiting after failures or because the model repeated
-    itself."""
+    """Resume a rule, including one that is waiting after failures."""
     from app.services import rules
 
     rules.pause_rule(services().context, rule_id, paused=False)
