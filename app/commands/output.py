@@ -1,14 +1,12 @@
 """What commands share: opening the database, printing results, and ending with an error."""
 
 import json
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import click
 
@@ -249,22 +247,6 @@ def opened_database(settings: "Settings", *, create: bool = False) -> Iterator[N
         yield
     except ServiceError as error:
         fail(error.operator)
-
-
-@contextmanager
-def private_file(path: Path) -> Iterator[TextIO]:
-    """Open a new file that only its owner can read. If the block fails, it is deleted.
-
-    Raises:
-        OSError: it exists or cannot be written.
-    """
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            yield file
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
 
 
 def services() -> "Services":
