@@ -754,6 +754,5 @@ def test_ids_that_no_row_has(ada: ConsoleOperator) -> None:
 
 
 def test_an_operator_log_keeps_long_names_short(ada: ConsoleOperator) -> None:
-    who = operators.SignedIn("opr_1", "Ada", operators.Role.WRITE, "")
-    operators.record_change(ada.context, who, "pause_feed", "x" * 500)
+    operators.record(ada.context, "Ada", "pause_feed", "x" * 500)
     assert log() == [("pause_feed", "x" * 100)]
