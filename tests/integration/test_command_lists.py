@@ -90,6 +90,7 @@ def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
     ("command", "key"),
     [
         (("job", "list"), "jobId"),
+        (("key", "list"), "keyId"),
         (("item", "list"), "itemId"),
         (("item", "list", "--rule", "Coffee"), "itemId"),
         (("webhook", "list"), "deliveryId"),
@@ -105,6 +106,7 @@ def test_pages_follow_one_another(
     for number in range(4):
         accounts.create_account(feed.context, f"Account {number}", "starter")
         accounts.create_token(feed.context, feed.account_id, f"Feed {number}")
+        accounts.create_key(feed.context, feed.account_id, sandbox=bool(number % 2))
         job = add_job(feed.account_id, at=BEGIN + timedelta(seconds=number))
         add_given_up(job, BEGIN + timedelta(seconds=number))
     feed.add_items("Coffee", 4)

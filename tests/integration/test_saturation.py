@@ -219,7 +219,9 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     assert "It has been saturated since 2026-02-01T03:00:00.000Z." in shown
     assert f"Add keywords with `copydesk-server rule update {rule_id}" in shown
     assert f"run `copydesk-server rule update {rule_id} --current-event`" in shown
-    cocoa, tea, _ = call("list", feed.token_id, "--json")
+    done = CliRunner().invoke(main, ["rule", "list", feed.token_id, "--json"], env=env)
+    database.bind(feed.url)
+    cocoa, tea, _ = json.loads(done.stdout)
     assert cocoa["saturation"]["since"] == "2026-02-01T03:00:00.000Z"
     assert (cocoa["nextDueAt"], cocoa["postsLeft"], tea["postsLeft"]) == (None, 0, 16)
     assert call("plan", rule_id).startswith("“Cocoa” is saturated.\nEvery editorial angle")
