@@ -58,9 +58,9 @@ def prepare(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql(
-            connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
-        )
+        statement = connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
+        # By the driver: SQLAlchemy takes ten times as long.
+        connection.connection.driver_connection.execute(statement)  # type: ignore[union-attr]
 
 
 def file_of(url: URL) -> Path | None:
