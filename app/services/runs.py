@@ -99,7 +99,7 @@ class Run(Generation):
 
     def generate(self, context: Context) -> str | None:
         if self._full_queue is not None:
-            self._record(context, queue_full(self._full_queue), None)
+            self._fail(context, queue_full(self._full_queue))
             return None
         rule = self.rule
         # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
@@ -107,7 +107,7 @@ class Run(Generation):
         with reading() as session:
             outlook = saturation.look(session, rule)
         if outlook.exhausted:
-            self._record(context, saturated(outlook.exhaustion()), None)
+            self._fail(context, saturated(outlook.exhaustion()))
             return None
         request, angles = outlook.next_post(_ANGLES)
         cap = self.plan.max_words_per_request
@@ -203,19 +203,25 @@ class Run(Generation):
         told = {**error.body(), "message": error.operator}
         if isinstance(error, SpendCapReached):
             told = stopped_by_cap(error.operator)
-        self._record(context, told, retry_at, self._repeated if repeats else ())
+        if retry_at is None:
+            self._fail(context, told, self._repeated if repeats else ())
+        else:
+            self._retry(context, told, retry_at)
 
     @retry_on_disconnect
-    def _record(
-        self,
-        context: Context,
-        error: dict[str, Any],
-        retry_at: datetime | None,
-        repeated: Sequence[str | None] = (),
+    def _retry(self, context: Context, error: dict[str, Any], at: datetime) -> None:
+        now = context.clock.now()
+        with writing() as session:
+            store.retry_run(session, self.id, self.attempt, now, error, at)
+            self.release(session)
+
+    @retry_on_disconnect
+    def _fail(
+        self, context: Context, error: dict[str, Any], repeated: Sequence[str | None] = ()
     ) -> None:
         now, found = context.clock.now(), None
         with writing() as session:
-            failed = store.fail_run(session, self.id, self.attempt, now, error, retry_at, repeated)
+            failed = store.fail_run(session, self.id, self.attempt, now, error, repeated)
             if failed and (repeated or error["code"] == SATURATED):
                 found = self._mark_exhausted(session, now) or self._rest(session, now)
             self.release(session)

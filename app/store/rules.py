@@ -165,40 +165,52 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
     return True
 
 
+def retry_run(
+    session: Session,
+    run_id: str,
+    attempt: int,
+    now: datetime,
+    error: dict[str, Any],
+    retry_at: datetime,
+) -> bool:
+    """Record a failure in the run and its rule, and let the run begin again later; return False and
+    write nothing if another worker has taken over the run."""
+    waiting = {"status": RunStatus.QUEUED.value, "not_before": retry_at}
+    if not update_mine(session, Run, run_id, attempt, error=error, **waiting):
+        return False
+    _lock_rule_of(session, run_id).last_error = failure_line(now, error)
+    return True
+
+
 def fail_run(
     session: Session,
     run_id: str,
     attempt: int,
     now: datetime,
     error: dict[str, Any],
-    retry_at: datetime | None,
     repeated: Sequence[str | None] = (),
 ) -> bool:
-    """Record a failure in the run and its rule: a final one, or one to retry at a time.
+    """Record a final failure in the run and its rule; return False and write nothing if another
+    worker has taken over the run.
 
-    After a final failure a rule waits longer than its frequency, longer after each further one. If
-    it failed only because each draft repeated an earlier post, ``repeated`` has those posts, None
-    for an unknown one.
+    The rule waits longer than its frequency, longer after each further failure. If it failed only
+    because each draft repeated an earlier post, ``repeated`` has those posts, None for an unknown
+    one.
     """
-    ended = (
-        {"status": RunStatus.FAILED.value, "finished_at": now}
-        if retry_at is None
-        else {"status": RunStatus.QUEUED.value, "not_before": retry_at}
-    )
+    ended = {"status": RunStatus.FAILED.value, "finished_at": now}
     if not update_mine(session, Run, run_id, attempt, error=error, **ended):
         return False
     rule = _lock_rule_of(session, run_id)
     rule.last_error = failure_line(now, error)
-    if retry_at is None:
-        _end_run(rule, run_id)
-        # A full queue or a spend cap is not the rule's fault, and a saturated rule does not fail.
-        rests = bool(repeated) and _count_repeats(rule, now, repeated)
-        if error["code"] == SATURATED:
-            rule.saturated_since = rule.saturated_since or now
-        elif error["code"] not in _NO_FAULT and not rests:
-            rule.failures += 1
-            every = timedelta(seconds=rule.every_seconds)
-            rule.next_due_at = slot_after_failure(rule.next_due_at, every, now, rule.failures)
+    _end_run(rule, run_id)
+    # A full queue or a spend cap is not the rule's fault, and a saturated rule does not fail.
+    rests = bool(repeated) and _count_repeats(rule, now, repeated)
+    if error["code"] == SATURATED:
+        rule.saturated_since = rule.saturated_since or now
+    elif error["code"] not in _NO_FAULT and not rests:
+        rule.failures += 1
+        every = timedelta(seconds=rule.every_seconds)
+        rule.next_due_at = slot_after_failure(rule.next_due_at, every, now, rule.failures)
     return True
 
 
