@@ -65,7 +65,7 @@ test-plugin-kills: $(READY)  ## publish 300 posts by the WordPress plugin under 
 	@PLUGIN_KILLS=full $(BIN)/python -m pytest -s tests/sites/test_plugin_kills.py
 
 test-plugin-versions: $(READY)  ## run the WordPress plugin on each PHP with each WordPress (five minutes)
-	@PLUGIN_VERSIONS=full $(BIN)/python -m pytest tests/sites/test_plugin_versions.py tests/sites/test_plugin_syntax.py
+	@PLUGIN_VERSIONS=full $(BIN)/python -m pytest tests/sites/test_plugin_versions.py
 
 test-crashes: $(READY)  ## kill each part at random during 200 jobs, and workers at every call (half an hour)
 	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes tests/integration/test_journal_kills.py \
@@ -106,8 +106,7 @@ screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pic
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json
-	@$(BIN)/python tools/reference.py > docs/reference.md
-	@$(BIN)/python tools/operator_pages.py
+	@$(BIN)/python tools/pages.py
 
 docs: $(READY)  ## build the documentation site in var/site-docs
 	@$(BIN)/python -m mkdocs build --strict --quiet

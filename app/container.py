@@ -4,9 +4,8 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import lru_cache, partial
-from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from app.adapters.pages import HttpPageReader
     from app.adapters.weights import Download
     from app.services.sources import Research
-
-T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -99,16 +96,16 @@ def build(
     database.bind(settings.sqlalchemy_url, app)
     metrics, tracer = pick_metrics(settings), pick_tracer(settings)
     observed = partial(_observed, metrics, tracer)
-    writer = _once(lambda: observed(model) if model else pick_model(settings, observed))
-    research = _once(lambda: pick_research(settings) if settings.has_sources else None)
+    writer = cache(lambda: observed(model) if model else pick_model(settings, observed))
+    research = cache(lambda: pick_research(settings) if settings.has_sources else None)
     options = WritingOptions(
         settings.generation_timeout_seconds,
         drafts=1 if settings.is_local else settings.drafts,
         is_local=settings.is_local,
         source_tokens=lambda: pick_source_tokens(settings, writer()),
-        editor=_once(lambda: pick_editor(settings, writer, observed)),
+        editor=cache(lambda: pick_editor(settings, writer, observed)),
         research=research,
-        moderator=_once(lambda: pick_moderator(settings)),
+        moderator=cache(lambda: pick_moderator(settings)),
     )
     context = Context(
         clock=SystemClock(),
@@ -125,19 +122,6 @@ def build(
         watch=Watch(settings.tick_seconds, settings.backup_dir),
     )
     return Services(settings, context)
-
-
-def _once(make: Callable[[], T]) -> Callable[[], T]:
-    """Return a function that returns what ``make`` returned on its first call. Thread-safe."""
-    lock, made = Lock(), list[T]()
-
-    def get() -> T:
-        with lock:
-            if not made:
-                made.append(make())
-            return made[0]
-
-    return get
 
 
 def pick_metrics(settings: Settings) -> Metrics:

@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ParamSpec, Protocol, TypeVar
 
+from app.core.errors import ModelResting
 from app.deadline import Deadline
 from app.writing.completion import Completion, Prompt
 
@@ -66,7 +67,11 @@ class Model(Protocol):
 
     def check(self) -> None:
         """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
-        return
+        states = self.states()
+        if states and all(each.retry_after for each in states):
+            told = (f"{each.reason} It is called again in {each.retry_after} s." for each in states)
+            wait = min(each.retry_after for each in states)
+            raise ModelResting(operator=" ".join(told), retry_after=wait)
 
 
 class Moderator(Protocol):

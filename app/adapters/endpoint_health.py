@@ -79,7 +79,7 @@ class EndpointHealth:
         """
         with self._lock:
             if wait := self._wait():
-                told = f"{self._reason} It is not called for {wait} s."
+                told = f"{self._reason} It is called again in {wait} s."
                 raise ModelResting(operator=told, retry_after=wait)
 
     @contextmanager

@@ -32,7 +32,7 @@ class HttpWebhookSender(WebhookSender):
 
     def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
         # Loaded with the first webhook: every command has a sender, and few send anything.
-        from app.adapters.bounded_http import VERSION, Bounds, Guard, Request, Unreachable, exchange
+        from app.adapters.bounded_http import VERSION, Guard, Request, Unreachable, exchange
 
         deadline = time.monotonic() + self._timeout_seconds
         guard = Guard("webhooks are sent", self._allow_private, self._ssl_context)
@@ -46,7 +46,7 @@ class HttpWebhookSender(WebhookSender):
         # and would get the same webhook twice.
         request = Request("POST", given, body, discard=True)
         try:
-            answer = exchange(target, request, Bounds(deadline, deadline, 0), guard)
+            answer = exchange(target, request, guard, deadline=deadline, max_bytes=0)
         except TimeoutError:
             return WebhookAnswer(
                 problem=f"{target.site} gave no answer within {self._timeout_seconds:g} seconds."

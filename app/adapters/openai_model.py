@@ -186,9 +186,6 @@ class OpenAIModel(Model):
     def states(self) -> Sequence[EndpointState]:
         return (self._connection.health.state(),)
 
-    def check(self) -> None:
-        self._connection.health.check()
-
 
 def _dialect_after(error: Exception, dialect: Dialect, sent: Mapping[str, Any]) -> Dialect | None:
     """Return the dialect in which a call may succeed after this error; None if there is none."""

@@ -53,7 +53,7 @@ def run(host: str, port: int) -> None:
     """
     # Without a model it starts as well: the console shows how to connect one.
     endpoint = model_endpoint(settings_or_exit(), required=False)
-    with endpoint as chosen, _counted(chosen, (host, port)) as settings:
+    with endpoint as chosen, _counted(chosen) as settings:
         _prepare(settings)
         _serve_metrics(settings)
         with _redis_workers(settings) as stop_workers:
@@ -72,7 +72,7 @@ def run(host: str, port: int) -> None:
 )
 def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
-    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
+    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen) as settings:
         _prepare(settings)
         _serve_metrics(settings)
         _serve("app.wsgi:web", (host, port), settings, processes=processes)
@@ -154,19 +154,13 @@ def _prepare(settings: "Settings") -> None:
 
 
 @contextmanager
-def _counted(settings: "Settings", service: tuple[str, int] | None = None) -> "Iterator[Settings]":
+def _counted(settings: "Settings") -> "Iterator[Settings]":
     """Yield settings with a folder in which the processes of this command count, if its metrics are
-    served.
-
-    Args:
-        service: where the service itself listens.
-    """
+    served."""
     address = settings.metrics_host_and_port
     if address is None:
         yield settings
         return
-    if address == service:
-        fail("COPYDESK_METRICS_ADDRESS must not be the address of the service, which is public.")
     if not _port_is_free(*address):
         fail(
             f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address} cannot be used. Each command"
@@ -185,10 +179,7 @@ def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None
     from app.container import build
     from app.runtime import serve_metrics
 
-    try:
-        serve_metrics(held or build(settings))
-    except OSError as error:
-        fail(f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address}: {error.strerror}.")
+    serve_metrics(held or build(settings))
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
         hold_back_paused(session, models.Rule.id == rule_id)
     _in_batches(rule_id, models.FeedItem.rule_id, models.Run.rule_id)
     # Its account keeps its costs.
-    _finally(rule_id, models.CostMonth.scope, models.CostDay.scope, models.Rule.id)
+    _finally(rule_id, models.Cost.scope, models.Rule.id)
 
 
 def delete_feed(token: str) -> str:
@@ -114,8 +114,7 @@ def delete_account(account_id: str) -> None:
         # The installation keeps the sum of its costs.
         _finally(
             owner,
-            models.CostMonth.scope,
-            models.CostDay.scope,
+            models.Cost.scope,
             models.UsageMonth.account_id,
             models.WebhookRoot.account_id,
             models.WebhookReceiver.account_id,

@@ -22,7 +22,7 @@ from app.store.database import Schema, schema_at
 
 _VERSIONS = "alembic_version"
 # Tables that a database of an earlier version has.
-_FORMER = {"answered_intents", "claim_keys", "post_claims"}
+_FORMER = {"answered_intents", "claim_keys", "cost_days", "cost_months", "post_claims"}
 _LOCK_NOT_AVAILABLE = "55P03"
 _LONGEST_REASON = 500
 

@@ -29,7 +29,7 @@ _OPEN_ITEMS = [Status.PENDING.value, Status.RESERVED.value]
 _OPEN_JOBS = [JobStatus.QUEUED.value, JobStatus.PROCESSING.value]
 # What other tables hold of a row, by its id.
 _HELD: Mapping[type[Base], Sequence[Column]] = {
-    FeedItem: (Evidence.post_id, Journal.request_id, PostCost.post_id),
+    FeedItem: (Evidence.post_id, PostCost.post_id),
     Run: (Journal.work_id, PostCost.work_id),
     Job: (WebhookDelivery.job_id, Journal.work_id, Evidence.post_id),
     ApiKey: (UsageDay.key_id,),

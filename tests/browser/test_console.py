@@ -177,7 +177,7 @@ def test_a_call_is_tried_in_the_reference(console: Console, width: int, dark: bo
     for name in ("form", "answer"):
         if name == "form":
             console.open("/v1/docs")
-            browser.evaluate("document.querySelector('#createJob details:has(.try)').open = true")
+            browser.evaluate("document.querySelector('#createJob').open = true")
         else:
             browser.evaluate("document.querySelector('#createJob-key').focus()")
             browser.type(key)

@@ -50,7 +50,7 @@ def test_the_breaker_opens_after_seven_failures_and_says_when_to_come_back(time:
     with pytest.raises(ModelResting, match="did not answer") as error:
         one.begin()
     assert error.value.retry_after == 30
-    assert error.value.operator == f"{REASON} It is not called for 30 s."
+    assert error.value.operator == f"{REASON} It is called again in 30 s."
     time.now += 12
     with pytest.raises(ModelResting) as error:
         one.check()
