@@ -25,6 +25,9 @@ final class Copydesk_Items {
 	const ID_PATTERN = '^[A-Za-z0-9_.~-]{1,100}$';
 	const ID         = '/' . self::ID_PATTERN . '/D';
 
+	/** What "told" says while the feed is still to be told: nothing, or that readers saw the post. */
+	const UNTOLD = array( '', 'seen' );
+
 	/** Days after which the text of a finished item is deleted from the table. */
 	const KEEP_DAYS = 30;
 
@@ -230,7 +233,7 @@ KEY slot (slot)
 	/** The ids of the rows of a feed that it was not told the end of, the oldest first. @return string[] */
 	public static function untold( string $feed, int $limit ): array {
 		global $wpdb;
-		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE told = '' AND feed = %s AND state NOT IN ('received', 'parked') ORDER BY received_at, item_id LIMIT %d";
+		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE told IN ('', 'seen') AND feed = %s AND state NOT IN ('received', 'parked') ORDER BY received_at, item_id LIMIT %d";
 		return $wpdb->get_col( $wpdb->prepare( $sql, $feed, $limit ) );
 	}
 
@@ -278,6 +281,24 @@ KEY slot (slot)
 		global $wpdb;
 		$sql = 'UPDATE ' . self::table() . " SET body = '' WHERE updated_at < %s AND state <> 'received' AND body <> ''";
 		$wpdb->query( $wpdb->prepare( $sql, self::now( -self::KEEP_DAYS * DAY_IN_SECONDS ) ) );
+	}
+
+	/**
+	 * A text as a column can store it: old tables hold three bytes a character, so what takes four,
+	 * such as an emoji, becomes a reference. WordPress does so itself, but asks for the charset "utf8"
+	 * alone, and newer databases say "utf8mb3".
+	 */
+	public static function storable( string $text, string $table, string $column ): string {
+		global $wpdb;
+		$charset = $wpdb->get_col_charset( $table, $column );
+		if ( ! is_string( $charset ) || 'utf8mb4' === $charset ) {
+			return $text;
+		}
+		$reference = static function ( array $sign ): string {
+			list( $a, $b, $c, $d ) = array_map( 'ord', str_split( $sign[0] ) );
+			return sprintf( '&#x%x;', ( $a & 7 ) << 18 | ( $b & 63 ) << 12 | ( $c & 63 ) << 6 | ( $d & 63 ) );
+		};
+		return (string) preg_replace_callback( '/[\x{10000}-\x{10FFFF}]/u', $reference, $text );
 	}
 
 	/** The time as the table stores it, in UTC. */
