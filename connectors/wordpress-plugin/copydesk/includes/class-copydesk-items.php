@@ -283,24 +283,6 @@ KEY slot (slot)
 		$wpdb->query( $wpdb->prepare( $sql, self::now( -self::KEEP_DAYS * DAY_IN_SECONDS ) ) );
 	}
 
-	/**
-	 * A text as a column can store it: old tables hold three bytes a character, so what takes four,
-	 * such as an emoji, becomes a reference. WordPress does so itself, but asks for the charset "utf8"
-	 * alone, and newer databases say "utf8mb3".
-	 */
-	public static function storable( string $text, string $table, string $column ): string {
-		global $wpdb;
-		$charset = $wpdb->get_col_charset( $table, $column );
-		if ( ! is_string( $charset ) || 'utf8mb4' === $charset ) {
-			return $text;
-		}
-		$reference = static function ( array $sign ): string {
-			list( $a, $b, $c, $d ) = array_map( 'ord', str_split( $sign[0] ) );
-			return sprintf( '&#x%x;', ( $a & 7 ) << 18 | ( $b & 63 ) << 12 | ( $c & 63 ) << 6 | ( $d & 63 ) );
-		};
-		return (string) preg_replace_callback( '/[\x{10000}-\x{10FFFF}]/u', $reference, $text );
-	}
-
 	/** The time as the table stores it, in UTC. */
 	public static function now( int $later_s = 0 ): string {
 		return gmdate( 'Y-m-d H:i:s', time() + $later_s );

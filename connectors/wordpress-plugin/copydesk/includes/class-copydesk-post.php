@@ -180,7 +180,7 @@ final class Copydesk_Post {
 		add_filter( 'wp_revisions_to_keep', '__return_zero', PHP_INT_MAX );
 		global $wpdb;
 		foreach ( array( 'post_title', 'post_excerpt', 'post_content' ) as $column ) {
-			$fields[ $column ] = Copydesk_Items::storable( $fields[ $column ], $wpdb->posts, $column );
+			$fields[ $column ] = Copydesk_Html::storable( $fields[ $column ], $wpdb->posts, $column );
 		}
 		$written = wp_update_post( wp_slash( array( 'ID' => $post_id ) + $fields + $status ), true );
 		remove_filter( 'wp_revisions_to_keep', '__return_zero', PHP_INT_MAX );
@@ -336,7 +336,7 @@ final class Copydesk_Post {
 			if ( is_int( $term ) ) {
 				$found = term_exists( $term, $taxonomy );
 			} else {
-				$term  = Copydesk_Items::storable( $term, $wpdb->terms, 'name' );
+				$term  = Copydesk_Html::storable( $term, $wpdb->terms, 'name' );
 				$found = get_term_by( 'name', $term, $taxonomy, ARRAY_A );
 				$found = $found ? $found : wp_insert_term( wp_slash( $term ), $taxonomy );
 				if ( is_wp_error( $found ) && 'term_exists' === $found->get_error_code() ) {
@@ -391,7 +391,7 @@ final class Copydesk_Post {
 				// "%%name%%" and "%name%" would be replaced by a value of the plugin's.
 				$value = 'yoast' === $plugin ? str_replace( '%%', '%', $value ) : preg_replace( '/%(?=\w+%)/', '% ', $value );
 				if ( '' !== $value && '' === (string) get_post_meta( $post_id, $key, true ) ) {
-					update_post_meta( $post_id, $key, wp_slash( Copydesk_Items::storable( $value, $wpdb->postmeta, 'meta_value' ) ) );
+					update_post_meta( $post_id, $key, wp_slash( Copydesk_Html::storable( $value, $wpdb->postmeta, 'meta_value' ) ) );
 				}
 			}
 		}

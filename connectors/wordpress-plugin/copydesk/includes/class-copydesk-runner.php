@@ -717,7 +717,7 @@ final class Copydesk_Runner {
 	}
 
 	private static function shortened( string $text, int $most ): string {
-		$text = Copydesk_Items::storable( wp_check_invalid_utf8( $text, true ), Copydesk_Items::table(), 'title' );
+		$text = Copydesk_Html::storable( wp_check_invalid_utf8( $text, true ), Copydesk_Items::table(), 'title' );
 		return mb_strlen( $text ) > $most ? mb_substr( $text, 0, $most - 1 ) . '…' : $text;
 	}
 
