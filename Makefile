@@ -55,17 +55,17 @@ local-model: $(LOCAL_MODEL)  ## download the local model (1.1 GB), to try the se
 	@$(BIN)/copydesk-server model pull
 
 test: $(READY)  ## run the test suite; TESTS=all includes slow tests
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n auto
 
 test-sites: $(READY)  ## test against a real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup tests/sites
+	@$(BIN)/python -m pytest -n 2 tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
 
 test-plugin-kills: $(READY)  ## publish 300 posts by the WordPress plugin under 100 kills (half an hour)
 	@PLUGIN_KILLS=full $(BIN)/python -m pytest -s tests/sites/test_plugin_kills.py
 
 test-plugin-versions: $(READY)  ## run the WordPress plugin on each PHP with each WordPress (five minutes)
-	@PLUGIN_VERSIONS=full $(BIN)/python -m pytest tests/sites/test_plugin_versions.py tests/sites/test_plugin_syntax.py
+	@PLUGIN_VERSIONS=full $(BIN)/python -m pytest tests/sites/test_plugin_versions.py
 
 test-crashes: $(READY)  ## kill each part at random during 200 jobs, and workers at every call (half an hour)
 	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes tests/integration/test_journal_kills.py \
@@ -106,8 +106,7 @@ screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pic
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json
-	@$(BIN)/python tools/reference.py > docs/reference.md
-	@$(BIN)/python tools/operator_pages.py
+	@$(BIN)/python tools/pages.py
 
 docs: $(READY)  ## build the documentation site in var/site-docs
 	@$(BIN)/python -m mkdocs build --strict --quiet

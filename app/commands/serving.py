@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import click
 
 from app.commands.model import model_endpoint
-from app.commands.output import Number, bind_existing, fail, settings_or_exit
+from app.commands.output import bind_existing, fail, settings_or_exit
 from app.commands.output import migrate as migrate_database
-from app.commands.service_address import recorded, url_of
+from app.commands.service_address import record, url_of
 
 if TYPE_CHECKING:
     from app.container import Services
@@ -38,7 +38,7 @@ _port = click.option(
     "--port",
     default=8000,
     show_default=True,
-    type=Number(1, 65535),
+    type=click.IntRange(1, 65535),
     help="The port to listen on.",
 )
 
@@ -53,11 +53,11 @@ def run(host: str, port: int) -> None:
     """
     # Without a model it starts as well: the console shows how to connect one.
     endpoint = model_endpoint(settings_or_exit(), required=False)
-    with endpoint as chosen, _counted(chosen, (host, port)) as settings:
+    with endpoint as chosen, _counted(chosen) as settings:
         _prepare(settings)
         _serve_metrics(settings)
-        with _redis_workers(settings) as stop_workers, recorded(settings, url_of(host, port)):
-            _serve("app.wsgi:everything", host, port, settings=settings, at_stop=stop_workers)
+        with _redis_workers(settings) as stop_workers:
+            _serve("app.wsgi:everything", (host, port), settings, at_stop=stop_workers)
 
 
 @click.command()
@@ -67,16 +67,15 @@ def run(host: str, port: int) -> None:
     "--processes",
     default=1,
     show_default=True,
-    type=Number(1, 64),
+    type=click.IntRange(1, 64),
     help="The number of web server processes.",
 )
 def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
-    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
+    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen) as settings:
         _prepare(settings)
         _serve_metrics(settings)
-        with recorded(settings, url_of(host, port)):
-            _serve("app.wsgi:web", host, port, processes=processes, settings=settings)
+        _serve("app.wsgi:web", (host, port), settings, processes=processes)
 
 
 @click.command()
@@ -155,19 +154,13 @@ def _prepare(settings: "Settings") -> None:
 
 
 @contextmanager
-def _counted(settings: "Settings", service: tuple[str, int] | None = None) -> "Iterator[Settings]":
+def _counted(settings: "Settings") -> "Iterator[Settings]":
     """Yield settings with a folder in which the processes of this command count, if its metrics are
-    served.
-
-    Args:
-        service: where the service itself listens.
-    """
+    served."""
     address = settings.metrics_host_and_port
     if address is None:
         yield settings
         return
-    if address == service:
-        fail("COPYDESK_METRICS_ADDRESS must not be the address of the service, which is public.")
     if not _port_is_free(*address):
         fail(
             f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address} cannot be used. Each command"
@@ -186,10 +179,7 @@ def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None
     from app.container import build
     from app.runtime import serve_metrics
 
-    try:
-        serve_metrics(held or build(settings))
-    except OSError as error:
-        fail(f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address}: {error.strerror}.")
+    serve_metrics(held or build(settings))
 
 
 @contextmanager
@@ -231,10 +221,9 @@ def _stop_event() -> threading.Event:
 
 def _serve(
     target: str,
-    host: str,
-    port: int,
-    *,
+    address: tuple[str, int],
     settings: "Settings",
+    *,
     processes: int = 1,
     at_stop: Callable[[], None] | None = None,
 ) -> None:
@@ -254,8 +243,10 @@ def _serve(
         # The web server's own processes read their settings from the environment.
         os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url
         os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
+    host, port = address
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
+    record(settings, url_of(host, port))
     # By default the server forks. A fork inherits locks that other threads (the local model's, or
     # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
@@ -293,7 +284,7 @@ def _serve(
         interrupt(number, frame)  # type: ignore[no-untyped-call]
 
     server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
-    _announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+    _announce(url_of(host, port))
     server.serve()
 
 

@@ -1,12 +1,14 @@
 """Jobs, their webhooks, and the playground, which creates a job."""
 
 import json
+import shlex
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from flask import Response, g, render_template, request
 
-from app.console import browser, calls, forms, site
+from app.console import browser, forms, site
 from app.console.site import blueprint, for_changes, for_operators, for_writers
 from app.console.words import post_html
 from app.core.errors import ServiceError, ValidationFailed
@@ -15,10 +17,12 @@ from app.core.schemas.job import JobRequest
 from app.core.schemas.request import parse
 from app.services import accounts, cost_reports, evidence, jobs, overview, webhooks
 from app.services.idempotency import Key
-from app.services.overview import DeliveryFilter, WorkFilter
+from app.services.overview import WorkFilter
 
 _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]
+# What belongs to one call; "format" is that of the job.
+_LEFT_OUT = frozenset({"idempotencyKey", "format"})
 
 
 @blueprint.get("/console/jobs", endpoint="jobs")
@@ -51,7 +55,7 @@ def job(job_id: str) -> str:
         calls=found.calls,
         is_open=is_open,
         reloads=is_open and "follow" in request.args,
-        deliveries=overview.deliveries(WorkFilter(job=job_id)),
+        deliveries=[sent for sent, _ in overview.deliveries(WorkFilter(job=job_id))],
         title=(result.get("post") or {}).get("title", ""),
         html=post_html(rendered.get("html") or ""),
         markdown=rendered.get("markdown") or "",
@@ -60,8 +64,21 @@ def job(job_id: str) -> str:
         members=forms.shown(row.request),
         evidence=evidence.find(job_id)[:1],
         cost=cost_reports.of_post(job_id),
-        examples=calls.examples(browser.address(), row.request, row.response_types),
+        curl=_curl(row.request, row.response_types),
     )
+
+
+def _curl(request: Mapping[str, Any], response_types: Sequence[str]) -> str:
+    """Return the call that creates a job with this request."""
+    asked = {name: value for name, value in request.items() if name not in _LEFT_OUT}
+    body = {"generateRequest": asked, "format": {"responseTypes": list(response_types)}}
+    parts = (
+        f"curl -X POST {shlex.quote(f'{browser.address()}/v1/jobs')}",
+        '-H "Authorization: Bearer $COPYDESK_API_KEY"',
+        '-H "Content-Type: application/json"',
+        f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
+    )
+    return " \\\n  ".join(parts)
 
 
 @blueprint.get("/console/playground")
@@ -105,17 +122,18 @@ def create_job() -> Response:
 @blueprint.get("/console/webhooks")
 @for_operators
 def failed_webhooks() -> str:
-    wanted, problem = DeliveryFilter(), ""
+    wanted, problem = WorkFilter("failed"), ""
     try:
         wanted = _filter(request.args)
-    except ValidationFailed as error:
-        problem = error.message
+        rows = overview.deliveries(wanted, site.before())
+    except ServiceError as error:
+        problem, rows = error.message, []
     return site.listed(
         "console/webhooks.html",
-        overview.given_up(wanted, site.before()),
+        rows,
         lambda row: row[0].id,
         problem=problem,
-        number=overview.count_given_up(wanted),
+        number=0 if problem else overview.count_deliveries(wanted),
         most=webhooks.MOST_REPLAYED,
         values=request.args,
         replayed=request.args.get("replayed", "")[:10],
@@ -130,9 +148,9 @@ def replay_webhooks() -> Response:
     return site.to("failed_webhooks", replayed=number)
 
 
-def _filter(sent: Any) -> DeliveryFilter:
+def _filter(sent: Any) -> WorkFilter:
     account, job_id = (sent.get(name, "").strip()[:40] for name in ("account", "job"))
-    return DeliveryFilter(account, job_id, _time(sent, "begin"), _time(sent, "end"))
+    return WorkFilter("failed", account, job_id, _time(sent, "begin"), _time(sent, "end"))
 
 
 def _time(sent: Any, name: str) -> datetime | None:

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
+from app.services import operators
 from app.settings import Settings
 from app.store import database
 from tests.support.integration import Feed, another_feed
 from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
-from tests.support.reused_database import ReusedDatabase
 from tests.support.service_harness import ServiceHarness, open_harness
 from tests.support.source_site import SourceSite
 
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
     from app.ports import Model
     from tests.support.scripted_worker import Worker
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_hashes() -> Iterator[None]:
+    """Argon2 with its smallest cost: many tests sign an operator in, and some guess passwords."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(operators, "_hasher", hasher)
+        patch.setattr(operators, "_NOBODY", hasher.hash("nobody's password"))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -71,12 +82,6 @@ def postgres_template(postgres: PostgresServer) -> str:
     return url
 
 
-@pytest.fixture(scope="session")
-def reused_database(postgres: PostgresServer, postgres_template: str) -> ReusedDatabase:
-    """What gives each test a database like that, which takes less time than a copy."""
-    return ReusedDatabase(postgres, postgres_template)
-
-
 def _migrate(url: str) -> None:
     database.bind(url)
     database.migrate()
@@ -91,8 +96,10 @@ def migrated_url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -
         shutil.copy(request.getfixturevalue("sqlite_template"), file)
         yield f"sqlite:///{file}"
         return
-    reused: ReusedDatabase = request.getfixturevalue("reused_database")
-    yield reused.fresh()
+    server: PostgresServer = request.getfixturevalue("postgres")
+    url = server.create_database(request.getfixturevalue("postgres_template"))
+    yield url
+    server.drop_database(url)
 
 
 @pytest.fixture
