@@ -76,7 +76,7 @@ class DraftSite(Target, Generic[C]):
         super().__init__(name)
         self._alone: dict[str, C] = {}
         self._whole: set[str] = set()
-        """The drafts that are known to be stored with all that was sent, by an answer."""
+        """The drafts that an answer proved to be whole."""
 
     @abstractmethod
     def copies(self, post: Post, known_id: str = "") -> Sequence[C]:
@@ -224,7 +224,7 @@ class DraftSite(Target, Generic[C]):
         return copy.as_copy(*notes, *([missing] if copy.lacks else []))
 
     def _shown_whole(self, post: Post, copy: C) -> C:
-        """Show a draft with all that was sent.
+        """Show a draft, completed if it may lack something.
 
         A site stores a post before its terms and its picture, and some answer even if that failed.
         So a draft is written again unless an answer proved that it is whole.
