@@ -161,12 +161,13 @@ def database_command(
 
 def _record(given: Mapping[str, Any]) -> None:
     """Add the running command to the audit log, with its first argument, which names an object."""
-    from app.services.operators import record_command
+    from app.services.operators import COMMAND_LINE, record
 
     running = click.get_current_context()
     names = [each.name for each in running.command.params if isinstance(each, click.Argument)]
     subject = str(given.get(names[0] or "", "")) if names else ""
-    record_command(services().context, running.command_path.partition(" ")[2], subject)
+    action = running.command_path.partition(" ")[2]
+    record(services().context, COMMAND_LINE, action, subject)
 
 
 of_account = click.option("--account", "account_id", help="Only those of this account.")

@@ -258,11 +258,11 @@ def rule_run(rule_id: str, as_json: bool) -> None:
     """Generate one item of a rule now, in this process."""
     settings = settings_or_exit()
     with opened_database(settings):
-        from app.services.rules import require_rule
+        from app.services import overview
 
         # Looked up first: the local model takes long to load.
         rule_id = with_ids({"rule_id": rule_id})["rule_id"]
-        require_rule(rule_id)
+        overview.rule(rule_id)
         with model_endpoint(settings) as with_model:
             from app.container import build
             from app.services import runs
@@ -286,7 +286,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
     with opened_database(settings_or_exit()):
-        from app.services.rules import plan_rule
+        from app.services.rule_plans import plan_rule
 
         rule_id = with_ids({"rule_id": rule_id})["rule_id"]
         plan = plan_rule(services().context, rule_id, count)

@@ -13,6 +13,7 @@ from sqlalchemy import delete, select, update
 
 from app.cli import main
 from app.services import rules
+from app.services.rule_plans import plan_rule
 from app.store import database, due, models
 from app.writing.angles import ANGLES
 from tests.support.integration import BEGIN, Feed
@@ -69,7 +70,7 @@ def test_a_rule_writes_each_angle_of_each_keyword_once_and_says_once_that_nothin
 ) -> None:
     """“then `saturated`, and no model call after it”; two of the keywords are the same"""
     due_rule(feed, "cocoa mug", "Cocoa Mug!", "cocoa powder")
-    plan = rules.plan_rule(feed.context, feed.rules["Cocoa"], 100)
+    plan = plan_rule(feed.context, feed.rules["Cocoa"], 100)
     with caplog.at_level(logging.INFO, "app.services"):
         assert tick(feed, worker, 100) == 2 * len(ANGLES) == len(worker.briefs)
     made = items(feed)
