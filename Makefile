@@ -55,10 +55,10 @@ local-model: $(LOCAL_MODEL)  ## download the local model (1.1 GB), to try the se
 	@$(BIN)/copydesk-server model pull
 
 test: $(READY)  ## run the test suite; TESTS=all includes slow tests
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n auto
 
 test-sites: $(READY)  ## test against a real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup tests/sites
+	@$(BIN)/python -m pytest -n 2 tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
 
 test-plugin-kills: $(READY)  ## publish 300 posts by the WordPress plugin under 100 kills (half an hour)
@@ -106,8 +106,7 @@ screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pic
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json
-	@$(BIN)/python tools/reference.py > docs/reference.md
-	@$(BIN)/python tools/operator_pages.py
+	@$(BIN)/python tools/pages.py
 
 docs: $(READY)  ## build the documentation site in var/site-docs
 	@$(BIN)/python -m mkdocs build --strict --quiet

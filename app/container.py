@@ -4,27 +4,17 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import lru_cache, partial
-from hashlib import sha256
-from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.rate_limits import LimitsRateLimiter
-from app.adapters.system_clock import SharedClock
+from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import (
-    Metrics,
-    Model,
-    Moderator,
-    SourceProvider,
-    TaskQueue,
-    Tracer,
-)
+from app.ports import Metrics, Model, Moderator, RateLimiter, SourceProvider, TaskQueue, Tracer
 from app.services.context import DEFAULT_SOURCE_TOKENS, Context, Watch, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
@@ -34,12 +24,10 @@ from app.writing.completion import Completion, Prompt
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.adapters.endpoint_health import EndpointHealth
+    from app.adapters.openai_client import Connection
     from app.adapters.pages import HttpPageReader
     from app.adapters.weights import Download
     from app.services.sources import Research
-
-T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -108,21 +96,21 @@ def build(
     database.bind(settings.sqlalchemy_url, app)
     metrics, tracer = pick_metrics(settings), pick_tracer(settings)
     observed = partial(_observed, metrics, tracer)
-    writer = _once(lambda: observed(model) if model else pick_model(settings, observed))
-    research = _once(lambda: pick_research(settings) if settings.has_sources else None)
+    writer = cache(lambda: observed(model) if model else pick_model(settings, observed))
+    research = cache(lambda: pick_research(settings) if settings.has_sources else None)
     options = WritingOptions(
         settings.generation_timeout_seconds,
         drafts=1 if settings.is_local else settings.drafts,
         is_local=settings.is_local,
         source_tokens=lambda: pick_source_tokens(settings, writer()),
-        editor=_once(lambda: pick_editor(settings, writer, observed)),
+        editor=cache(lambda: pick_editor(settings, writer, observed)),
         research=research,
-        moderator=_once(lambda: pick_moderator(settings)),
+        moderator=cache(lambda: pick_moderator(settings)),
     )
     context = Context(
-        clock=SharedClock(database.server_time),
+        clock=SystemClock(),
         queue=pick_queue(settings),
-        limiter=LimitsRateLimiter(_reveal(settings.redis_url)),
+        limiter=RateLimiter() if app is None else pick_limiter(settings),
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
         model=writer,
         options=options,
@@ -134,19 +122,6 @@ def build(
         watch=Watch(settings.tick_seconds, settings.backup_dir),
     )
     return Services(settings, context)
-
-
-def _once(make: Callable[[], T]) -> Callable[[], T]:
-    """Return a function that returns what ``make`` returned on its first call. Thread-safe."""
-    lock, made = Lock(), list[T]()
-
-    def get() -> T:
-        with lock:
-            if not made:
-                made.append(make())
-            return made[0]
-
-    return get
 
 
 def pick_metrics(settings: Settings) -> Metrics:
@@ -163,11 +138,12 @@ def pick_tracer(settings: Settings) -> Tracer:
     if settings.otel_exporter_otlp_endpoint is None:
         return Tracer()
     try:
-        from app.adapters.otel_tracer import OtelTracer
+        from app.adapters.otel_tracer import OtelTracer, exporting
     except ModuleNotFoundError:
         log.warning(NO_OTEL)
         return Tracer()
-    return OtelTracer()
+    headers = _reveal(settings.otel_exporter_otlp_headers) or ""
+    return OtelTracer(partial(exporting, settings.otel_exporter_otlp_endpoint, headers))
 
 
 def _observed(metrics: Metrics, tracer: Tracer, model: Model) -> Model:
@@ -177,6 +153,13 @@ def _observed(metrics: Metrics, tracer: Tracer, model: Model) -> Model:
     from app.adapters.observed_model import ObservedModel
 
     return ObservedModel(model, metrics, tracer)
+
+
+def pick_limiter(settings: Settings) -> RateLimiter:
+    """Return the limits of calls per minute, which only the web application has."""
+    from app.adapters.rate_limits import LimitsRateLimiter
+
+    return LimitsRateLimiter(_reveal(settings.redis_url))
 
 
 def pick_queue(settings: Settings) -> TaskQueue:
@@ -226,93 +209,85 @@ def _as_it_is(model: Model) -> Model:
 
 
 def pick_model(settings: Settings, observed: Callable[[Model], Model] = _as_it_is) -> Model:
-    """Return the configured endpoint, with its fall-back if there is one; else the local model if
-    it is running, else NoModel."""
+    """Return the configured endpoint's model, else the local model if it is running, else
+    NoModel."""
     if settings.has_endpoint:
-        first = _endpoint(settings, settings.model or DEFAULT_REMOTE_MODEL)
-        return _with_fallback(settings, observed(first), observed)
+        return _remote_model(settings, settings.model or DEFAULT_REMOTE_MODEL, observed)
     if settings.local_model_url is None:
         return NoModel()
-    from app.adapters.local_model import PARALLEL
+    from app.adapters import local_model
+    from app.adapters.openai_client import Connection, Endpoint
+    from app.adapters.openai_errors import SettingNames
     from app.adapters.openai_model import OpenAIModel
 
+    endpoint = Endpoint(
+        settings.local_model_url,
+        _reveal(settings.local_model_key) or "",
+        settings.model_timeout_seconds,
+        local_model.PARALLEL,
+        names=SettingNames(url="the log", endpoint="The local model"),
+    )
+    temperature = settings.model_temperature
     local = OpenAIModel(
-        base_url=settings.local_model_url,
-        api_key=_reveal(settings.local_model_key) or "",
-        model=LOCAL_MODEL,
-        timeout_seconds=settings.model_timeout_seconds,
-        concurrency=PARALLEL,
-        temperature=settings.model_temperature,
-        max_tokens=settings.model_answer_tokens,
-        llama_cpp=True,
+        Connection(endpoint),
+        LOCAL_MODEL,
+        temperature=local_model.TEMPERATURE if temperature is None else temperature,
+        max_tokens=settings.model_answer_tokens or local_model.MAX_TOKENS,
+        extra_body=local_model.SAMPLING,
     )
     return observed(local)
 
 
-def _endpoint(settings: Settings, name: str) -> Model:
-    """Return a model of the configured endpoint."""
+def _remote_model(settings: Settings, name: str, observed: Callable[[Model], Model]) -> Model:
+    """Return a model of the configured endpoint, with the fall-back behind it if there is one."""
     from app.adapters.openai_model import OpenAIModel
 
-    return OpenAIModel(
-        base_url=settings.openai_base_url,
-        api_key=_reveal(settings.openai_api_key) or "",
-        model=name,
-        timeout_seconds=settings.model_timeout_seconds,
-        concurrency=settings.model_concurrency,
-        temperature=settings.model_temperature,
-        max_tokens=settings.model_answer_tokens,
+    temperature, max_tokens = settings.model_temperature, settings.model_answer_tokens
+    first = OpenAIModel(
+        _connection(settings),
+        name,
+        temperature=temperature,
+        max_tokens=max_tokens,
         extra_body=settings.extra_body,
-        health=_health(settings, settings.openai_base_url, settings.openai_api_key),
     )
-
-
-def _with_fallback(settings: Settings, model: Model, observed: Callable[[Model], Model]) -> Model:
-    """Return a model with the fall-back endpoint behind it, if one is configured."""
     if settings.fallback_model is None:
-        return model
+        return observed(first)
     from app.adapters.fallback_model import FallbackModel
-    from app.adapters.openai_errors import SettingNames
-    from app.adapters.openai_model import OpenAIModel
 
     second = OpenAIModel(
-        base_url=settings.fallback_base_url,
-        api_key=_reveal(settings.fallback_api_key) or "",
-        model=settings.fallback_model,
-        timeout_seconds=settings.model_timeout_seconds,
-        concurrency=settings.model_concurrency,
-        temperature=settings.model_temperature,
-        max_tokens=settings.model_answer_tokens,
-        health=_health(settings, settings.fallback_base_url, settings.fallback_api_key),
-        names=SettingNames(
+        _connection(settings, is_fallback=True),
+        settings.fallback_model,
+        temperature=temperature,
+        max_tokens=max_tokens,
+    )
+    return FallbackModel(observed(first), observed(second))
+
+
+@lru_cache(maxsize=8)
+def _connection(settings: Settings, *, is_fallback: bool = False) -> "Connection":
+    """Return the connection to an endpoint. Its models share it, and with it what is known of its
+    health."""
+    from app.adapters.openai_client import Connection, Endpoint
+    from app.adapters.openai_errors import SettingNames
+
+    url, key, names = settings.openai_base_url, settings.openai_api_key, SettingNames()
+    if is_fallback:
+        url, key = settings.fallback_base_url, settings.fallback_api_key
+        names = SettingNames(
             "COPYDESK_FALLBACK_BASE_URL",
             "COPYDESK_FALLBACK_API_KEY",
             "COPYDESK_FALLBACK_MODEL",
             "The fall-back endpoint",
-        ),
-    )
-    return FallbackModel(model, observed(second))
-
-
-@lru_cache(maxsize=8)
-def _health(
-    settings: Settings, url: str | None, key: SecretStr | None, purpose: str = ""
-) -> "EndpointHealth":
-    """Return the health of an endpoint: one for all of its models in a process.
-
-    A changed address or key begins a new record, so that a corrected setting works at once.
-    """
-    from app.adapters.endpoint_health import EndpointHealth, shared_folder
-    from app.adapters.openai_client import endpoint_of
-
-    folder = shared_folder(settings.data_dir / "endpoints")
-    name = sha256(f"{url}\n{_reveal(key)}\n{purpose}".encode()).hexdigest()[:16]
-    return EndpointHealth(
-        endpoint_of(url),
+        )
+    endpoint = Endpoint(
+        url,
+        _reveal(key) or "",
+        settings.model_timeout_seconds,
         settings.model_concurrency,
-        probe_seconds=settings.model_timeout_seconds,
-        rest_seconds=settings.model_rest_seconds,
-        file=folder and folder / f"{name}.json",
+        settings.model_rest_seconds,
+        names,
     )
+    return Connection(endpoint)
 
 
 def pick_source_tokens(settings: Settings, model: Model) -> int:
@@ -330,7 +305,7 @@ def pick_source_tokens(settings: Settings, model: Model) -> int:
 def pick_editor(
     settings: Settings,
     writer: Callable[[], Model],
-    observed: Callable[[Model], Model] = lambda model: model,
+    observed: Callable[[Model], Model] = _as_it_is,
 ) -> Model | None:
     """Return the model that reads drafts: the writer's, unless another model of the endpoint is
     set. A small model finds no real faults, so the local model does not read."""
@@ -338,23 +313,25 @@ def pick_editor(
         return None
     if settings.editor_model is None:
         return writer()
-    return _with_fallback(settings, observed(_endpoint(settings, settings.editor_model)), observed)
+    return _remote_model(settings, settings.editor_model, observed)
 
 
 def pick_moderator(settings: Settings) -> Moderator | None:
     """Return the moderation call of the model's endpoint, if a model for it is configured."""
     if settings.moderation_model is None:
         return None
-    from app.adapters.openai_moderation import OpenAIModerator
+    from app.adapters.openai_client import Connection, Endpoint
+    from app.adapters.openai_errors import SettingNames
+    from app.adapters.openai_moderation import SECONDS, OpenAIModerator
 
-    return OpenAIModerator(
-        base_url=settings.openai_base_url,
-        api_key=_reveal(settings.openai_api_key) or "",
-        model=settings.moderation_model,
-        health=_health(
-            settings, settings.openai_base_url, settings.openai_api_key, purpose="moderation"
-        ),
+    endpoint = Endpoint(
+        settings.openai_base_url,
+        _reveal(settings.openai_api_key) or "",
+        SECONDS,
+        rest_seconds=settings.model_rest_seconds,
+        names=SettingNames(model="COPYDESK_MODERATION_MODEL"),
     )
+    return OpenAIModerator(Connection(endpoint), settings.moderation_model)
 
 
 def _reveal(secret: SecretStr | None) -> str | None:

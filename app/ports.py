@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ParamSpec, Protocol, TypeVar
 
+from app.core.errors import ModelResting
 from app.deadline import Deadline
 from app.writing.completion import Completion, Prompt
 
@@ -17,27 +18,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Breaker(StrEnum):
-    """Whether an endpoint is called: yes, no, or once to see whether it answers again."""
-
-    CLOSED = "closed"
-    OPEN = "open"
-    HALF_OPEN = "half-open"
-
-
 @dataclass(frozen=True)
 class EndpointState:
     """The health of a model endpoint, for operators.
 
     Args:
-        endpoint: scheme, host and port.
         reason: why the last call failed, as a sentence that names the endpoint; "" if it succeeded.
-        retry_after: seconds until the endpoint is called again; 0 unless the breaker is open.
+        is_resting: it failed so often that it is not called, but for one call that tries it.
+        retry_after: seconds until that call may begin.
     """
 
-    endpoint: str
-    breaker: Breaker
     reason: str
+    is_resting: bool
     retry_after: int
 
 
@@ -75,7 +67,11 @@ class Model(Protocol):
 
     def check(self) -> None:
         """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
-        return
+        states = self.states()
+        if states and all(each.retry_after for each in states):
+            told = (f"{each.reason} It is called again in {each.retry_after} s." for each in states)
+            wait = min(each.retry_after for each in states)
+            raise ModelResting(operator=" ".join(told), retry_after=wait)
 
 
 class Moderator(Protocol):
@@ -168,16 +164,18 @@ class Allowance:
     reset_seconds: int
 
 
-class RateLimiter(Protocol):
+class RateLimiter:
     """Limits calls per minute. If its store cannot be reached, every call is allowed: quotas, which
-    cost money, are in the database."""
+    cost money, are in the database. The base class allows every call."""
 
     def hit(self, key: str, per_minute: int, *, always: bool = False) -> Allowance:
         """Count a call, unless the limit is reached: then ``allowed`` is False. With ``always``,
         each process counts on its own while the store cannot be reached."""
+        return Allowance(True, per_minute, per_minute, 0)
 
     def look(self, key: str, per_minute: int) -> Allowance:
         """Return the same without counting."""
+        return Allowance(True, per_minute, per_minute, 0)
 
 
 @dataclass(frozen=True)

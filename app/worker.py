@@ -10,21 +10,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from app import container, logs, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import Pool, serve
 from app.heartbeat import STALE_SECONDS, Heartbeat
 from app.ports import WorkKind
 from app.rules import identify
-from app.rules.markdown_file import check_markdown
 from app.settings import GRACE_SECONDS, Settings
-from app.store import database
 
 log = logging.getLogger(__name__)
 
-_NOTHING = "none"  # no piece of work has this id
 _services: container.Services | None = None
 # Called in a worker process with the seconds for which it may be silent.
 _allow: Callable[[float], None] | None = None
@@ -66,8 +61,10 @@ def run_workers(
     global _services
     assert settings.redis_url is not None  # noqa: S101 - without it, workers are threads
     _services = container.build(settings)
-    _warm_up(_services)
-    # Keeps the garbage collector from writing to memory that the forks share.
+    # Loaded once, for all forks.
+    identify.load()
+    _services.context.model()
+    # Keeps the garbage collector from writing to memory that they share.
     gc.freeze()
     url = settings.redis_url.get_secret_value()
     tasks: list[Callable[[Callable[[float], None]], None]] = [
@@ -107,32 +104,3 @@ def _serve_metrics(services: container.Services, allow: Callable[[float], None])
     allow(inf)
     runtime.end_with_parent()
     runtime.serve_metrics(services).join()
-
-
-# A text with all that a post can have makes the checks load what they need.
-_SAMPLE = """# A post
-
-It has a paragraph, so that the checks of sentences and words read something as well.
-
-- An item
-- Another item
-
-| Part | Use |
-| --- | --- |
-| Cell | Text |
-"""
-
-
-def _warm_up(services: container.Services) -> None:
-    """Do what every worker would otherwise do first: load the languages, their identifier, the
-    checks and the model's client, and map the tables."""
-    identify.load()
-    check_markdown(_SAMPLE, "en")
-    services.context.model()
-    try:
-        for kind in WorkKind:
-            runtime.perform(services.context, kind, _NOTHING)
-    except SQLAlchemyError as error:
-        log.warning("the database did not answer: %s", type(error).__name__)
-    finally:
-        database.dispose()

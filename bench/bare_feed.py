@@ -1,13 +1,14 @@
-"""The peer of bench/feed.py: the statements of a claim and a confirm by the bare driver, behind
-Flask routes with nothing else to them, or in a loop without HTTP.
+"""The peer of bench/feed.py: a claim and a confirm by the bare driver, behind Flask routes with
+nothing else to them, or in a loop without HTTP.
 
-The statements are the service's own, and so is the durability. The writers of one process take
-turns here as well: it is not the database's busy handler that is measured.
+The durability is the service's own. The writers of one process take turns here as well: it is not
+the database's busy handler that is measured.
 """
 
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -18,12 +19,26 @@ from typing import Any
 
 import psycopg
 from flask import Flask, Response, jsonify
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.sql import Executable
 
-from app.store import feed as store
-
+_POLL = """
+    SELECT id, EXISTS (SELECT 1 FROM feed_items
+                       WHERE token_id = tokens.id AND status IN ('pending', 'reserved'))
+    FROM tokens WHERE hash = :hash
+"""
+_LOCK = "SELECT id FROM tokens WHERE id = :token FOR NO KEY UPDATE"
+_CLAIM = """
+    UPDATE feed_items
+    SET status = 'reserved', delivery_count = delivery_count + 1, updated_at = :now
+    WHERE id = (SELECT id FROM feed_items WHERE token_id = :token AND status = 'pending'
+                ORDER BY generated_at, id LIMIT 1)
+    RETURNING id, post, markdown, html, generated_at, delivery_count
+"""
+_TOKEN = "SELECT id FROM tokens WHERE hash = :hash"
+_CONFIRM = """
+    UPDATE feed_items SET status = 'used', updated_at = :now
+    WHERE id = :item AND token_id = :token AND status = 'reserved' RETURNING id
+"""
 Row = Sequence[Any]
 
 
@@ -57,22 +72,19 @@ class Driver:
         self._turn: AbstractContextManager[Any] = (
             nullcontext() if self._postgresql else threading.Lock()
         )
-        names = ("_TOKEN", "_LOCK", "_CLAIM", "_FINISH")
-        known = {name: getattr(store, name) for name in names} | {"_POLL": store._POLL.statement}
-        self._statements = {name: self._compiled(each) for name, each in known.items()}
 
     def claim(self, token: str) -> dict[str, Any] | None:
-        polled = self._one("_POLL", token_hash=_hash(token), now=self._now())
+        polled = self._one(_POLL, hash=_hash(token))
         if polled is None or not polled[1]:
             return None
         with self._turn:
             self._connection.execute("BEGIN" if self._postgresql else "BEGIN IMMEDIATE")
             if self._postgresql:
-                self._one("_LOCK", of_token=polled[0])
-            sent = self._one("_CLAIM", of_token=polled[0], most=1, now=self._now())
+                self._one(_LOCK, token=polled[0])
+            sent = self._one(_CLAIM, token=polled[0], now=self._now())
             assert sent is not None
             self._connection.execute("COMMIT")
-        item_id, _, post, markdown, html, generated_at, sends, _ = sent
+        item_id, post, markdown, html, generated_at, sends = sent
         return {
             "id": item_id,
             "post": json.loads(post) if isinstance(post, str) else post,
@@ -82,12 +94,10 @@ class Driver:
         }
 
     def confirm(self, token: str, item_id: str) -> None:
-        known = self._one("_TOKEN", token_hash=_hash(token))
+        known = self._one(_TOKEN, hash=_hash(token))
         assert known is not None
         with self._turn:
-            moved = self._one(
-                "_FINISH", item_id=item_id, of_token=known[0], to="used", now=self._now()
-            )
+            moved = self._one(_CONFIRM, item=item_id, token=known[0], now=self._now())
             assert moved is not None
 
     @property
@@ -111,18 +121,11 @@ class Driver:
                 self._own.connection = connection
         return self._own.connection
 
-    def _one(self, name: str, **values: Any) -> Row | None:
-        statement, order, constants = self._statements[name]
-        values = {**constants, **values}
-        parameters = [values[key] for key in order] if order else values
-        rows: list[Row] = self._connection.execute(statement, parameters).fetchall()
+    def _one(self, statement: str, **values: Any) -> Row | None:
+        if self._postgresql:
+            statement = re.sub(r":(\w+)", r"%(\1)s", statement)
+        rows: list[Row] = self._connection.execute(statement, values).fetchall()
         return rows[0] if rows else None
-
-    def _compiled(self, statement: Executable) -> tuple[str, list[str] | None, dict[str, Any]]:
-        dialect: Any = postgresql.psycopg.dialect() if self._postgresql else sqlite.dialect()
-        compiled: Any = statement.compile(dialect=dialect)  # type: ignore[attr-defined]
-        constants = {name: value for name, value in compiled.params.items() if value is not None}
-        return str(compiled), compiled.positiontup, constants
 
     def _now(self) -> Any:
         now = datetime.now(UTC)

@@ -52,25 +52,12 @@ JUMPS = (-40 * 86_400, -7_200, -90, 90, 7_200, 40 * 86_400)
 SETTLE_SECONDS = 600.0
 MODEL_FAULTS = (
     "slow", "slow", "slow", "flaky_20:error_503", "flaky_20:error_429", "flaky_10:error_500",
-    "flaky_10:reset", "flaky_10:bad_json", "flaky_10:empty", "flaky_10:cut_off", "error_503",
+    "flaky_10:reset", "flaky_10:web_page", "flaky_10:empty", "flaky_10:cut_off", "error_503",
 )  # fmt: skip
 KEYWORDS = (
     "cold brew", "sourdough", "fountain pens", "tomato plants", "trail running", "chess openings",
     "bike repair", "watercolour", "home insulation", "bird watching", "film cameras", "knitting",
 )  # fmt: skip
-
-
-class LateCustomers(Customers):
-    """Customers that note an answer that they should never see, and go on."""
-
-    open_jobs = 1
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.surprises: list[str] = []
-
-    def surprised(self, what: str) -> None:
-        self.surprises.append(what)
 
 
 class Load:
@@ -79,7 +66,7 @@ class Load:
     def __init__(self, production: Production, receiver: Receiver, seed: int) -> None:
         self.production, self.receiver = production, receiver
         url, key = production.url, new_key(production.database_url)
-        self.customers = LateCustomers(url, key, receiver, 20_000, seed)
+        self.customers = Customers(url, key, receiver, 20_000, seed, open_jobs=1)
         self.calls = GenerateCalls(url, new_key(production.database_url), seed)
         self._seed, self._over = seed, Event()
         self._pool = ThreadPoolExecutor(4)

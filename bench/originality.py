@@ -22,7 +22,7 @@ from typing import Any
 import psycopg
 from rich.console import Console
 from rich.table import Table
-from sqlalchemy import delete, event, make_url
+from sqlalchemy import delete, event, make_url, text
 
 from app.rules.near_duplicates import BANDS, VALUES, bands
 from app.services.near_duplicates import nearest, save_signature
@@ -112,8 +112,8 @@ class Archive:
         if not _is_postgresql():
             return mine
         if not self._backend:
-            with database.core_reading() as connection:
-                pid = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+            with database.reading() as session:
+                pid = session.scalar(text("SELECT pg_backend_pid()"))
             self._backend = Path(f"/proc/{pid}/schedstat")
         return mine + int(self._backend.read_text(encoding="ascii").split()[0]) / 1e6
 

@@ -175,12 +175,12 @@ def _insert(table: Any, rows: list[dict[str, Any]]) -> None:
 
 def stored_bytes() -> int:
     """What the tables and their indexes take; on SQLite the whole file, free pages included."""
-    with database.core_reading() as connection:
-        if connection.dialect.name == "sqlite":
+    with database.reading() as session:
+        if database.engine().dialect.name == "sqlite":
             size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
         else:
             size = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r'"
-        return int(connection.scalar(text(size)) or 0)
+        return int(session.scalar(text(size)) or 0)
 
 
 def sizes(seed: Seed) -> Table:
@@ -224,8 +224,13 @@ def space(seed: Seed) -> Table:
 
 
 def _alone(statement: str) -> None:
-    with database.core_reading() as connection:
-        connection.execute(text(statement))
+    """Execute a statement that cannot run within a transaction."""
+    connection = database.engine().raw_connection()
+    driver: Any = connection.driver_connection
+    if database.engine().dialect.name == "postgresql":
+        driver.autocommit = True
+    driver.execute(statement)
+    connection.invalidate()
 
 
 def pulls(seed: Seed, url: str, items: int, seconds: float) -> Table:

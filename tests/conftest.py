@@ -17,7 +17,7 @@ _TOGETHER = (
     "test_watched_service.py", "test_webhook_receivers.py",
 )  # fmt: skip
 # Programs that take long to start: the first name in the parameters of a test counts.
-_SITES = ("multisite", "sqlite", "trixie", "ghost-mariadb", "ghost", "bookworm")
+_SITES = ("multisite", "sqlite", "trixie", "ghost-mariadb", "ghost", "bookworm", "forky")
 
 
 def pytest_configure() -> None:

@@ -80,18 +80,6 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """Limits on the duration of an answer and on the size of its body, compressed and decompressed.
-
-    ``head_deadline`` (headers) and ``deadline`` (everything) are on the monotonic clock.
-    """
-
-    deadline: float
-    head_deadline: float
-    max_bytes: int
-
-
-@dataclass(frozen=True)
 class Guard:
     """Which addresses may be reached, and which certificates are trusted.
 
@@ -110,19 +98,20 @@ class Unreachable(Exception):
     """Why there is no answer: a sentence that repeats only scheme and host of the URL."""
 
 
-class SlowHead(TimeoutError):
-    """No headers by the head's deadline; a retry may succeed."""
-
-
 _Address = IPv4Address | IPv6Address
 
 
-def exchange(target: WebTarget, request: Request, bounds: Bounds, guard: Guard) -> Answer:
+def exchange(
+    target: WebTarget, request: Request, guard: Guard, *, deadline: float, max_bytes: int
+) -> Answer:
     """Send one request and return its answer. Only the body of a 200 is read.
 
+    Args:
+        deadline: for all of it, on the monotonic clock.
+        max_bytes: of the body, compressed and decompressed.
+
     Raises:
-        SlowHead: no headers by ``bounds.head_deadline``.
-        TimeoutError: no complete body by ``bounds.deadline``.
+        TimeoutError: no complete answer by the deadline.
         Unreachable: no usable answer.
     """
     url = httpcore2.URL(
@@ -132,11 +121,11 @@ def exchange(target: WebTarget, request: Request, bounds: Bounds, guard: Guard) 
         target=target.path.encode(),
     )
     context = (guard.ssl_context or _system_trust()) if target.scheme == "https" else None
-    limits = Limits(bounds.head_deadline, bounds.max_bytes + _MAX_HEAD_BYTES, math.inf)
-    problem, has_head = "", False
+    limits = Limits(deadline, max_bytes + _MAX_HEAD_BYTES, math.inf)
+    problem = ""
     try:
         headers = _headers(target, request)
-        addresses = _checked_addresses(target, guard, bounds.head_deadline)
+        addresses = _checked_addresses(target, guard, deadline)
         for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
             limits.connect_seconds = limits.left() / left
             backend = BoundedBackend(lambda: limits, httpcore2.SyncBackend(), str(address))
@@ -147,17 +136,16 @@ def exchange(target: WebTarget, request: Request, bounds: Bounds, guard: Guard) 
                         request.method, url, headers=headers, content=request.body or None
                     ) as response,
                 ):
-                    limits.until, has_head = bounds.deadline, True
-                    return _answer(target, request, bounds.max_bytes, response)
+                    return _answer(target, request, max_bytes, response)
             except httpcore2.ConnectTimeout:
                 if left == 1:
                     raise
             except httpcore2.ConnectError as failed:
                 problem = _why_not_connected(target.site, failed.__cause__)
     except _LATE:
-        raise TimeoutError if has_head else SlowHead from None
+        raise TimeoutError from None
     except TooLarge:
-        problem = f"{target.site} sent more than {bounds.max_bytes:,} bytes."
+        problem = f"{target.site} sent more than {max_bytes:,} bytes."
     except _BROKEN:
         problem = f"{target.site} ended the connection or answered something that is not HTTP."
     raise Unreachable(problem)

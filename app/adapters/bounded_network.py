@@ -31,7 +31,7 @@ class Limits:
     """The remaining time and bytes of one exchange.
 
     Args:
-        until: the end of the exchange, on the monotonic clock; it can be moved.
+        until: the end of the exchange, on the monotonic clock.
         max_bytes: the most that may be received.
         connect_seconds: the most for a TCP connection, and for TLS on it.
     """

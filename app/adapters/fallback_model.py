@@ -62,16 +62,6 @@ class FallbackModel(Model):
     def states(self) -> Sequence[EndpointState]:
         return [state for model in self.models for state in model.states()]
 
-    def check(self) -> None:
-        first, second = self.models
-        try:
-            first.check()
-        except ModelResting as problem:
-            try:
-                second.check()
-            except ModelResting as error:
-                raise _both(problem, error) from None
-
 
 def _both(
     first: ModelUnavailable | GenerationTimeout, second: ModelUnavailable

@@ -4,16 +4,11 @@ import ssl
 import time
 from collections.abc import Mapping
 
-from app.adapters.bounded_http import VERSION, Bounds, Guard, Request, Unreachable, exchange
 from app.adapters.stated_times import retry_after
 from app.core.addresses import webhook_target
 from app.ports import WebhookAnswer, WebhookSender
 
-_HEADERS = {
-    "user-agent": f"Copydesk-Webhooks/{VERSION}",
-    "content-type": "application/json",
-    "accept-encoding": "identity",
-}
+_HEADERS = {"content-type": "application/json", "accept-encoding": "identity"}
 
 
 class HttpWebhookSender(WebhookSender):
@@ -32,21 +27,26 @@ class HttpWebhookSender(WebhookSender):
         *,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        self._guard = Guard("webhooks are sent", allow_private, ssl_context)
+        self._allow_private, self._ssl_context = allow_private, ssl_context
         self._timeout_seconds = timeout_seconds
 
     def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
+        # Loaded with the first webhook: every command has a sender, and few send anything.
+        from app.adapters.bounded_http import VERSION, Guard, Request, Unreachable, exchange
+
         deadline = time.monotonic() + self._timeout_seconds
+        guard = Guard("webhooks are sent", self._allow_private, self._ssl_context)
         try:
-            target = webhook_target(url, self._guard.allow_private)
+            target = webhook_target(url, self._allow_private)
         except ValueError as problem:
             return WebhookAnswer(problem=f"The webhook's URL {problem}.")
-        given = {name.lower(): value for name, value in headers.items()}
+        given = {name.lower(): value for name, value in headers.items()} | _HEADERS
+        given["user-agent"] = f"Copydesk-Webhooks/{VERSION}"
         # The status counts even if the rest of the answer never comes: the receiver has decided,
         # and would get the same webhook twice.
-        request = Request("POST", {**given, **_HEADERS}, body, discard=True)
+        request = Request("POST", given, body, discard=True)
         try:
-            answer = exchange(target, request, Bounds(deadline, deadline, 0), self._guard)
+            answer = exchange(target, request, guard, deadline=deadline, max_bytes=0)
         except TimeoutError:
             return WebhookAnswer(
                 problem=f"{target.site} gave no answer within {self._timeout_seconds:g} seconds."

@@ -51,8 +51,5 @@ class ObservedModel(Model):
     def states(self) -> Sequence[EndpointState]:
         return self._model.states()
 
-    def check(self) -> None:
-        self._model.check()
-
     def __repr__(self) -> str:
         return repr(self._model)

@@ -1,12 +1,13 @@
 """The `openai` client for any OpenAI-compatible endpoint, with limits on each call and retries.
 
-The client's own retries are off: they know neither the deadline of a post nor the budget of
-retries that all calls to an endpoint share.
+The client's own retries are off: they know neither the deadline of a post nor the pauses that some
+endpoints ask for in the body of an error.
 """
 
 import logging
 import random
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import count
 from math import ceil
 from typing import TypeVar
@@ -16,7 +17,7 @@ import httpx2
 import openai
 
 from app.adapters.bounded_calls import bound, limited
-from app.adapters.endpoint_health import EndpointHealth
+from app.adapters.endpoint_health import FIRST_REST_SECONDS, EndpointHealth
 from app.adapters.openai_errors import (
     CallTimeout,
     SettingNames,
@@ -30,7 +31,6 @@ from app.adapters.openai_errors import (
 )
 from app.core.errors import GenerationTimeout, ModelResting, ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Breaker
 
 T = TypeVar("T")
 
@@ -44,50 +44,71 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _FIRST_PAUSE, _LONGEST_OWN_PAUSE = 0.5, 8.0
 # Waiting for a rate limit per minute keeps what a post has cost so far.
 _LONGEST_PAUSE = 60.0
+_RETRIES = 2
 _RETRIED = frozenset({408, 409, 429})
 # Failures that say nothing about the endpoint: a rate limit, and errors of one prompt.
 _NEUTRAL = frozenset({400, 409, 413, 422, 429})
 _MAX_QUOTED_CHARS = 300
 
 
-class Connection:
-    """A client for one endpoint. Nothing is sent until ``call``.
-
-    ``endpoint`` has only scheme, host and port, so it can be shown to operators.
+@dataclass(frozen=True)
+class Endpoint:
+    """An endpoint as an operator has set it.
 
     Args:
-        base_url: the endpoint with its /v1, and a query if it needs one; OpenAI's own if None.
+        base_url: with its /v1, and a query if it needs one; OpenAI's own if None.
         api_key: any text if the endpoint needs none.
-        model: the model's name, for error messages.
         timeout_seconds: how long one answer may take, from connecting to its last byte.
-        retries: how often a failed call is repeated, if the budget allows it.
-        health: of the endpoint; one of its own if None.
+        concurrency: how many calls may run at once; others wait until their deadline.
+        rest_seconds: how long it is not called after it failed too often.
         names: of the settings, for error messages.
+    """
+
+    base_url: str | None
+    api_key: str = field(repr=False)
+    timeout_seconds: float
+    concurrency: int = 1
+    rest_seconds: float = FIRST_REST_SECONDS
+    names: SettingNames = field(default_factory=SettingNames)
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, which can be shown to operators.
+
+        Raises:
+            ValueError: the address is not a URL, or holds a password.
+        """
+        url = self.base_url or _OPENAI
+        try:
+            parts, _ = urlsplit(url), httpx2.URL(url)
+        except (ValueError, httpx2.InvalidURL):
+            raise ValueError(f"{self.names.url} is not a web address.") from None
+        if "@" in parts.netloc:
+            # It would replace the API key, and be logged with every call.
+            raise ValueError(f"{self.names.url} must not hold a user or password.")
+        return f"{parts.scheme}://{parts.netloc}"
+
+
+class Connection:
+    """A client for one endpoint, shared by all of its models. Nothing is sent until ``call``.
 
     Raises:
         ValueError: the address is not a URL or holds a password, or no header can carry the API
             key.
     """
 
-    def __init__(
-        self,
-        base_url: str | None,
-        api_key: str,
-        model: str,
-        *,
-        timeout_seconds: float,
-        retries: int,
-        health: EndpointHealth | None = None,
-        names: SettingNames | None = None,
-    ) -> None:
-        self._names, self._model = names or SettingNames(), model
-        self._api_key = api_key.strip() or _NO_KEY
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint, self.origin = endpoint, endpoint.origin
+        self._api_key = endpoint.api_key.strip() or _NO_KEY
         if not (self._api_key.isascii() and self._api_key.isprintable()) or " " in self._api_key:
-            raise ValueError(f"{self._names.key} has spaces or characters that no key has.")
-        url = base_url or _OPENAI
-        self.endpoint = endpoint_of(url, self._names)
-        self.health = health or EndpointHealth(self.endpoint, 1, probe_seconds=timeout_seconds)
-        self._timeout_seconds, self._retries = timeout_seconds, retries
+            raise ValueError(f"{endpoint.names.key} has spaces or characters that no key has.")
+        self.health = EndpointHealth(
+            self.origin,
+            endpoint.concurrency,
+            probe_seconds=endpoint.timeout_seconds,
+            rest_seconds=endpoint.rest_seconds,
+        )
+        url = endpoint.base_url or _OPENAI
         http = _Client(
             timeout=None,  # bounded_calls limits every call
             # A proxy from the environment cannot reach an endpoint on this machine.
@@ -107,8 +128,8 @@ class Connection:
             default_headers={"api-key": self._api_key} if "api-version" in query else None,
         )
 
-    def call(self, send: Callable[[openai.OpenAI], T], deadline: Deadline) -> T:
-        """Return what ``send`` makes of the client's answer; retry while time and budget allow it.
+    def call(self, model: str, send: Callable[[openai.OpenAI], T], deadline: Deadline) -> T:
+        """Return what ``send`` makes of the client's answer; retry while there is time.
 
         Raises:
             openai.OpenAIError, ValueError, RecursionError: the last failure.
@@ -116,74 +137,57 @@ class Connection:
             GenerationTimeout, GenerationCancelled: as the deadline says.
         """
         health = self.health
-        health.begin_call()
-        for attempt in count():
-            probe, begun = health.begin_attempt(), health.now()
+        for number in count():
+            attempt = health.begin()
             try:
                 answer = self.ask(send, deadline)
             except FAILURES as error:
-                hung = begun if isinstance(error, CallTimeout) else None
-                counts = not _is_neutral(error)
-                health.failed(self._sentence(error), probe, hung_since=hung, counts=counts)
-                pause = None if probe or attempt == self._retries else _pause(error, attempt)
-                if pause is None or pause >= deadline.left() or not health.may_retry():
+                hung, counts = isinstance(error, CallTimeout), not _is_neutral(error)
+                health.failed(attempt, self._sentence(error, model), hung=hung, counts=counts)
+                is_last = attempt.is_probe or number == _RETRIES
+                pause = None if is_last else _pause(error, number)
+                if pause is None or pause >= deadline.left():
                     raise
                 log.info("a model call failed (%s): next in %.1f s", type(error).__name__, pause)
             except BaseException:
-                health.abandoned(probe)
+                health.abandoned(attempt)
                 raise
             else:
-                health.succeeded(probe)
+                health.succeeded(attempt)
                 return answer
             deadline.pause(pause)
         raise AssertionError("count() has no end")
 
     def ask(self, send: Callable[[openai.OpenAI], T], deadline: Deadline) -> T:
         """As ``call``, but neither retried nor counted."""
-        with limited(deadline, self._timeout_seconds):
+        with limited(deadline, self.endpoint.timeout_seconds):
             return send(self._client)
 
-    def explain(self, error: Exception) -> ModelUnavailable | GenerationTimeout:
+    def explain(self, error: Exception, model: str) -> ModelUnavailable | GenerationTimeout:
         """Return the error to raise for one of the client's errors."""
-        operator = self._sentence(error)
+        operator = self._sentence(error, model)
         if isinstance(error, CallTimeout):
             return GenerationTimeout(operator=operator)
         state, pause = self.health.state(), pause_of(error)
         wait = None if pause is None else ceil(pause)
-        if state.breaker is Breaker.OPEN:
+        if state.retry_after:
             return ModelResting(operator=operator, retry_after=max(state.retry_after, wait or 0))
         return ModelUnavailable(operator=operator, retry_after=wait)
 
-    def _sentence(self, error: Exception) -> str:
+    def _sentence(self, error: Exception, model: str) -> str:
         """Return what is wrong, for operators: the endpoint, the cause, and the endpoint's own
         sentence without the API key."""
+        names = self.endpoint.names
         if isinstance(error, CallTimeout):
-            cause = f"gave no answer within {self._timeout_seconds:g} seconds"
+            cause = f"gave no answer within {self.endpoint.timeout_seconds:g} seconds"
             cause += " (COPYDESK_MODEL_TIMEOUT_SECONDS)."
         else:
-            cause = cause_of(error, self._model, self._names)
+            cause = cause_of(error, model, names)
         said = sentence_of(error)
         if self._api_key != _NO_KEY:
             cause, said = (each.replace(self._api_key, "…") for each in (cause, said))
         quoted = f" It said: {said[:_MAX_QUOTED_CHARS]}" if said else ""
-        return f"{self._names.endpoint} {self.endpoint} {cause}{quoted}"
-
-
-def endpoint_of(base_url: str | None, names: SettingNames | None = None) -> str:
-    """Return scheme, host and port of an endpoint's URL; OpenAI's own if None.
-
-    Raises:
-        ValueError: it is not a URL, or holds a password.
-    """
-    url, names = base_url or _OPENAI, names or SettingNames()
-    try:
-        parts, _ = urlsplit(url), httpx2.URL(url)
-    except (ValueError, httpx2.InvalidURL):
-        raise ValueError(f"{names.url} is not a web address.") from None
-    if "@" in parts.netloc:
-        # It would replace the API key, and be logged with every call.
-        raise ValueError(f"{names.url} must not hold a user or password.")
-    return f"{parts.scheme}://{parts.netloc}"
+        return f"{names.endpoint} {self.origin} {cause}{quoted}"
 
 
 def _is_neutral(error: Exception) -> bool:

@@ -22,7 +22,7 @@ _SENTENCES = ("message", "msg", "error_message", "error_msg", "detail", "error",
 # What people copy behind the address of an endpoint.
 _PATHS = ("/chat/completions", "/models", "/moderations")
 _PAUSES = frozenset({"retrydelay", "retry_delay", "retryafter", "retry_after"})
-_SECONDS = {"mi": 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _LENGTH = (
     r"(\d{1,9}(?:\.\d{1,9})?)\s?"
     r"(milliseconds?|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?![a-z])"
@@ -193,10 +193,10 @@ def _target(response: httpx2.Response) -> str:
 
 
 def _seconds(text: str) -> float:
-    units = ((float(number), unit.lower()) for number, unit in _PART.findall(text))
+    parts = ((float(number), unit.lower()) for number, unit in _PART.findall(text))
     return sum(
-        number * (_SECONDS[unit[:2]] if unit in {"ms"} or unit[:4] == "mill" else _SECONDS[unit[0]])
-        for number, unit in units
+        number * _SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]]
+        for number, unit in parts
     )
 
 

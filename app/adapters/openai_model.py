@@ -12,14 +12,12 @@ from typing import Any, cast
 import openai
 from openai.types.chat import ChatCompletionMessageParam
 
-from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.openai_answer import read_answer
-from app.adapters.openai_client import FAILURES, Connection, endpoint_of
+from app.adapters.openai_client import FAILURES, Connection
 from app.adapters.openai_dialect import Dialect
 from app.adapters.openai_errors import (
     CallTimeout,
     NoCompletion,
-    SettingNames,
     is_about_roles,
     sentence_of,
     words_of,
@@ -39,22 +37,8 @@ _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_le
 _LEAST_TOKENS, _MOST_TOKENS = 1_000, 100_000_000
 # An endpoint whose list comes too late, or fails, is not asked for it with every post.
 _LIST_SECONDS = 60.0
-# Pauses of 0.5, 1, 2, 4 and 8 seconds outlast a restart of the local model.
-_RETRIES, _LLAMA_CPP_RETRIES = 2, 5
 # The error codes of a prompt that was rejected as unsafe.
 _FLAGS = frozenset({"content_filter", "content_policy_violation", "invalid_prompt"})
-# What keeps a small model from repeating itself. It may loop all the same, hence the limit.
-_LLAMA_CPP_TEMPERATURE, _LLAMA_CPP_TOKENS = 0.2, 1_600
-_LLAMA_CPP = {
-    "min_p": 0.05,
-    "top_k": 40,
-    "top_p": 0.95,
-    "repeat_penalty": 1.05,
-    "repeat_last_n": 256,
-    "dry_multiplier": 0.8,
-    "dry_base": 1.75,
-    "dry_allowed_length": 4,
-}
 
 
 class OpenAIModel(Model):
@@ -62,83 +46,43 @@ class OpenAIModel(Model):
     else unless an operator sets it.
 
     Args:
-        base_url, api_key, timeout_seconds: as for ``Connection``.
-        model: the model's name, as the endpoint knows it.
-        concurrency: how many calls may run at once; others wait until their deadline. The health
-            may allow fewer.
+        connection: to the endpoint.
+        name: the model's name, as the endpoint knows it.
         temperature, max_tokens: sent if set, unless the endpoint refuses them.
         extra_body: further members of a call, such as ``{"enable_thinking": False}``.
-        llama_cpp: the endpoint is the local model: its sampling is sent. Its breaker never opens,
-            because it is a process of Copydesk, which starts again within seconds.
-        health: of the endpoint, shared by all of its models; one of its own if None.
-        names: of the endpoint's settings, for error messages.
-
-    Raises:
-        ValueError: as for ``Connection``.
     """
 
     def __init__(
         self,
-        base_url: str | None,
-        api_key: str,
-        model: str,
+        connection: Connection,
+        name: str,
         *,
-        timeout_seconds: float,
-        concurrency: int,
         temperature: float | None = None,
         max_tokens: int | None = None,
         extra_body: Mapping[str, Any] | None = None,
-        llama_cpp: bool = False,
-        health: EndpointHealth | None = None,
-        names: SettingNames | None = None,
     ) -> None:
-        self.name = model
-        self.concurrency = concurrency
+        self.name = name
+        self.concurrency = connection.endpoint.concurrency
+        self._connection = connection
         self._temperature, self._max_tokens = temperature, max_tokens
         self._extra = dict(extra_body or {})
-        if llama_cpp:
-            self._temperature = _LLAMA_CPP_TEMPERATURE if temperature is None else temperature
-            self._max_tokens = max_tokens or _LLAMA_CPP_TOKENS
-            self._extra = {**_LLAMA_CPP, **self._extra}
-        self._ping_seconds = min(_PING_SECONDS, timeout_seconds)
+        self._ping_seconds = min(_PING_SECONDS, connection.endpoint.timeout_seconds)
         self._dialect = Dialect()
         self._context: int | None = None
         self._context_until = 0.0
-        self._health = health or EndpointHealth(
-            endpoint_of(base_url, names),
-            concurrency,
-            probe_seconds=timeout_seconds,
-            opens=not llama_cpp,
-        )
-        self._connection = Connection(
-            base_url,
-            api_key,
-            model,
-            timeout_seconds=timeout_seconds,
-            retries=_LLAMA_CPP_RETRIES if llama_cpp else _RETRIES,
-            health=self._health,
-            names=names,
-        )
 
     def __repr__(self) -> str:
-        return f"OpenAIModel({self.name!r} at {self._connection.endpoint})"
+        return f"OpenAIModel({self.name!r} at {self._connection.origin})"
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        health = self._health
-        if not health.take_place(deadline):
-            raise GenerationTimeout(
-                operator=f"The model is busy: none of the {health.concurrency} calls at once"
-                " (COPYDESK_MODEL_CONCURRENCY) ended before the deadline."
-            )
         paid: list[tuple[int, int]] = []
-        try:
-            completion = self._learning(prompt, deadline, paid)
-        except FAILURES as error:
-            if not _is_flag(error):
-                raise self._connection.explain(error) from None
-            completion = Completion("", sentence_of(error) or "The prompt was flagged.")
-        finally:
-            health.leave_place()
+        with self._connection.health.place(deadline):
+            try:
+                completion = self._learning(prompt, deadline, paid)
+            except FAILURES as error:
+                if not _is_flag(error):
+                    raise self._explained(error) from None
+                completion = Completion("", sentence_of(error) or "The prompt was flagged.")
         asked, answered = (sum(tokens) for tokens in zip((0, 0), *paid, strict=True))
         return replace(completion, prompt_tokens=asked, completion_tokens=answered)
 
@@ -155,7 +99,7 @@ class OpenAIModel(Model):
             sent = dialect.options(self._temperature, self._max_tokens)
             call = partial(self._call, dialect.messages(prompt), {**sent, **self._extra}, paid)
             try:
-                completion = self._connection.call(call, deadline)
+                completion = self._connection.call(self.name, call, deadline)
             except FAILURES as error:
                 after = _dialect_after(error, dialect, sent)
                 if after is None:
@@ -190,10 +134,10 @@ class OpenAIModel(Model):
             self._listed()
         except openai.APIStatusError as error:
             if error.status_code not in _NO_SUCH_PATH:
-                raise self._connection.explain(error) from None
+                raise self._explained(error) from None
             self._ping_completions()
         except FAILURES as error:
-            raise self._connection.explain(error) from None
+            raise self._explained(error) from None
 
     def _ping_completions(self) -> None:
         """Return if the endpoint has the path of completions: not every one lists its models."""
@@ -206,9 +150,9 @@ class OpenAIModel(Model):
             )
         except openai.APIStatusError as error:
             if error.status_code in _NO_SUCH_PATH or error.status_code in _NO_ENTRY:
-                raise self._connection.explain(error) from None
+                raise self._explained(error) from None
         except FAILURES as error:
-            raise self._connection.explain(error) from None
+            raise self._explained(error) from None
 
     def _listed(self) -> Sequence[object]:
         """Return the entries of the endpoint's list of models; none if it has a form of its own."""
@@ -228,6 +172,9 @@ class OpenAIModel(Model):
             why = f"did not respond within {self._ping_seconds:g} seconds."
             raise NoCompletion(why) from None
 
+    def _explained(self, error: Exception) -> Exception:
+        return self._connection.explain(error, self.name)
+
     def context_tokens(self) -> int | None:
         if time.monotonic() >= self._context_until:
             self._context_until = time.monotonic() + _LIST_SECONDS
@@ -237,10 +184,7 @@ class OpenAIModel(Model):
         return self._context
 
     def states(self) -> Sequence[EndpointState]:
-        return (self._health.state(),)
-
-    def check(self) -> None:
-        self._health.check()
+        return (self._connection.health.state(),)
 
 
 def _dialect_after(error: Exception, dialect: Dialect, sent: Mapping[str, Any]) -> Dialect | None:

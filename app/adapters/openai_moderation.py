@@ -5,16 +5,14 @@ from collections.abc import Sequence
 import openai
 from pydantic import BaseModel, ValidationError
 
-from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.openai_client import FAILURES, Connection
-from app.adapters.openai_errors import NoCompletion, SettingNames
+from app.adapters.openai_errors import NoCompletion
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.ports import Moderator
 
-# Classification is fast: an answer that takes longer will not come.
-_SECONDS = 20.0
-_RETRIES = 2
+SECONDS = 20.0
+"""Classification is fast: an answer that takes longer will not come."""
 _NO_SUCH_CALL = frozenset({404, 405})
 _NO_MODEL = (
     "has no moderation call, or none by the model {!r}. Correct COPYDESK_MODERATION_MODEL or unset"
@@ -50,41 +48,22 @@ class OpenAIModerator(Moderator):
     """A moderator at an OpenAI-compatible endpoint.
 
     Args:
-        base_url, api_key, timeout_seconds, health: as for ``Connection``.
-        model: the moderation model's name, as the endpoint knows it.
-
-    Raises:
-        ValueError: as for ``Connection``.
+        connection: to the endpoint.
+        name: the moderation model's name, as the endpoint knows it.
     """
 
-    def __init__(
-        self,
-        base_url: str | None,
-        api_key: str,
-        model: str,
-        *,
-        timeout_seconds: float = _SECONDS,
-        health: EndpointHealth | None = None,
-    ) -> None:
-        self.name = model
-        self._connection = Connection(
-            base_url,
-            api_key,
-            model,
-            timeout_seconds=timeout_seconds,
-            retries=_RETRIES,
-            health=health,
-            names=SettingNames(model="COPYDESK_MODERATION_MODEL"),
-        )
+    def __init__(self, connection: Connection, name: str) -> None:
+        self.name, self._connection = name, connection
 
     def __repr__(self) -> str:
-        return f"OpenAIModerator({self.name!r} at {self._connection.endpoint})"
+        return f"OpenAIModerator({self.name!r} at {self._connection.origin})"
 
     def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
         if not texts:
             return ()
         try:
             answer = self._connection.call(
+                self.name,
                 lambda client: client.moderations.with_raw_response.create(
                     model=self.name, input=list(texts)
                 ),
@@ -108,7 +87,7 @@ class OpenAIModerator(Moderator):
         return tuple(sorted({name for result in results for name in result.names()}))
 
     def _explained(self, error: Exception) -> ModelUnavailable:
-        found = self._connection.explain(error)
+        found = self._connection.explain(error, self.name)
         # Nothing has been written yet, so a late verdict is not a time-out of the post.
         if isinstance(found, ModelUnavailable):
             return found

@@ -33,6 +33,7 @@ from opentelemetry.trace import (
     TraceFlags,
 )
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from opentelemetry.util.re import parse_env_headers
 
 from app.core.errors import outcome
 from app.ports import Attributes, P, R, Span, Tracer
@@ -43,14 +44,18 @@ _TO_OTHERS = frozenset({"model call", "deliver webhook"})
 _STATUS = "http.response.status_code"
 
 
-def exporting(ids: IdGenerator) -> TracerProvider:
-    """Return a provider that sends spans as the standard variables say."""
+def exporting(collector: str, headers: str, ids: IdGenerator) -> TracerProvider:
+    """Return a provider that sends spans to the URL of a collector, with headers in the form of
+    OTEL_EXPORTER_OTLP_HEADERS; the other standard variables say how."""
     resource = Resource.create()
     if str(resource.attributes[SERVICE_NAME]).startswith("unknown_service"):
         resource = resource.merge(Resource({SERVICE_NAME: "copydesk"}))
     # It would wait for half a minute at the end of a process: ``flush`` waits for a second.
     provider = TracerProvider(resource=resource, id_generator=ids, shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    exporter = OTLPSpanExporter(
+        f"{collector.rstrip('/')}/v1/traces", headers=parse_env_headers(headers, liberal=True)
+    )
+    provider.add_span_processor(BatchSpanProcessor(exporter))
     return provider
 
 
@@ -61,7 +66,7 @@ class OtelTracer(Tracer):
         provide: returns a provider that uses the ids.
     """
 
-    def __init__(self, provide: Callable[[IdGenerator], TracerProvider] = exporting) -> None:
+    def __init__(self, provide: Callable[[IdGenerator], TracerProvider]) -> None:
         self._provide = provide
         self._ids = _Ids()
         self._lock = Lock()

@@ -6,7 +6,6 @@ module into each process, and its threads poll for work many times a second. The
 no secrets in their environment, and answer with JSON of a bounded length.
 """
 
-import atexit
 import json
 import logging
 import os
@@ -124,7 +123,7 @@ class _Process:
 
 class PageProcesses:
     """Up to two processes, started when they are needed and used again. Safe to call from several
-    threads, and in a process that was forked. They end with this process, however it ends.
+    threads. They end with this process, however it ends.
 
     Args:
         cpu_seconds: of processor time for each page.
@@ -133,10 +132,6 @@ class PageProcesses:
 
     def __init__(self, cpu_seconds: int = CPU_SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
         self._limits = [str(cpu_seconds), str(memory_bytes)]
-        self.forget()
-
-    def forget(self) -> None:
-        """Forget the processes without ending them: they belong to the parent process."""
         # One entry for each process that may run: an idle process, or None if none was started.
         self._idle: LifoQueue[_Process | None] = LifoQueue()
         for _ in range(MOST_PROCESSES):
@@ -201,5 +196,3 @@ def _left(until: float) -> float:
 
 # One pool for the whole process: the limits protect the machine.
 page_processes = PageProcesses()
-atexit.register(page_processes.close)
-os.register_at_fork(after_in_child=page_processes.forget)

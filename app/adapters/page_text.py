@@ -1,7 +1,9 @@
 """Extract title, visible text, language and date of a page.
 
 trafilatura alone decides what the text of a page is, and writes it in Markdown: headings, lists,
-tables and code, with a blank line between blocks. Before that, hidden elements are removed.
+tables and code, with a blank line between blocks. Before that, what readers do not see is removed,
+because it can hide orders to a model: what attributes and inline styles hide, not style sheets and
+scripts. Text that a script fades in, and that has no opacity until then, is text.
 
 The date is the earliest one that the page's own metadata declares, as it includes the time of day;
 otherwise `htmldate` finds the day. Guessing is off: a year in a footer is not a date.
@@ -22,7 +24,6 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 from trafilatura import bare_extraction
 
-from app.adapters.hidden_text import remove_hidden
 from app.adapters.stated_times import moment
 from app.sources.screening import screened
 from app.sources.text import bounded, bounded_title
@@ -58,6 +59,16 @@ _DECLARED_DATES = (
     " | //*[@itemprop='datePublished']/@datetime"
 )
 
+_NEVER_TEXT = (
+    "script", "style", "noscript", "template", "svg", "math", "object", "embed", "iframe", "canvas",
+    "audio", "video", "select", "datalist", "textarea", "button", "dialog",
+)  # fmt: skip
+# In a style without white space.
+_HIDING = re.compile(
+    r"(?:^|;)(?:display:none|visibility:hidden|font-size:0(?![.\d]*[1-9])"
+    r"|(?:left|text-indent):-\d{4})"
+)
+
 
 class TextMissing(Exception):
     """A page has no usable text; the message is a sentence that says why."""
@@ -91,7 +102,7 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
     language = _declared_language(tree)
     published_at = _published(tree, url)
     password = bool(tree.xpath("//input[@type='password']"))
-    remove_hidden(tree)
+    _remove_hidden(tree)
     etree.strip_tags(tree, *_EMPHASIS)
     for item in tree.xpath("//td//li"):
         # trafilatura leaves lists in cells out.
@@ -157,6 +168,27 @@ def _codec(label: str) -> str:
     """Return Python's name of an encoding that browsers know, or "" for others."""
     found = webencodings.lookup(label)
     return str(found.codec_info.name) if found else ""
+
+
+def _remove_hidden(tree: Any) -> None:
+    """Remove from an lxml tree, in place, all elements that are hidden or never text."""
+    for heading in tree.xpath("//*[self::h2 or self::h3 or self::h4]//button"):
+        # It opens the text below its heading.
+        heading.tag = "span"
+    for element in tree.xpath("//*[@hidden or @aria-hidden or @style]"):
+        if element.tag not in {"html", "body"} and _is_hidden(element):
+            element.tag = "template"
+    # Faster than removing them one by one, which takes time quadratic in their number.
+    etree.strip_elements(tree, *_NEVER_TEXT, with_tail=False)
+
+
+def _is_hidden(element: Any) -> bool:
+    return (
+        # Browsers show what is hidden "until-found" to those who search the page.
+        element.get("hidden", "until-found").lower() != "until-found"
+        or element.get("aria-hidden", "").strip().lower() == "true"
+        or _HIDING.search("".join(element.get("style", "").lower().split())) is not None
+    )
 
 
 def _hide_backslashes(tree: Any) -> None:

@@ -15,15 +15,7 @@ from urllib.parse import urljoin, urlsplit
 
 from publicsuffixlist import PublicSuffixList
 
-from app.adapters.bounded_http import (
-    Answer,
-    Bounds,
-    Guard,
-    Request,
-    SlowHead,
-    Unreachable,
-    exchange,
-)
+from app.adapters.bounded_http import Answer, Guard, Request, Unreachable, exchange
 from app.adapters.page_processes import page_processes
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
@@ -33,12 +25,9 @@ from app.ports import Page, PageReader, PageRefused
 MAX_BYTES = 2_000_000
 MAX_REDIRECTS = 5
 PAGE_SECONDS = 15.0
-# A server that is silent for this long is asked once more, within the same 15 seconds.
-HEAD_SECONDS = 6.0
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 _PLAIN = "text/plain"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_RETRY_PAUSE_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -68,8 +57,7 @@ class HttpPageReader(PageReader):
 
     Args:
         allow_private: also read private addresses, local names and every port.
-        page_seconds: for one page including redirects, retries and robots.txt.
-        head_seconds: for the headers of a first attempt.
+        page_seconds: for one page including redirects and robots.txt.
         ssl_context: the trusted certificate authorities; the system's if None.
     """
 
@@ -78,12 +66,10 @@ class HttpPageReader(PageReader):
         allow_private: bool,
         *,
         page_seconds: float = PAGE_SECONDS,
-        head_seconds: float = HEAD_SECONDS,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self._allow_private = allow_private
         self._page_seconds = page_seconds
-        self._head_seconds = head_seconds
         self._guard = Guard("pages are read", allow_private, ssl_context)
         self._hosts = Hosts()
 
@@ -129,10 +115,12 @@ class HttpPageReader(PageReader):
                     rules = host.rules(target.scheme, partial(self._robots_txt, target, budget))
                     if refusal := rules.refusal(target):
                         raise PageRefused(refusal)
-                    answer = self._ask_twice(target, types, budget)
+                    answer = self._exchange(target, types, budget, MAX_BYTES)
                     budget.left -= time.monotonic() - began
-                if answer.status not in _REDIRECTS:
+                if answer.status == 200:
                     return Fetched(url, *answer.content_type, answer.body)
+                if answer.status not in _REDIRECTS:
+                    raise PageRefused(f"{target.site} answered with status {answer.status}.")
                 url = _redirected(url, answer.headers, target)
         except Unreachable as problem:
             raise PageRefused(str(problem)) from None
@@ -163,41 +151,18 @@ class HttpPageReader(PageReader):
             url = _redirected(url, answer.headers, at)
         raise Unreachable("It leads nowhere, or takes too long.")
 
-    def _ask_twice(self, target: WebTarget, types: Collection[str], budget: _Budget) -> Answer:
-        try:
-            answer = self._exchange(target, types, budget, MAX_BYTES)
-            if answer.status < 500:
-                return _accepted(answer, target)
-            time.sleep(min(_RETRY_PAUSE_SECONDS, max(0.0, budget.until - time.monotonic())))
-        except SlowHead:
-            pass
-        return _accepted(self._exchange(target, types, budget, MAX_BYTES, last=True), target)
-
     def _exchange(
-        self,
-        target: WebTarget,
-        types: Collection[str],
-        budget: _Budget,
-        max_bytes: int,
-        *,
-        last: bool = False,
+        self, target: WebTarget, types: Collection[str], budget: _Budget, max_bytes: int
     ) -> Answer:
-        deadline = budget.deadline()
-        head = deadline if last else min(deadline, time.monotonic() + self._head_seconds)
         accept = ", ".join(sorted(types)) or "text/plain"
         request = Request(headers={"accept": accept}, types=types)
-        return exchange(target, request, Bounds(deadline, head, max_bytes), self._guard)
+        deadline = budget.deadline()
+        return exchange(target, request, self._guard, deadline=deadline, max_bytes=max_bytes)
 
 
 @cache
 def _suffixes() -> PublicSuffixList:
     return PublicSuffixList()
-
-
-def _accepted(answer: Answer, target: WebTarget) -> Answer:
-    if answer.status != 200 and answer.status not in _REDIRECTS:
-        raise Unreachable(f"{target.site} answered with status {answer.status}.")
-    return answer
 
 
 def _redirected(url: str, headers: Mapping[str, str], target: WebTarget) -> str:

@@ -1,15 +1,11 @@
 """Metrics for Prometheus. docs/guides/watching.md lists them; a test compares the two.
 
 A command and all its processes count into files of one folder, by prometheus_client's multiprocess
-mode. Unchanged, that mode keeps files for each process that ever counted. Here a process takes a
-number that is free, so there are only as many files as processes at once, and a number's next owner
-counts on from its last value.
+mode.
 """
 
-import fcntl
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Thread
 
@@ -25,166 +21,36 @@ from app.ports import Gauges, Metrics
 # prometheus_client reads its folder from this variable, at each first use of a file.
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+# Upper bounds of buckets.
 _REQUEST_SECONDS = (0.01, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0, 120.0, 300.0, 600.0)
 _GENERATION_SECONDS = (5.0, 15.0, 30.0, 60.0, 120.0, 180.0, 240.0, 360.0, 540.0, 900.0)
 _CALL_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 300.0)
 _DELIVERY_SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0)
 
-
-@dataclass(frozen=True)
-class Described:
-    """A metric: its name as Prometheus stores it, its kind (counter, histogram or gauge), its
-    labels, what it tells and, for a histogram, the upper bounds of its buckets in seconds."""
-
-    name: str
-    kind: str
-    labels: tuple[str, ...]
-    tells: str
-    buckets: Sequence[float] = ()
-
-
-# Counted by the processes of the command.
-REQUESTS = Described(
-    "copydesk_http_requests_total",
-    "counter",
-    ("method", "route", "status"),
-    "Requests, by method, route template and class of the status (2xx).",
-)
-REQUEST_SECONDS = Described(
-    "copydesk_http_request_seconds",
-    "histogram",
-    ("route",),
-    "Time from the request to its response, by route template.",
-    _REQUEST_SECONDS,
-)
-REQUEST_ERRORS = Described(
-    "copydesk_http_errors_total",
-    "counter",
-    ("code",),
-    "Responses with an error, by its code.",
-)
-GENERATION_SECONDS = Described(
-    "copydesk_generation_seconds",
-    "histogram",
-    ("outcome",),
-    "Time that a post took, by outcome: SUCCEEDED, CANCELLED, RESTING or an error code.",
-    _GENERATION_SECONDS,
-)
-VERDICTS = Described(
-    "copydesk_verdicts_total",
-    "counter",
-    ("verdict", "revisions"),
-    "Posts that the checks passed or refused, by the number of revisions before.",
-)
-FINDINGS = Described(
-    "copydesk_findings_total",
-    "counter",
-    ("verdict", "check", "severity"),
-    "Findings in these posts when they passed or were refused, by check and severity.",
-)
-MODEL_CALLS = Described(
-    "copydesk_model_calls_total",
-    "counter",
-    ("model", "purpose", "outcome"),
-    "Calls to a model, retries included in one, by purpose and outcome: ANSWERED, REFUSED,"
-    " CANCELLED, RESTING (not sent, because the endpoint failed too often) or an error code.",
-)
-MODEL_SECONDS = Described(
-    "copydesk_model_call_seconds",
-    "histogram",
-    ("model",),
-    "Time that a call to a model took, waiting for a free place included.",
-    _CALL_SECONDS,
-)
-TOKENS = Described(
-    "copydesk_model_tokens_total",
-    "counter",
-    ("model", "purpose", "kind"),
-    "Tokens that the endpoint counted, by purpose and kind: prompt or completion.",
-)
-DELIVERIES = Described(
-    "copydesk_webhook_attempts_total",
-    "counter",
-    ("outcome",),
-    "Attempts to deliver a webhook, by outcome: delivered, retried or given_up.",
-)
-DELIVERY_SECONDS = Described(
-    "copydesk_webhook_attempt_seconds",
-    "histogram",
-    (),
-    "Time that an attempt to deliver a webhook took.",
-    _DELIVERY_SECONDS,
-)
-COUNTED = (
-    REQUESTS,
-    REQUEST_SECONDS,
-    REQUEST_ERRORS,
-    GENERATION_SECONDS,
-    VERDICTS,
-    FINDINGS,
-    MODEL_CALLS,
-    MODEL_SECONDS,
-    TOKENS,
-    DELIVERIES,
-    DELIVERY_SECONDS,
-)
-"""What the processes of a command count."""
-
-
-def _read(name: str, tells: str, *labels: str) -> Described:
-    return Described(name, "gauge", labels, tells)
-
-
-DATABASE_UP = _read("copydesk_database_up", "1 if the database answers, otherwise 0.")
-STORED = (
-    DATABASE_UP,
-    _read(
-        "copydesk_work_waiting",
-        "Work that waits, by kind: job, run or webhook. Counts to 1,000.",
-        "kind",
-    ),
-    _read(
-        "copydesk_work_oldest_seconds",
-        "How long ago the oldest waiting work could have begun, by kind; 0 if none waits.",
-        "kind",
-    ),
-    _read("copydesk_work_in_progress", "Work that workers hold, by kind.", "kind"),
-    _read(
-        "copydesk_webhooks_given_up",
-        "Webhooks that were given up and are still stored. Counts to 1,000.",
-    ),
-    _read(
-        "copydesk_webhook_receivers_off",
-        "Receivers that get no webhooks, because they failed for days. Counts to 1,000.",
-    ),
-    _read(
-        "copydesk_rules_late",
-        "Rules that have been due for so long that no scheduler can be running. Counts to 1,000.",
-    ),
-    _read("copydesk_rules_failing", "Rules whose last run failed. Counts to 1,000."),
-    _read("copydesk_rules_saturated", "Rules that have nothing new to write. Counts to 1,000."),
-    _read(
-        "copydesk_month_cost_dollars",
-        "US dollars that the calls to models of this month (UTC) cost. Calls of models without"
-        " a price are not in it.",
-    ),
-    _read(
-        "copydesk_spend_caps_reached",
-        "Spend caps of this month (UTC) that are reached, by what has the cap: installation,"
-        " account or rule. Counts to 1,000.",
-        "kind",
-    ),
-    _read(
-        "copydesk_model_endpoints_resting",
-        "Model endpoints that this machine does not call now, because they failed too often.",
-    ),
-    _read(
-        "copydesk_backup_age_seconds",
-        "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if none can be seen there."
-        " Missing without that setting.",
-    ),
-)
-"""What is read from the database when the metrics are read."""
+DATABASE_UP = "copydesk_database_up"
+GAUGES = {
+    DATABASE_UP: "1 if the database answers, otherwise 0.",
+    "copydesk_work_waiting": "Work that waits, by kind: job, run or webhook. Counts to 1,000.",
+    "copydesk_work_oldest_seconds": "How long ago the oldest waiting work could have begun, by"
+    " kind; 0 if none waits.",
+    "copydesk_work_in_progress": "Work that workers hold, by kind.",
+    "copydesk_webhooks_given_up": "Webhooks that were given up and are still stored. Counts to"
+    " 1,000.",
+    "copydesk_webhook_receivers_off": "Receivers that get no webhooks, because they failed for"
+    " days. Counts to 1,000.",
+    "copydesk_rules_late": "Rules that have been due for so long that no scheduler can be running."
+    " Counts to 1,000.",
+    "copydesk_rules_failing": "Rules whose last run failed. Counts to 1,000.",
+    "copydesk_rules_saturated": "Rules that have nothing new to write. Counts to 1,000.",
+    "copydesk_month_cost_dollars": "US dollars that the calls to models of this month (UTC) cost."
+    " Calls of models without a price are not in it.",
+    "copydesk_spend_caps_reached": "Spend caps of this month (UTC) that are reached, by what has"
+    " the cap: installation, account or rule. Counts to 1,000.",
+    "copydesk_backup_age_seconds": "The age of the newest backup in COPYDESK_BACKUP_DIR, +Inf if"
+    " none can be seen there. Missing without that setting.",
+}
+"""What is read from the database when the metrics are read. A gauge with several values has one for
+each ``kind``."""
 
 
 class PrometheusMetrics(Metrics):
@@ -196,89 +62,117 @@ class PrometheusMetrics(Metrics):
 
     def __init__(self, folder: Path) -> None:
         os.environ[_FOLDER] = str(folder)
-        values.ValueClass = values.MultiProcessValue(_Numbers(folder))  # type: ignore[no-untyped-call]
-        registry = CollectorRegistry()
-        counters = {each: _counter(each, registry) for each in COUNTED if each.kind == "counter"}
-        histograms = {each: _histogram(each, registry) for each in COUNTED if each not in counters}
-        self._counters, self._histograms = counters, histograms
+        values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
+        self.registry = CollectorRegistry()
+        self._requests = self._counter(
+            "copydesk_http_requests_total",
+            "Requests, by method, route template and class of the status (2xx).",
+            "method",
+            "route",
+            "status",
+        )
+        self._request_seconds = self._histogram(
+            "copydesk_http_request_seconds",
+            "Time from the request to its response, by route template.",
+            _REQUEST_SECONDS,
+            "route",
+        )
+        self._request_errors = self._counter(
+            "copydesk_http_errors_total", "Responses with an error, by its code.", "code"
+        )
+        self._generation_seconds = self._histogram(
+            "copydesk_generation_seconds",
+            "Time that a post took, by outcome: SUCCEEDED, CANCELLED, RESTING or an error code.",
+            _GENERATION_SECONDS,
+            "outcome",
+        )
+        self._verdicts = self._counter(
+            "copydesk_verdicts_total",
+            "Posts that the checks passed or refused, by the number of revisions before.",
+            "verdict",
+            "revisions",
+        )
+        self._findings = self._counter(
+            "copydesk_findings_total",
+            "Findings in these posts when they passed or were refused, by check and severity.",
+            "verdict",
+            "check",
+            "severity",
+        )
+        self._model_calls = self._counter(
+            "copydesk_model_calls_total",
+            "Calls to a model, retries included in one, by purpose and outcome: ANSWERED, REFUSED,"
+            " CANCELLED, RESTING (not sent, because the endpoint failed too often) or an error"
+            " code.",
+            "model",
+            "purpose",
+            "outcome",
+        )
+        self._model_seconds = self._histogram(
+            "copydesk_model_call_seconds",
+            "Time that a call to a model took, waiting for a free place included.",
+            _CALL_SECONDS,
+            "model",
+        )
+        self._tokens = self._counter(
+            "copydesk_model_tokens_total",
+            "Tokens that the endpoint counted, by purpose and kind: prompt or completion.",
+            "model",
+            "purpose",
+            "kind",
+        )
+        self._deliveries = self._counter(
+            "copydesk_webhook_attempts_total",
+            "Attempts to deliver a webhook, by outcome: delivered, retried or given_up.",
+            "outcome",
+        )
+        self._delivery_seconds = self._histogram(
+            "copydesk_webhook_attempt_seconds",
+            "Time that an attempt to deliver a webhook took.",
+            _DELIVERY_SECONDS,
+        )
         # Alerts look for an increase, which the first of a series is only if it was 0 before.
         for outcome in ("delivered", "retried", "given_up"):
-            counters[DELIVERIES].labels(outcome)
-        counters[REQUEST_ERRORS].labels(ServiceError.code)
+            self._deliveries.labels(outcome)
+        self._request_errors.labels(ServiceError.code)
+
+    def _counter(self, name: str, tells: str, *labels: str) -> Counter:
+        return Counter(name, tells, labels, registry=self.registry)
+
+    def _histogram(
+        self, name: str, tells: str, buckets: Sequence[float], *labels: str
+    ) -> Histogram:
+        return Histogram(name, tells, labels, registry=self.registry, buckets=buckets)
 
     def request(
         self, method: str, route: str, status: int, problem: str | None, seconds: float
     ) -> None:
         known = method if method in _METHODS else "other"
-        self._counters[REQUESTS].labels(known, route, f"{status // 100}xx").inc()
-        self._histograms[REQUEST_SECONDS].labels(route).observe(seconds)
+        self._requests.labels(known, route, f"{status // 100}xx").inc()
+        self._request_seconds.labels(route).observe(seconds)
         if problem is not None:
-            self._counters[REQUEST_ERRORS].labels(problem).inc()
+            self._request_errors.labels(problem).inc()
 
     def generation(self, outcome: str, seconds: float) -> None:
-        self._histograms[GENERATION_SECONDS].labels(outcome).observe(seconds)
+        self._generation_seconds.labels(outcome).observe(seconds)
 
     def verdict(self, *, passed: bool, revisions: int, findings: Iterable[tuple[str, str]]) -> None:
         verdict = "passed" if passed else "refused"
-        self._counters[VERDICTS].labels(verdict, str(revisions)).inc()
+        self._verdicts.labels(verdict, str(revisions)).inc()
         for check, severity in findings:
-            self._counters[FINDINGS].labels(verdict, check, severity).inc()
+            self._findings.labels(verdict, check, severity).inc()
 
     def model_call(
         self, model: str, purpose: str, outcome: str, seconds: float, tokens: tuple[int, int]
     ) -> None:
-        self._counters[MODEL_CALLS].labels(model, purpose, outcome).inc()
-        self._histograms[MODEL_SECONDS].labels(model).observe(seconds)
+        self._model_calls.labels(model, purpose, outcome).inc()
+        self._model_seconds.labels(model).observe(seconds)
         for kind, number in zip(("prompt", "completion"), tokens, strict=True):
-            self._counters[TOKENS].labels(model, purpose, kind).inc(number)
+            self._tokens.labels(model, purpose, kind).inc(number)
 
     def delivery(self, outcome: str, seconds: float) -> None:
-        self._counters[DELIVERIES].labels(outcome).inc()
-        self._histograms[DELIVERY_SECONDS].observe(seconds)
-
-
-def _counter(metric: Described, registry: CollectorRegistry) -> Counter:
-    return Counter(metric.name, metric.tells, metric.labels, registry=registry)
-
-
-def _histogram(metric: Described, registry: CollectorRegistry) -> Histogram:
-    buckets = metric.buckets
-    return Histogram(metric.name, metric.tells, metric.labels, registry=registry, buckets=buckets)
-
-
-class _Numbers:
-    """The number of this process: the first that no running process has. A lock on a file holds
-    it, which the system releases when the process ends in any way."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._process = 0
-        self._file: int | None = None
-        self._number = ""
-
-    def __call__(self) -> str:
-        # Called for each value that is counted.
-        if self._process != os.getpid():
-            self._take()
-        return self._number
-
-    def _take(self) -> None:
-        if self._file is not None:
-            os.close(self._file)  # the parent's: it keeps its lock
-        number = 0
-        while (file := self._locked(number)) is None:
-            number += 1
-        self._file, self._number, self._process = file, str(number), os.getpid()
-
-    def _locked(self, number: int) -> int | None:
-        path = self._folder / f"{number}.lock"
-        file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
-            return None
-        return file
+        self._deliveries.labels(outcome).inc()
+        self._delivery_seconds.observe(seconds)
 
 
 class _Stored(Collector):
@@ -289,18 +183,12 @@ class _Stored(Collector):
 
     def collect(self) -> Iterator[Metric]:
         found = self._read()
-        yield _gauge(DATABASE_UP, {"": float(found is not None)})
-        described = {each.name: each for each in STORED}
-        for name, values_of in (found or {}).items():
-            yield _gauge(described[name], values_of)
-
-
-def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:
-    """Return a gauge with a value for each kind, or with one alone."""
-    family = GaugeMetricFamily(metric.name, metric.tells, labels=metric.labels)
-    for kind, value in found.items():
-        family.add_metric((kind,) if metric.labels else (), value)
-    return family
+        for name, kinds in {DATABASE_UP: {"": float(found is not None)}, **(found or {})}.items():
+            labels = () if "" in kinds else ("kind",)
+            family = GaugeMetricFamily(name, GAUGES[name], labels=labels)
+            for kind, value in kinds.items():
+                family.add_metric((kind,) if labels else (), value)
+            yield family
 
 
 def serve(address: tuple[str, int], folder: Path, read: Callable[[], Gauges | None]) -> Thread:

@@ -41,10 +41,11 @@ class LimitsRateLimiter(RateLimiter):
         found = self._ask(self._limiter, key, per_minute, count=True)
         if found is None and always:
             found = self._ask(self._own, key, per_minute, count=True)
-        return found or _unlimited(per_minute)
+        return found or super().hit(key, per_minute)
 
     def look(self, key: str, per_minute: int) -> Allowance:
-        return self._ask(self._limiter, key, per_minute, count=False) or _unlimited(per_minute)
+        found = self._ask(self._limiter, key, per_minute, count=False)
+        return found or super().look(key, per_minute)
 
     def _ask(
         self, limiter: MovingWindowRateLimiter, key: str, per_minute: int, *, count: bool
@@ -74,7 +75,3 @@ class LimitsRateLimiter(RateLimiter):
             return Allowance(allowed, per_minute, remaining, 1 if remaining else until_next)
         # Only the oldest call's end is known; the newest one ends within a whole window.
         return Allowance(True, per_minute, remaining, _WINDOW_SECONDS * (remaining < per_minute))
-
-
-def _unlimited(per_minute: int) -> Allowance:
-    return Allowance(True, per_minute, per_minute, 0)

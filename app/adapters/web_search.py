@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from app.adapters.bounded_http import Bounds, Guard, Request, Unreachable, exchange
+from app.adapters.bounded_http import Guard, Request, Unreachable, exchange
 from app.adapters.stated_times import moment
 from app.core.addresses import page_target
 from app.ports import Hit, SourceProvider, SourcesUnavailable
@@ -44,14 +44,10 @@ class _JsonSearch(SourceProvider):
             target = page_target(self._url + path, self._allow_private)
         except ValueError as problem:
             raise SourcesUnavailable(f"The address of {self.name} {problem}.") from None
+        guard = Guard("searches are made", self._allow_private)
         deadline = time.monotonic() + _SECONDS
         try:
-            answer = exchange(
-                target,
-                request,
-                Bounds(deadline, deadline, _MAX_BYTES),
-                Guard("searches are made", self._allow_private),
-            )
+            answer = exchange(target, request, guard, deadline=deadline, max_bytes=_MAX_BYTES)
         except TimeoutError:
             raise SourcesUnavailable(
                 f"{self.name} gave no answer within {_SECONDS:g} seconds."

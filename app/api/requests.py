@@ -14,10 +14,12 @@ from app.api import admission
 from app.container import Services
 from app.core.billing.metering import next_midnight
 from app.core.errors import NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
-from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
+from app.core.schemas.api_model import ApiModel
+from app.core.schemas.idempotency import fingerprint, key_of
 from app.core.schemas.json_body import decode
+from app.core.schemas.unknown_members import unknown_members
 from app.logs import note
-from app.services.accounts import authenticate, authenticate_with_key
+from app.services.accounts import authenticate
 from app.services.idempotency import Key
 from app.services.usage import used_today
 from app.store.accounts import Caller
@@ -30,6 +32,7 @@ UNKNOWN_TOKEN = "unknown token"  # noqa: S105 - what the log says
 _GUESSES = frozenset({"UNAUTHORIZED", UNKNOWN_TOKEN})
 _DAY_SECONDS = 86_400
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
+_MOST_IGNORED = 10
 
 
 def services() -> Services:
@@ -79,6 +82,8 @@ def log_access(response: Response) -> Response:
     }
     if problem is not None:
         seen["problem"] = problem
+    if "ignored" in g:
+        seen["ignored"] = g.ignored
     access.log(
         # Guessed keys and tokens show at every log level except error.
         logging.WARNING if problem in _GUESSES else logging.INFO,
@@ -104,6 +109,8 @@ def tag_response(response: Response) -> Response:
     """Add the request's id, whether the response is a replay, and the caller's rate limits."""
     if "request_id" in g:
         response.headers["X-Request-ID"] = g.request_id
+    if "ignored" in g:
+        response.headers["Copydesk-Ignored"] = g.ignored
     if g.get("replayed"):
         response.headers["Idempotent-Replayed"] = "true"
     caller: Caller | None = g.get("caller")
@@ -135,27 +142,10 @@ def _add_rate_limits(response: Response, caller: Caller) -> None:
 
 def caller() -> Caller:
     """Return the caller that the Authorization header identifies."""
-    return _known(authenticate(services().context, request.headers.get("Authorization")))
-
-
-def caller_with_key(endpoint: str) -> Caller:
-    """Return the caller, and look up its idempotency key for ``endpoint`` in the same statement."""
-    try:
-        name = key_of(request.headers.get("Idempotency-Key"))
-    except ValidationFailed:  # raised again by ``idempotency_key``: authentication comes first
-        name = None
-    if name is None:
-        return caller()
-    found, g.use = authenticate_with_key(
-        services().context, request.headers.get("Authorization"), endpoint, name
-    )
-    return _known(found)
-
-
-def _known(caller: Caller) -> Caller:
-    g.caller = caller
-    note(account=caller.account_id)
-    return caller
+    found = authenticate(services().context, request.headers.get("Authorization"))
+    g.caller = found
+    note(account=found.account_id)
+    return found
 
 
 def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | None) -> Key | None:
@@ -163,14 +153,7 @@ def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | N
     name = key_of(request.headers.get("Idempotency-Key"), **members)
     if name is None:
         return None
-    return Key(
-        caller.account_id,
-        endpoint,
-        name,
-        fingerprint(body),
-        earlier_fingerprint=fingerprint_with_nulls(body),
-        seen=g.get("use"),
-    )
+    return Key(caller.account_id, endpoint, name, fingerprint(body))
 
 
 def answer(body: str, *, replayed: bool, status: int = 200) -> Response:
@@ -209,6 +192,14 @@ def json_body() -> Any:
     if len(raw) > MAX_BODY_BYTES:
         _too_large()
     return decode(raw)
+
+
+def name_ignored(model: type[ApiModel], body: Any) -> None:
+    """Name the members of the body that nothing reads, in the log and in the response's header
+    Copydesk-Ignored: at most 10, and none with signs that a header cannot have."""
+    paths = [path for path, _ in unknown_members(model, body) if _SAFE_ID.fullmatch(path)]
+    if paths:
+        g.ignored = ", ".join(paths[:_MOST_IGNORED])
 
 
 def _too_large() -> NoReturn:

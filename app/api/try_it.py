@@ -17,7 +17,7 @@ from flask import Blueprint, Response, current_app, g, make_response, render_tem
 from markupsafe import Markup
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from app.api import admission, docs
+from app.api import admission, docs, reference
 from app.api.errors import STATUS
 from app.api.openapi.document import document
 from app.api.requests import MAX_BODY_BYTES, services
@@ -75,7 +75,7 @@ def _operation(operation_id: str) -> dict[str, Any]:
 @cache
 def _operations() -> Mapping[str, dict[str, Any]]:
     """Return the operations with a key by their ids."""
-    described = docs.operations(document(), "")
+    described = reference.operations(document(), "")
     return {each["operationId"]: each for each in described if each["keyed"]}
 
 

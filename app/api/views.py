@@ -8,15 +8,15 @@ from app.api import admission
 from app.api.requests import (
     answer,
     caller,
-    caller_with_key,
     idempotency_key,
     json_body,
+    name_ignored,
     services,
 )
 from app.core.credentials import is_sandbox
 from app.core.schemas.check import CheckRequest
-from app.core.schemas.job import parse_job_request
-from app.core.schemas.request import parse, parse_generate_request
+from app.core.schemas.job import JobRequest, parse_job_request
+from app.core.schemas.request import GenerateRequest, parse, parse_generate_request
 from app.services import jobs, usage
 from app.services.generate import GenerateCommand, answered, generate
 from app.services.idempotency import KeyInUse
@@ -29,9 +29,10 @@ health = Blueprint("health", __name__)
 
 @blueprint.post("/generate")
 def post_generate() -> Response:
-    who = caller_with_key("generate")
+    who = caller()
     body = json_body()
     request = parse_generate_request(body)
+    name_ignored(GenerateRequest, body)
     held = services()
     command = GenerateCommand(
         who,
@@ -63,6 +64,7 @@ def post_job() -> Response:
     held = services()
     body = json_body()
     request = parse_job_request(body, allow_private=held.settings.webhook_allow_private)
+    name_ignored(JobRequest, body)
     members = {
         "idempotencyKey": request.idempotency_key,
         "generateRequest.idempotencyKey": request.generate_request.idempotency_key,
@@ -85,7 +87,9 @@ def get_job(job_id: str) -> Response:
 @blueprint.post("/check")
 def post_check() -> Response:
     who = caller()
-    request = parse(CheckRequest, json_body())
+    body = json_body()
+    request = parse(CheckRequest, body)
+    name_ignored(CheckRequest, body)
     # The checks keep a processor busy, for seconds if the text is long: one text at a time leaves
     # the other calls their share.
     admission.call().wait_to_check()

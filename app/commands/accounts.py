@@ -8,13 +8,11 @@ import click
 
 from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
 from app.commands.output import (
-    Number,
     as_json,
     confirmed,
     database_command,
     fail,
     of_account,
-    one_of,
     opened_database,
     pages,
     private_file,
@@ -169,16 +167,12 @@ def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
     nothing="There are no keys.",
     columns=("keyId", "apiKey", "account", "status"),
 )
-@click.argument("of_account_id", metavar="[ACCOUNT]", default="")
 @of_account
 @pages("keyId")
-def key_list(
-    of_account_id: str, account_id: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+def key_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
     """Show API keys, newest first, with their requests today. Test keys begin with cd_test_."""
     from app.services import overview
 
-    wanted = one_of(of_account_id, account_id)
     return [
         {
             "keyId": row.id,
@@ -190,7 +184,7 @@ def key_list(
             "createdAt": wire_time(row.created_at),
             "revokedAt": wire_time(row.revoked_at) if row.revoked_at else None,
         }
-        for row, name, used in overview.keys(services().context, wanted, before, limit)
+        for row, name, used in overview.keys(services().context, account_id or "", before, limit)
     ]
 
 
@@ -252,17 +246,13 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     nothing="There are no feeds.",
     columns=("feedId", "name", "account", "status", "monthWords"),
 )
-@click.argument("of_account_id", metavar="[ACCOUNT]", default="")
 @of_account
 @pages("feedId")
-def token_list(
-    of_account_id: str, account_id: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
     """Show feeds, newest first, with their words and posts this month."""
     from app.services import overview
 
-    wanted = one_of(of_account_id, account_id)
-    found = overview.feeds(services().context, wanted, before, limit)
+    found = overview.feeds(services().context, account_id or "", before, limit)
     return [
         {
             "feedId": row.id,
@@ -319,7 +309,7 @@ def token_resume(token_id: str) -> dict[str, Any]:
 @click.option(
     "--keep-old",
     "hours",
-    type=Number(0, 168),
+    type=click.IntRange(0, 168),
     default=0,
     show_default=True,
     help="For how many hours the old feed URL works as well. Do not keep one that leaked.",

@@ -30,12 +30,12 @@ def backup(file: Path) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--replace", is_flag=True, help="Restore even if the database has rows.")
+@click.option("--replace", is_flag=True, help="Restore even if there is a database.")
 @confirmed("Restore {file}? What was stored since the backup is lost.")
 def restore(file: Path, replace: bool) -> None:
     """Replace the database with the backup FILE. Stop the service first.
 
-    A database with rows is refused unless you pass --replace. A SQLite database is kept under
+    A database that exists is refused unless you pass --replace. A SQLite database is kept under
     another name. PostgreSQL needs pg_restore and psql in the version of the server.
     """
     bind_named(settings_or_exit(), must_exist=False)

@@ -12,7 +12,7 @@ import click
 from app.commands.output import as_json, fail, settings_or_exit
 
 if TYPE_CHECKING:
-    from app.rules.markdown_file import FileFinding, Report
+    from app.rules.markdown_file import Report
     from app.services.file_editor import FileReview, Text
 
 _CANNOT_CHECK: Final = 2
@@ -33,7 +33,7 @@ _NO_EDITOR = (
     help="A keyword the text must use; repeatable.",
 )
 @click.option(
-    "--language", help="Language of the text, such as de or pt-BR; English if you omit it."
+    "--language", help="Language of the text, such as de or pt-BR; recognized if you omit it."
 )
 @click.option("--title", default="", help="Title of the text, if FILE does not contain it.")
 @click.option(
@@ -48,40 +48,39 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
     """Check a Markdown file against the rules for posts. If FILE is -, read standard input.
 
     Prints one finding per line: FILE:LINE:COLUMN: SEVERITY RULE: what is wrong and what to do.
-    Blockers come first, and findings of one rule stand together. The number of findings and the
-    score follow on stderr. With --editor, each edit that a model would make is a finding.
+    Blockers come first. The number of findings and the score follow on stderr. With --editor, each
+    edit that a model would make is a finding.
 
     \b
     Exit codes:
       0  no blockers; there may be warnings
       1  at least one blocker, or no text
       2  the file could not be checked: it cannot be read or has more than
-         1 MiB, an option is wrong, the text is not in English and
-         --language is missing, or the editor did not answer
+         1 MiB, an option is wrong, or the editor did not answer
     """
     # Imported here, so that other commands start without the rules.
+    from app.rules.identify import foreign_language
     from app.rules.markdown_file import check_markdown
 
-    language, title = options["language"], options["title"]
-    expected = _language(language or "en")
     for keyword in keywords:
         if not any(character.isalnum() for character in keyword):
             raise click.BadParameter(f"“{keyword}” has no letter or digit", param_hint="--keyword")
+    title, given = options["title"], options["language"]
+    language = _language(given) if given else ""
     text, name = _read(file), "<stdin>" if file == "-" else file
-    if language is None:
-        _expect_language(text, expected, name)
-    report, review = check_markdown(text, expected, keywords, title), None
+    language = language or foreign_language(text, "en") or "en"
+    report, review = check_markdown(text, language, keywords, title), None
     if options["edited"]:
         from app.services.file_editor import Text, with_review
 
         found = tuple(entry.finding.reason for entry in report.findings)
         about = tuple(keywords) or ((title,) if title else ())
-        review = _review(Text(text, expected, about, found), name)
+        review = _review(Text(text, language, about, found), name)
         report = with_review(report, text, review)
     if as_json:
         click.echo(json.dumps({"file": name, **report.to_wire()}, ensure_ascii=False))
     else:
-        for entry in _grouped(report.findings):
+        for entry in sorted(report.findings, key=lambda entry: not entry.finding.blocks):
             reason = " ".join(entry.finding.reason.split())
             said = f"{entry.finding.severity} {entry.finding.rule}: {reason}"
             click.echo(f"{name}:{entry.line}:{entry.column}: {said}")
@@ -122,31 +121,6 @@ def _cost(review: "FileReview") -> str:
     return (
         f"mark {review.mark:g} of 10; {len(review.calls)} calls to the editor:"
         f" {tokens:,} tokens of input, {written:,} of output"
-    )
-
-
-def _expect_language(text: str, expected: str, name: str) -> None:
-    """End the command if the text is certainly in another language."""
-    from app.rules.identify import foreign_language
-
-    found = foreign_language(text, expected)
-    if found:
-        from babel import Locale
-
-        fail(
-            f"{name}: This looks like {Locale.parse(found).english_name}:"
-            f" run with --language {found}",
-            code=_CANNOT_CHECK,
-        )
-
-
-def _grouped(findings: "Sequence[FileFinding]") -> "list[FileFinding]":
-    """Return the blockers, then the warnings, those of each rule together; the rules in the order
-    of their first lines."""
-    rules = list(dict.fromkeys(entry.finding.rule for entry in findings))
-    return sorted(
-        findings,
-        key=lambda entry: (not entry.finding.blocks, rules.index(entry.finding.rule)),
     )
 
 

@@ -2,8 +2,7 @@
 
 The service, the SDK and the connectors run as separate processes, as they do in production. They
 write only to ``var/demo``. The posts are written from the pages of ``demo_pages``, which are served
-on loopback: the demo needs no search service and shows the same facts every time. Each page has
-statements in our own words, each with the public body, university or encyclopedia that it is from.
+on loopback: the demo needs no search service and shows the same facts every time.
 """
 
 import json
@@ -14,8 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -29,8 +27,6 @@ import click
 from app.commands.output import is_terminal, settings_or_exit
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from app.settings import Settings
 
 PAGES = Path(__file__).with_name("demo_pages")
@@ -56,19 +52,13 @@ path = "site"
 type = "markdown"
 path = "markdown"
 """
-_SHOWN = {
-    "app.cli": "copydesk-server",
-    "copydesk": "copydesk",
-    "copydesk_connectors": "copydesk-connect",
-}
+# The modules of the commands.
+_SERVER, _SDK, _CONNECT = "app.cli", "copydesk", "copydesk_connectors"
+_NAMES = {_SERVER: "copydesk-server", _SDK: "copydesk", _CONNECT: "copydesk-connect"}
 
 
 class StepFailed(Exception):
-    """A step failed: the reason, and what the user can do."""
-
-    def __init__(self, why: str, remedy: str = f"read {_LOG}, or run the demo again.") -> None:
-        super().__init__(why)
-        self.remedy = remedy
+    """A step failed; the message says why."""
 
 
 @click.command()
@@ -95,7 +85,7 @@ def demo() -> None:
                 step()
             except StepFailed as failure:
                 tour.console.print(f"\n[red]Step {number} ({name}) failed:[/] {failure}")
-                tour.console.print(f"What to do: {failure.remedy}")
+                tour.console.print(f"What to do: read {_LOG}, or run the demo again.")
                 sys.exit(1)
         tour.console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
         if tour.console.is_terminal and is_terminal():
@@ -138,13 +128,13 @@ class Tour:
         if self.settings.has_endpoint:
             self.console.print(f"using {self.settings.openai_base_url or 'the OpenAI API'}")
         else:
-            self._run("app.cli", "model", "pull")
+            self._run(_SERVER, "model", "pull")
 
     def start_service(self) -> None:
         shutil.rmtree(_ROOT, ignore_errors=True)
         # `rule run` writes in its own process, so all commands know the sources.
         self.env |= self.running.enter_context(served_sources(_ROOT / "sources"))
-        command = [sys.executable, "-m", "app.cli", "run", "--port", self.port]
+        command = [sys.executable, "-m", _SERVER, "run", "--port", self.port]
         with _LOG.open("wb") as log:
             self.service = subprocess.Popen(  # noqa: S603 - our own command
                 command, env=self.env, stdout=subprocess.PIPE, stderr=log, start_new_session=True
@@ -154,13 +144,13 @@ class Tour:
             assert self.service.stdout is not None  # noqa: S101 - it is a pipe
             line = self.service.stdout.readline().decode().strip()
         if not line:
-            raise StepFailed(f"the service ended: {_last_log_line()}")
+            raise StepFailed("the service ended")
         self.console.print(line)
 
     def set_up(self) -> None:
-        account = self._json("app.cli", "account", "create", "Demo")["accountId"]
-        self.env["COPYDESK_API_KEY"] = self._json("app.cli", "key", "create", account)["apiKey"]
-        made = self._json("app.cli", "feed", "create", account, "My blog")
+        account = self._json(_SERVER, "account", "create", "Demo")["accountId"]
+        self.env["COPYDESK_API_KEY"] = self._json(_SERVER, "key", "create", account)["apiKey"]
+        made = self._json(_SERVER, "feed", "create", account, "My blog")
         self.feed_id = made["feedId"]
         self.env["COPYDESK_FEED_URL"] = made["pullUrl"]
 
@@ -177,44 +167,38 @@ class Tour:
             self.console.print(f"the post failed its checks; trying again: {failure}")
             job = self._write()
         seconds = time.monotonic() - began
-        markdown = job["rendered"]["markdown"]
-        text = _ROOT / "post.md"
+        markdown, text = job["rendered"]["markdown"], _ROOT / "post.md"
         text.write_text(markdown, encoding="utf-8")
         shown = Markdown(f"# {job['result']['title']}\n\n{markdown}")
         self.console.print(Padding(shown, (1, 0, 1, 4)))
-        self.show_evidence(job["jobId"])
-        words = self._json("copydesk", "usage")["consumed"]["words"]
-        self.console.print(f"words      {words}")
-        self.console.print(f"score      {job['quality']['score']} of 100")
-        self.console.print(f"revisions  {job['quality']['revisionCount']}")
-        self.console.print(f"time       {seconds:.0f} s")
-        self.console.print(f"text       {text}")
+        self._run(_SERVER, "evidence", job["jobId"])
+        words = self._json(_SDK, "usage", quiet=True)["consumed"]["words"]
+        score = job["quality"]["score"]
+        self.console.print(f"{words} words in {seconds:.0f} s, score {score} of 100: {text}")
 
     def _write(self) -> Any:
-        job = self._json("copydesk", "jobs", "create", *POST)["jobId"]
-        with self._waiting("the model is writing", lambda: job):
-            return self._json("copydesk", "jobs", "wait", job, "--timeout", str(_SECONDS))
+        job = self._json(_SDK, "jobs", "create", *POST)["jobId"]
+        with self._waiting("the model is writing"):
+            return self._json(_SDK, "jobs", "wait", job, "--timeout", str(_SECONDS))
 
     def wait_for_item(self) -> None:
         # After the post: the local model writes one post at a time.
-        rule_id = self._json("app.cli", "rule", "create", self.feed_id, *RULE, "--offer", _OFFER)[
+        rule_id = self._json(_SERVER, "rule", "create", self.feed_id, *RULE, "--offer", _OFFER)[
             "ruleId"
         ]
-        until, failed, run = time.monotonic() + _SECONDS, False, ""
-        with self._waiting("the rule's item is being written", lambda: run):
-            while not (rule := self._json("app.cli", "rule", "list", quiet=True)[0])["pending"]:
+        until, failed = time.monotonic() + _SECONDS, False
+        with self._waiting("the rule's item is being written"):
+            while not (rule := self._json(_SERVER, "rule", "list", quiet=True)[0])["pending"]:
                 if self.service.poll() is not None:
-                    raise StepFailed(f"the service ended: {_last_log_line()}")
+                    raise StepFailed("the service ended")
                 if why := rule["lastError"]:
                     if failed:
-                        raise StepFailed(why, "run the demo again, or use a larger model.")
+                        raise StepFailed(f"{why} A larger model may do it.")
                     failed = True
                     self.console.print(f"the item failed; trying again: {why}")
-                    self._json("app.cli", "rule", "run", rule_id, quiet=True)
+                    self._json(_SERVER, "rule", "run", rule_id, quiet=True)
                 if time.monotonic() > until:
                     raise StepFailed(f"no item after {_SECONDS} s")
-                runs = self._json("app.cli", "rule", "runs", rule_id, quiet=True)
-                run = runs[0]["runId"] if runs else ""
                 time.sleep(1)
         self.console.print("one item is in the feed")
 
@@ -222,29 +206,27 @@ class Tour:
         config = _ROOT / "connector.toml"
         config.write_text(_CONNECTOR)
         options = ("--config", str(config))
-        self._run("copydesk_connectors", "once", *options)
-        entries = self._json("copydesk_connectors", "status", *options, quiet=True)
+        self._run(_CONNECT, "once", *options)
+        entries = self._json(_CONNECT, "status", *options, quiet=True)
         if len(entries) != 1 or not _PAGE.exists():
-            raise StepFailed(
-                f"the connector published {len(entries)} items instead of 1", f"read {config}."
-            )
+            raise StepFailed(f"the connector published {len(entries)} items instead of 1")
         self.item_id = entries[0]["item_id"]
 
     def show_result(self) -> None:
         # Confirming twice has no further effect, and returns the item's status.
-        status = self._json("copydesk", "feed", "confirm", self.item_id)["item"]["status"]
-        left = self._json("copydesk", "feed", "items")
-        self.show_evidence(self.item_id)
+        status = self._json(_SDK, "feed", "confirm", self.item_id)["item"]["status"]
+        left = self._json(_SDK, "feed", "items")
+        self._run(_SERVER, "evidence", self.item_id)
         self.console.print(f"the item is `{status}`")
         self.console.print(f"the next pull returns {len(left)} items")
         if status != "used" or left:
             raise StepFailed("the item should be used, and the feed empty")
-        self._run("copydesk", "usage")
+        self._run(_SDK, "usage")
 
     def stay(self) -> None:
         """Leave the service, its console and the site running until Enter is pressed."""
         password, address = token_urlsafe(12), self.env["COPYDESK_BASE_URL"]
-        self._run("app.cli", "operator", "create", _OPERATOR, quiet=True, typed=password)
+        self._json(_SERVER, "operator", "create", _OPERATOR, quiet=True, typed=password)
         key = self.env["COPYDESK_API_KEY"]
         with _served(_PAGE.parent) as port:
             lines = {
@@ -260,84 +242,34 @@ class Tour:
             except (EOFError, KeyboardInterrupt):
                 self.console.print()
 
-    def show_evidence(self, post_id: str) -> None:
-        """Print the statements of a post that are traced, with their sentences and origins."""
-        from rich.padding import Padding
-        from rich.text import Text
-
-        def indented(text: str) -> Padding:
-            return Padding(Text(text), (0, 0, 0, 6))
-
-        by_sentence: dict[str, list[str]] = {}
-        for claim in self._json("app.cli", "evidence", post_id):
-            by_sentence.setdefault(claim["sentence"], []).append(claim["claim"])
-        if not by_sentence:
-            self.console.print("no statement of the post is traced to a source")
-        for sentence, claims in by_sentence.items():
-            for said in claims:
-                self.console.print(f"  {said}", style="bold", markup=False)
-            self.console.print(indented(f"the source says: {sentence}"))
-            if origin := origin_of(sentence):
-                self.console.print(indented(f"from: {origin[0]}"))
-                # Not wrapped, so that a terminal can open it.
-                self.console.print(f"      {origin[1]}", style="dim", soft_wrap=True)
-
-    def _json(self, module: str, *arguments: str, quiet: bool = False) -> Any:
-        return json.loads(self._run(module, *arguments, "--json", quiet=quiet, capture=True))
-
-    def _run(
-        self,
-        module: str,
-        *arguments: str,
-        quiet: bool = False,
-        capture: bool = False,
-        typed: str | None = None,
-    ) -> str:
-        """Run a command; ``typed`` is what it reads. Print the command unless ``quiet``, and what
-        it prints unless one of the first two is true."""
-        line = f"{_SHOWN[module]} {shlex.join(arguments)}"
+    def _json(self, module: str, *arguments: str, quiet: bool = False, typed: str = "") -> Any:
+        """Run a command, which reads ``typed``, and return what it prints."""
         if not quiet:
-            shown = line.removesuffix(" --json")
-            self.console.print(f"$ {shown}", style="dim", markup=False, soft_wrap=True)
-        output = subprocess.PIPE if quiet or capture else None
+            self._say(module, *arguments)
+        command = [sys.executable, "-m", module, *arguments, "--json"]
         ended = subprocess.run(  # noqa: S603 - our own commands
-            [sys.executable, "-m", module, *arguments],
-            env=self.env,
-            stdout=output,
-            stderr=output,
-            input=typed,
-            text=True,
-            check=False,
+            command, env=self.env, capture_output=True, input=typed, text=True, check=False
         )
         if ended.returncode != 0:
-            why = (ended.stderr or "").strip().splitlines()
-            raise StepFailed(why[-1] if why else f"`{line}` ended with {ended.returncode}")
-        return ended.stdout or ""
+            raise StepFailed([f"`{arguments[0]}` failed", *ended.stderr.strip().splitlines()][-1])
+        return json.loads(ended.stdout)
+
+    def _run(self, module: str, *arguments: str) -> None:
+        """Run a command that prints to the terminal."""
+        self._say(module, *arguments)
+        command = [sys.executable, "-m", module, *arguments]
+        if subprocess.run(command, env=self.env, check=False).returncode != 0:  # noqa: S603
+            raise StepFailed(f"`{_NAMES[module]} {arguments[0]}` failed")
+
+    def _say(self, module: str, *arguments: str) -> None:
+        line = f"$ {_NAMES[module]} {shlex.join(arguments)}"
+        self.console.print(line, style="dim", markup=False, soft_wrap=True)
 
     @contextmanager
-    def _waiting(self, what: str, work: Callable[[], str] = str) -> Iterator[None]:
-        """Say what is waited for; on a terminal, with the calls to the model of a job or a run so
-        far. ``work`` returns its id, "" if there is none yet."""
+    def _waiting(self, what: str) -> Iterator[None]:
         self.console.print(f"{what} ...")
-        with self.console.status(_Calls(work)):
+        with self.console.status(""):
             yield
-
-
-class _Calls:
-    """The calls to the model of a job or a run so far, such as “draft (2), edit”."""
-
-    def __init__(self, work: Callable[[], str]) -> None:
-        self._work = work
-
-    def __rich__(self) -> "RenderableType":
-        if not (work_id := self._work()):
-            return ""
-        from app.services import overview
-        from app.store import database
-
-        database.bind(f"sqlite:///{_ROOT / 'copydesk.db'}")
-        made = Counter(overview.calls(work_id)).items()
-        return ", ".join(name if number == 1 else f"{name} ({number})" for name, number in made)
 
 
 @contextmanager
@@ -352,19 +284,6 @@ def served_sources(folder: Path) -> Iterator[dict[str, str]]:
             "COPYDESK_SOURCE_FEEDS": f"http://127.0.0.1:{port}/{feed.name}",
             "COPYDESK_SOURCES_ALLOW_PRIVATE": "true",
         }
-
-
-def origin_of(sentence: str) -> tuple[str, str] | None:
-    """Return the name and the URL of the origin of a statement; None if no page has it."""
-    from bs4 import BeautifulSoup
-
-    for file in PAGES.glob("*.html"):
-        page = BeautifulSoup(file.read_text("utf-8"), "html.parser")
-        for statement in page.select("[data-origin]"):
-            if statement.get_text() == " ".join(sentence.split()):
-                origin = page.select(f"a#{statement['data-origin']}")[0]
-                return origin.get_text(), str(origin["href"])
-    return None
 
 
 class _Files(SimpleHTTPRequestHandler):
@@ -391,8 +310,3 @@ def _stop(service: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         os.killpg(service.pid, 9)
         service.wait()
-
-
-def _last_log_line() -> str:
-    lines = _LOG.read_text(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "its log is empty"

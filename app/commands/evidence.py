@@ -13,6 +13,7 @@ from app.core.schemas.times import wire_time
     None,
     "evidence",
     nothing="The post was written without sources, or no statement of it is traced.",
+    columns=("claim", "source", "sentence"),
 )
 @click.argument("post_id")
 def evidence(post_id: str) -> list[dict[str, Any]]:

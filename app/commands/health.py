@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,8 +42,9 @@ def status(as_json: bool) -> None:
         from app.services import state
 
         held = services()
-        with _unlogged("app.services.readiness"):
-            ports, reasons = held.health(patient=True)
+        # What would be logged is printed below.
+        logging.getLogger("app").addHandler(logging.NullHandler())
+        ports, reasons = held.health(patient=True)
         if has_local_model(settings):
             ports["model"] = "ok"  # it starts with the service
             reasons.pop("model", None)
@@ -56,17 +56,6 @@ def status(as_json: bool) -> None:
         show({"ports": ports, "reasons": reasons, **_members(found)}, as_json)
     else:
         click.echo("\n".join(_in_lines(ports, reasons, found)))
-
-
-@contextmanager
-def _unlogged(name: str) -> Iterator[None]:
-    """Silence a logger: the command prints what it would log."""
-    logger = logging.getLogger(name)
-    logger.disabled = True
-    try:
-        yield
-    finally:
-        logger.disabled = False
 
 
 def _service(address: str) -> tuple[str, str]:
@@ -128,7 +117,6 @@ def _costs(report: "Report") -> dict[str, Any]:
         "tokens": total.figures.tokens,
         "dollars": plain_dollars(total.figures.micros),
         "unpricedCalls": total.figures.unpriced,
-        "forecastDollars": None if total.forecast is None else plain_dollars(total.forecast),
     }
 
 

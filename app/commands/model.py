@@ -1,7 +1,7 @@
 """model pull, and the model that other commands work with."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -49,7 +49,7 @@ def model_endpoint(settings: "Settings", *, required: bool = True) -> "Iterator[
     from pydantic import SecretStr
 
     from app.adapters import weights
-    from app.adapters.local_model import LocalModel
+    from app.adapters.local_model import local_model
     from app.container import NO_MODEL
     from app.core.errors import ModelUnavailable
 
@@ -61,11 +61,11 @@ def model_endpoint(settings: "Settings", *, required: bool = True) -> "Iterator[
         yield settings
         return
     click.echo("loading the local model ...", err=True)
-    try:
-        local = LocalModel.start(path)
-    except ModelUnavailable as error:
-        fail(error.operator)
-    with local:
+    with ExitStack() as stack:
+        try:
+            local = stack.enter_context(local_model(path))
+        except ModelUnavailable as error:
+            fail(error.operator)
         key = SecretStr(local.api_key)
         yield settings.model_copy(
             update={"local_model_url": local.base_url, "local_model_key": key}

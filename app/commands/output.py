@@ -3,18 +3,14 @@
 import json
 import os
 import re
-import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 
 import click
-from rich.cells import cell_len, set_cell_size
 
 from app.core.errors import ServiceError, ValidationFailed
 
@@ -29,47 +25,9 @@ if TYPE_CHECKING:
 _READS = frozenset({"list", "runs", "plan", "show", "evidence"})
 
 
-class Number(click.IntRange):
-    """A whole number from ``min`` to ``max``, as the type of an option."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return int(super().convert(value, param, ctx))
-        except click.BadParameter:
-            bounds = f"from {self.min} to {self.max:,}"
-            self.fail(f"must be a whole number {bounds}; it is “{value}”.", param, ctx)
-
-
-class Time(click.DateTime):
-    """A point in time in UTC, in one of some formats; ``what`` and ``like`` say how to write it."""
-
-    def __init__(self, what: str, like: str, *formats: str) -> None:
-        super().__init__(formats)
-        self._wanted = f"{what}: write it like {like}"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime:
-        try:
-            read: datetime = super().convert(value, param, ctx)
-        except click.BadParameter:
-            self.fail(f"“{value[:40]}” is not a {self._wanted}.", param, ctx)
-        return read.replace(tzinfo=UTC)
-
-
-DAY_OR_TIME = Time(
-    "date",
-    "2026-01-31, or 2026-01-31T09:30 with a time in UTC",
-    *("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"),
-)
-MONTH = Time("month", "2026-11", "%Y-%m")
-_yes = click.option("--yes", is_flag=True, help="Do not ask on a terminal.")
 # The arguments that take an id or a name, and who finds the id.
 _NAMED = {
     "account_id": "account_id",
-    "of_account_id": "account_id",
     "token_id": "feed_id",
     "rule_id": "rule_id",
 }
@@ -93,17 +51,17 @@ def settings_or_exit() -> "Settings":
 class Failed(click.ClickException):
     """Ends the command with a message on stderr."""
 
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code  # type: ignore[misc]  # click's is of the class
+
     def show(self, file: Any = None) -> None:
         click.echo(f"copydesk-server: {self.message}", err=True)
 
 
-class _FailedWith2(Failed):
-    exit_code = 2
-
-
 def fail(message: str, *, code: Literal[1, 2] = 1) -> NoReturn:
     """End the command with a message on stderr."""
-    raise (_FailedWith2 if code == 2 else Failed)(message)
+    raise Failed(message, code)
 
 
 def show(
@@ -114,8 +72,8 @@ def show(
 ) -> None:
     """Print an object as ``name  value`` lines, or a list of objects as a table.
 
-    A table fits the terminal, or 80 columns if there is none. Long texts are cut; ids and times
-    are not. Rows for which that is not enough are printed as lines of names and values.
+    A table fits the terminal, or 80 columns if there is none: long texts are wrapped, ids and times
+    are not.
 
     Args:
         as_json: Print JSON instead.
@@ -135,9 +93,8 @@ def show(
 
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z")
-# Members that are useless when cut.
+# Members that are useless in parts.
 _WHOLE = ("Id", "At", "Key", "Secret", "slot")
-_LEAST = 10
 
 
 def _cell(value: Any) -> str:
@@ -150,40 +107,17 @@ def _cell(value: Any) -> str:
 
 
 def _print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    # Not by rich's tables, which take an eighth of a command's time to load.
-    most = shutil.get_terminal_size((80, 24)).columns
-    lines = [list(columns)]
-    lines += [[_TIME.sub(r"\1 \2", _cell(row[name])) for name in columns] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-    room = most - 2 * (len(widths) - 1)
-    cut = [number for number, name in enumerate(columns) if not name.endswith(_WHOLE)]
-    while sum(widths) > room:
-        widest = max(cut, key=lambda number: widths[number], default=None)
-        if widest is None or widths[widest] <= max(_LEAST, cell_len(columns[widest])):
-            _print_records(rows, most)
-            return
-        widths[widest] -= 1
-    for line in lines:
-        cells = (_padded(cell, width) for cell, width in zip(line, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
-
-def _print_records(rows: Sequence[Mapping[str, Any]], most: int) -> None:
-    width = max(map(len, rows[0])) + 2
-    for number, row in enumerate(rows):
-        if number:
-            click.echo()
-        for name, value in row.items():
-            shown = textwrap.wrap(_cell(value), max(20, most - width), break_long_words=False)
-            for place, line in enumerate(shown or [""]):
-                click.echo(f"{'' if place else name:<{width}}{line}".rstrip())
-
-
-def _padded(text: str, width: int) -> str:
-    """Return a text that takes that many columns; what is cut off becomes “…”."""
-    if cell_len(text) > width:
-        text = f"{set_cell_size(text, width - 1)}…"
-    return set_cell_size(text, width)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+    for name in columns:
+        table.add_column(name, no_wrap=name.endswith(_WHOLE), overflow="fold")
+    for row in rows:
+        texts = (_TIME.sub(r"\1 \2", _cell(row[name])) for name in columns)
+        table.add_row(*map(Text, texts))
+    Console().print(table)
 
 
 def database_command(
@@ -239,13 +173,6 @@ def _record(given: Mapping[str, Any]) -> None:
 of_account = click.option("--account", "account_id", help="Only those of this account.")
 
 
-def one_of(argument: str, option: str | None) -> str:
-    """Return the account of a list that takes it as an argument or as --account."""
-    if argument and option:
-        raise click.UsageError("Name the account once: as ACCOUNT or with --account.")
-    return argument or option or ""
-
-
 def pages(key: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator for commands that list the newest objects first, a page at a time.
 
@@ -262,7 +189,11 @@ def pages(key: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             return rows
 
         least = click.option(
-            "--limit", default=50, show_default=True, type=Number(1, 1000), help="Maximum number."
+            "--limit",
+            default=50,
+            show_default=True,
+            type=click.IntRange(1, 1000),
+            help="Maximum number.",
         )
         return least(
             click.option("--before", default="", help="Only those older than this id.")(run)
@@ -301,7 +232,7 @@ def confirmed(question: str) -> Callable[[Callable[..., Any]], Callable[..., Any
                 click.confirm(question.format_map(typed), abort=True, err=True)
             return function(*args, **kwargs)
 
-        return _yes(run)
+        return click.option("--yes", is_flag=True, help="Do not ask on a terminal.")(run)
 
     return decorate
 
@@ -388,7 +319,7 @@ def migrate(settings: "Settings") -> None:
 @contextmanager
 def database_faults(settings: "Settings") -> Iterator[None]:
     """End the command with what is wrong if the block cannot use the database."""
-    from sqlalchemy.exc import OperationalError, ProgrammingError
+    from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 
     from app.store.trouble import DatabaseTrouble
 
@@ -403,7 +334,7 @@ def database_faults(settings: "Settings") -> Iterator[None]:
         )
     except DatabaseTrouble as trouble:
         fail(str(trouble))
-    except OperationalError as error:
+    except SQLAlchemyError as error:
         fail(database_fault(settings, error))
 
 

@@ -9,7 +9,6 @@ import click
 from app.commands.costs import spend_cap, warn_of_missing_prices
 from app.commands.model import model_endpoint
 from app.commands.output import (
-    Number,
     as_json,
     confirmed,
     database_command,
@@ -146,12 +145,9 @@ def _listed(rule: "ListedRule") -> dict[str, Any]:
 
 
 def _in_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a rule as a line of a table. Sentences below the table tell the saturation."""
+    """Return a rule as a line of a table. Sentences below the table tell the rest."""
     line = {**row, "offers": [offer["name"] for offer in row["offers"]]}
-    saturation = line.pop("saturation")
-    line.pop("capReached")
-    if row["status"] == "saturated" and saturation["until"]:
-        line["status"] = f"saturated until {saturation['until']}"
+    del line["saturation"], line["capReached"]
     return line
 
 
@@ -160,7 +156,6 @@ def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
         return None
     return {
         "since": saturation.since and wire_time(saturation.since),
-        "until": saturation.until and wire_time(saturation.until),
         "reason": saturation.reason,
         "help": list(saturation.help),
     }
@@ -168,26 +163,23 @@ def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
 
 def _in_words(saturation: Saturation) -> str:
     """Return why a rule writes nothing, since when, and what would help."""
-    times = []
-    if saturation.since is not None:
-        times.append(f"It has been saturated since {wire_time(saturation.since)}.")
-    if saturation.until is not None:
-        times.append(f"It tries again after {wire_time(saturation.until)}.")
-    return " ".join([saturation.reason, *times, *saturation.help])
+    at = saturation.since
+    since = None if at is None else f"It has been saturated since {wire_time(at)}."
+    return " ".join(filter(None, [saturation.reason, since, *saturation.help]))
 
 
 @database_command(
     rule,
     "runs",
     nothing="This rule has no runs.",
-    columns=("slot", "status", "attempts", "itemId", "error"),
+    columns=("slot", "status", "attempts", "error"),
 )
 @click.argument("rule_id", metavar="RULE")
 @click.option(
     "--limit",
     default=20,
     show_default=True,
-    type=Number(1, 1000),
+    type=click.IntRange(1, 1000),
     help="Maximum number of runs.",
 )
 def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
@@ -221,8 +213,8 @@ def rule_update(
 ) -> dict[str, Any]:
     """Update a rule. Options that you omit keep their values.
 
-    Pass an empty string to clear a field. A rule that is waiting after failures, or because the
-    model repeated itself, runs again at its next slot.
+    Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
+    next slot.
     """
     from app.services import rules
 
@@ -252,8 +244,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 @database_command(rule, "resume")
 @click.argument("rule_id", metavar="RULE")
 def rule_resume(rule_id: str) -> dict[str, Any]:
-    """Resume a rule, including one that is waiting after failures or because the model repeated
-    itself."""
+    """Resume a rule, including one that is waiting after failures."""
     from app.services import rules
 
     rules.pause_rule(services().context, rule_id, paused=False)
@@ -305,7 +296,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 @rule.command("plan")
 @click.argument("rule_id", metavar="RULE")
 @click.option(
-    "--count", type=Number(1, 1000), default=5, show_default=True, help="Number of posts."
+    "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of posts."
 )
 @as_json
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:

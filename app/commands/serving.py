@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import click
 
 from app.commands.model import model_endpoint
-from app.commands.output import Number, bind_existing, fail, settings_or_exit
+from app.commands.output import bind_existing, fail, settings_or_exit
 from app.commands.output import migrate as migrate_database
-from app.commands.service_address import recorded, url_of
+from app.commands.service_address import record, url_of
 
 if TYPE_CHECKING:
     from app.container import Services
@@ -38,7 +38,7 @@ _port = click.option(
     "--port",
     default=8000,
     show_default=True,
-    type=Number(1, 65535),
+    type=click.IntRange(1, 65535),
     help="The port to listen on.",
 )
 
@@ -56,8 +56,8 @@ def run(host: str, port: int) -> None:
     with endpoint as chosen, _counted(chosen, (host, port)) as settings:
         _prepare(settings)
         _serve_metrics(settings)
-        with _redis_workers(settings) as stop_workers, recorded(settings, url_of(host, port)):
-            _serve("app.wsgi:everything", host, port, settings=settings, at_stop=stop_workers)
+        with _redis_workers(settings) as stop_workers:
+            _serve("app.wsgi:everything", (host, port), settings, at_stop=stop_workers)
 
 
 @click.command()
@@ -67,7 +67,7 @@ def run(host: str, port: int) -> None:
     "--processes",
     default=1,
     show_default=True,
-    type=Number(1, 64),
+    type=click.IntRange(1, 64),
     help="The number of web server processes.",
 )
 def web(host: str, port: int, processes: int) -> None:
@@ -75,8 +75,7 @@ def web(host: str, port: int, processes: int) -> None:
     with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
         _prepare(settings)
         _serve_metrics(settings)
-        with recorded(settings, url_of(host, port)):
-            _serve("app.wsgi:web", host, port, processes=processes, settings=settings)
+        _serve("app.wsgi:web", (host, port), settings, processes=processes)
 
 
 @click.command()
@@ -231,10 +230,9 @@ def _stop_event() -> threading.Event:
 
 def _serve(
     target: str,
-    host: str,
-    port: int,
-    *,
+    address: tuple[str, int],
     settings: "Settings",
+    *,
     processes: int = 1,
     at_stop: Callable[[], None] | None = None,
 ) -> None:
@@ -254,8 +252,10 @@ def _serve(
         # The web server's own processes read their settings from the environment.
         os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url
         os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
+    host, port = address
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
+    record(settings, url_of(host, port))
     # By default the server forks. A fork inherits locks that other threads (the local model's, or
     # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
@@ -293,7 +293,7 @@ def _serve(
         interrupt(number, frame)  # type: ignore[no-untyped-call]
 
     server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
-    _announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+    _announce(url_of(host, port))
     server.serve()
 
 

@@ -14,10 +14,12 @@ def settings(as_json: bool) -> None:
 
     Prints no secrets, and URLs without passwords and queries.
     """
+    from app.settings.shown import shown
+
     found = settings_or_exit()
     if not as_json:
         click.echo(f"The file is {found.file()}.", err=True)
-    show([asdict(each) for each in found.shown()], as_json)
+    show([asdict(each) for each in shown(found)], as_json)
 
 
 @click.command()

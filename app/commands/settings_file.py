@@ -13,16 +13,11 @@ from app.commands.output import fail, is_terminal, private_file, settings_or_exi
 from app.settings import (
     DEFAULT_PUBLIC_URL,
     DEFAULT_REMOTE_MODEL,
-    INTERNAL,
-    ONLY_VARIABLES,
     Settings,
     SettingsError,
-    read_file,
-    summary,
     variable,
 )
-
-_HEAD = "# Settings of Copydesk. Remove a # to set one. Environment variables override them.\n"
+from app.settings.shown import shown, summary, template
 
 
 def change(given: Sequence[str]) -> None:
@@ -30,13 +25,13 @@ def change(given: Sequence[str]) -> None:
     command if a value is wrong or the file cannot be written."""
     path = Settings.file()
     try:
-        before = read_file(path)
+        before = Settings.read(path)
         _valid(before, f"{path}: ")
         changes = _ask(before) if is_terminal() and not given else dict(map(_assigned, given))
         valid = _valid(before | changes)
     except SettingsError as error:
         fail(str(error), code=2)
-    text = path.read_text("utf-8") if path.exists() else _template()
+    text = path.read_text("utf-8") if path.exists() else template()
     expected = dict(before)
     for name, value in changes.items():
         expected.pop(name, None)
@@ -59,9 +54,9 @@ def change(given: Sequence[str]) -> None:
         new.replace(path)
     except OSError as error:
         fail(f"{path} cannot be written: {error.strerror}.")
-    for each in settings_or_exit().shown():
-        if each.name in changes and each.origin == "environment":
-            click.echo(f"note: {variable(each.name)} is set and overrides {each.name}", err=True)
+    for name, (_, origin) in settings_or_exit().given.items():
+        if name in changes and origin == "environment":
+            click.echo(f"note: {variable(name)} is set and overrides {name}", err=True)
     click.echo(f"The settings are in {path}. Start the service with `copydesk-server run`.")
 
 
@@ -89,8 +84,8 @@ def _ask(before: Mapping[str, object]) -> dict[str, str]:
         **how: Any,
     ) -> str:
         while True:
-            shown = bool(default)
-            said = str(click.prompt(question, default, err=True, show_default=shown, **how)).strip()
+            how["show_default"] = bool(default)
+            said = str(click.prompt(question, default, err=True, **how)).strip()
             new = {} if said == default else (words or {}).get(said, {name: said})
             try:
                 _valid({**before, **changes, **new})
@@ -118,25 +113,14 @@ def _ask(before: Mapping[str, object]) -> dict[str, str]:
         ask("model", "Name of the model", before.get("model") or DEFAULT_REMOTE_MODEL)
     address = before.get("public_url") or DEFAULT_PUBLIC_URL
     ask("public_url", "Address under which sites reach the service", address)
-    shown = {each.name: each.value for each in _valid(before).shown()}
+    values = {each.name: each.value for each in shown(_valid(before))}
     ask(
         "database_url",
         "Database: sqlite, or postgresql://user:password@host/name",
-        shown["database_url"] if before.get("database_url") else "sqlite",
+        values["database_url"] if before.get("database_url") else "sqlite",
         {"sqlite": {"database_url": ""}},
     )
     return changes
-
-
-def _template() -> str:
-    """Return a file in which each setting is a comment."""
-    parts = [_HEAD]
-    for name, field in Settings.model_fields.items():
-        if name not in INTERNAL | ONLY_VARIABLES:
-            value = field.default
-            value = value if isinstance(value, bool | int | float) else str(value or "")
-            parts.append(f"\n# {summary(name)}\n#{name} = {_toml(value)}\n")
-    return "".join(parts)
 
 
 def _edited(text: str, name: str, line: str) -> str:

@@ -1,12 +1,14 @@
 """webhook and webhook-secret: deliveries, and the root secrets that sign them."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import click
 
-from app.commands.output import DAY_OR_TIME, Number, database_command, of_account, pages, services
+from app.commands.output import database_command, of_account, pages, services
 from app.core.schemas.times import wire_time
+
+_TIME = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 
 
 @click.group()
@@ -18,7 +20,7 @@ def webhook() -> None:
     webhook,
     "list",
     nothing="There are no such deliveries.",
-    columns=("deliveryId", "status", "attempts", "nextAttemptAt", "lastAnswer"),
+    columns=("deliveryId", "status", "attempts", "lastAnswer"),
 )
 @click.option("--status", help="Only this status: queued, sending, delivered, failed or replayed.")
 @click.option("--job", "job_id", help="Only deliveries of this job.")
@@ -64,18 +66,20 @@ def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
 
 @database_command(webhook, "replay-failed")
 @of_account
-@click.option("--since", type=DAY_OR_TIME, help="Only those created from then on (UTC).")
-@click.option("--until", type=DAY_OR_TIME, help="Only those created before then (UTC).")
+@click.option("--since", type=_TIME, metavar="TIME", help="Only those created from then on.")
+@click.option("--until", type=_TIME, metavar="TIME", help="Only those created before then.")
 def webhook_replay_failed(
     account_id: str | None, since: datetime | None, until: datetime | None
 ) -> dict[str, Any]:
     """Resend webhooks that were given up, the newest first, at most 1,000 at once.
 
-    Receivers that were switched off are tried again.
+    Receivers that were switched off are tried again. A TIME is in UTC, such as 2026-01-31 or
+    2026-01-31T09:30.
     """
     from app.services import overview, webhooks
 
-    wanted = overview.DeliveryFilter(account_id or "", "", since, until)
+    times = (time and time.replace(tzinfo=UTC) for time in (since, until))
+    wanted = overview.DeliveryFilter(account_id or "", "", *times)
     return {"replayed": webhooks.replay_given_up(services().context, wanted)}
 
 
@@ -93,6 +97,7 @@ def webhook_secret() -> None:
     "show",
     nothing="This account has no root yet. Its next job with a webhook creates one, as does"
     " `webhook-secret rotate`.",
+    columns=("root", "rootSecret", "status"),
 )
 @click.argument("account_id", metavar="ACCOUNT")
 def webhook_secret_show(account_id: str) -> list[dict[str, Any]]:
@@ -131,7 +136,7 @@ def webhook_secret_rotate(account_id: str) -> dict[str, Any]:
 
 @database_command(webhook_secret, "retire")
 @click.argument("account_id", metavar="ACCOUNT")
-@click.argument("root", type=Number(1, 1_000_000))
+@click.argument("root", type=click.IntRange(1, 1_000_000))
 def webhook_secret_retire(account_id: str, root: int) -> dict[str, Any]:
     """Delete an old root secret, given its number.
 

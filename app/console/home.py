@@ -9,6 +9,7 @@ from app.console.site import blueprint, for_operators
 from app.services import overview, state
 from app.services.needs import CHECKS, FAILURES_READ, Need
 from app.services.readiness import OK
+from app.settings.shown import shown
 
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
 _PAGES = {
@@ -68,5 +69,4 @@ def stopped() -> str:
 @blueprint.get("/console/settings")
 @for_operators
 def settings() -> str:
-    settings = browser.services().settings
-    return render_template("console/settings.html", rows=settings.shown())
+    return render_template("console/settings.html", rows=shown(browser.services().settings))

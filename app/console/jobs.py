@@ -1,12 +1,14 @@
 """Jobs, their webhooks, and the playground, which creates a job."""
 
 import json
+import shlex
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from flask import Response, g, render_template, request
 
-from app.console import browser, calls, forms, site
+from app.console import browser, forms, site
 from app.console.site import blueprint, for_changes, for_operators, for_writers
 from app.console.words import post_html
 from app.core.errors import ServiceError, ValidationFailed
@@ -19,6 +21,8 @@ from app.services.overview import DeliveryFilter, WorkFilter
 
 _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]
+# What belongs to one call; "format" is that of the job.
+_LEFT_OUT = frozenset({"idempotencyKey", "format"})
 
 
 @blueprint.get("/console/jobs", endpoint="jobs")
@@ -60,8 +64,21 @@ def job(job_id: str) -> str:
         members=forms.shown(row.request),
         evidence=evidence.find(job_id)[:1],
         cost=cost_reports.of_post(job_id),
-        examples=calls.examples(browser.address(), row.request, row.response_types),
+        curl=_curl(row.request, row.response_types),
     )
+
+
+def _curl(request: Mapping[str, Any], response_types: Sequence[str]) -> str:
+    """Return the call that creates a job with this request."""
+    asked = {name: value for name, value in request.items() if name not in _LEFT_OUT}
+    body = {"generateRequest": asked, "format": {"responseTypes": list(response_types)}}
+    parts = (
+        f"curl -X POST {shlex.quote(f'{browser.address()}/v1/jobs')}",
+        '-H "Authorization: Bearer $COPYDESK_API_KEY"',
+        '-H "Content-Type: application/json"',
+        f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
+    )
+    return " \\\n  ".join(parts)
 
 
 @blueprint.get("/console/playground")

@@ -6,8 +6,10 @@ spaces, fences stand at the beginning of a line, and raw HTML passes through.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import nh3
+from bs4 import BeautifulSoup
 from markdown import Markdown
 from markdown.blockprocessors import BlockQuoteProcessor
 
@@ -136,6 +138,13 @@ def _shown(token: re.Match[str]) -> str:
     if token["escaped"]:
         return "&lt;" if token["escaped"] == "<" else token[0]
     return "".join({"<": "&lt;", "[": "\\[", "`": "\\`"}.get(sign, sign) for sign in token[0])
+
+
+@lru_cache(maxsize=1024)
+def plain_text(markdown: str) -> str:
+    """Return what a reader sees of one paragraph, on one line; marks of blocks are text."""
+    html = to_html(escape_start(_safe(" ".join(markdown.split()))))
+    return BeautifulSoup(html, "html.parser").get_text().strip()
 
 
 class _Quotations(BlockQuoteProcessor):

@@ -5,7 +5,6 @@ mention it, in a short list at the end.
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 from html import escape as escape_html
@@ -17,16 +16,12 @@ from app.core.schemas.api_model import ApiModel, HttpUrl, Name
 from app.rendering.escape import ENTITY, escape
 from app.rendering.markdown import to_html
 from app.rules.languages import offers_heading
+from app.rules.words import MARKS, UNSPACED
 
-# Scripts that put no space between words, and the accents and joiners that follow a letter.
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
-_MARKS = "\u200c\u200d" + "".join(
-    ch for ch in map(chr, range(0x300, 0x10000)) if unicodedata.category(ch) in {"Mn", "Mc"}
-)
 # A name ends where a word does, and begins behind no sign that would change a link.
-_LETTER = rf"[^\W_{_UNSPACED}]"
-_BEFORE = rf"(?<!{_LETTER})(?<!\w_)(?<!\w\\_)(?<![{_MARKS}])"
-_AFTER = rf"(?!{_LETTER}|\\?_\w|[{_MARKS}])"
+_LETTER = rf"[^\W_{UNSPACED}]"
+_BEFORE = rf"(?<!{_LETTER})(?<!\w_)(?<!\w\\_)(?<![{MARKS}])"
+_AFTER = rf"(?!{_LETTER}|\\?_\w|[{MARKS}])"
 # Code, the signs of blocks, and places for links to the site's own pages.
 _MASKED = re.compile(
     r"\\.|^(```+)[^\n]*\n.*?^\1$|(`+)(?!`)[^\n]+?(?<!`)\2(?!`)|^(?: *(?:[#>-]+|\d+\.)(?= ))+"
@@ -105,8 +100,8 @@ def _pattern(name: str) -> str:
     """Return the pattern of a name as Markdown writes it; one of signs alone is no mention."""
     if not any(map(str.isalnum, name)):
         return "(?!)"
-    before = "" if re.match(f"[{_UNSPACED}]", name[0]) else _BEFORE
-    after = "" if re.match(f"[{_UNSPACED}]", name[-1]) else _AFTER
+    before = "" if re.match(f"[{UNSPACED}]", name[0]) else _BEFORE
+    after = "" if re.match(f"[{UNSPACED}]", name[-1]) else _AFTER
     words = ("".join(map(_sign, word)) for word in name.split())
     return rf"(?<![\\!&])(?<!&\#){before}" + r"[^\S\n]+".join(words) + after
 

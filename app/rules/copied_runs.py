@@ -23,7 +23,7 @@ def check_copies(
 ) -> Iterator[Finding]:
     """Yield a finding for each run of words that stands in a source, code and quotations aside."""
     kinds = {Kind.PROSE, Kind.ITEM, Kind.CELL}
-    prose = [(each.section, each.text_without_code) for each in texts if each.kind in kinds]
+    prose = [(each.section, each.without_code) for each in texts if each.kind in kinds]
     said = [fold(text).split(" ") for _, text in prose]
     runs = {run for each in said for run in _runs(each)}
     if not runs:

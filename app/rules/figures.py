@@ -239,7 +239,7 @@ def check_quotations(texts: Sequence[Passage], sources: Sequence[Source]) -> Ite
     for text in texts:
         if text.kind is Kind.CODE:
             continue
-        for match in QUOTED.finditer(text.text_without_code):
+        for match in QUOTED.finditer(text.without_code):
             quotation = match.group()[1:-1].strip()
             parts = [fold(part) for part in re.split(r"…|\.\.\.|\[[^\]]{0,80}\]", quotation)]
             if word_count(quotation) < _QUOTED_WORDS or any(

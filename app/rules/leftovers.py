@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 from importlib.resources import files
 
 from app.rules.finding import Finding, Severity
@@ -52,7 +53,7 @@ def check_leftovers(texts: Sequence[Passage], *, in_file: bool = False) -> Itera
     Args:
         in_file: the texts are of any file; most findings are warnings then.
     """
-    everything = "\n".join(each.raw for each in texts).lower()
+    everything = unescape("\n".join(each.written for each in texts)).lower()
     # A text as a whole has hardly any of the signs, and the search for them takes no time.
     possible = [
         (each, severity)
@@ -65,9 +66,9 @@ def check_leftovers(texts: Sequence[Passage], *, in_file: bool = False) -> Itera
             continue
         if possible and (found := _first(text, possible, in_file)):
             yield found
-        if has_broken and (match := _CHARACTER.search(text.raw)):
+        if has_broken and (match := _CHARACTER.search(text.text)):
             severity = Severity.WARNING if in_file else Severity.BLOCKER
-            shown = text.raw[max(0, match.start() - 20) : match.end() + 20]
+            shown = text.text[max(0, match.start() - 20) : match.end() + 20]
             reason = f"The character U+{ord(match.group()):04X} is invisible or broken. Replace it."
             yield Finding("leftover", severity, text.section, reason, shown)
         label = _LABELS.get(text.section)
@@ -78,13 +79,13 @@ def check_leftovers(texts: Sequence[Passage], *, in_file: bool = False) -> Itera
 def _first(
     text: Passage, possible: Sequence[tuple[_Leftover, Severity]], in_file: bool
 ) -> Finding | None:
-    low = text.raw.lower()
+    prose = unescape(text.written)
+    low = prose.lower()
     for leftover, severity in possible:
         if leftover.sign not in low:
             continue
-        is_raw = leftover.in_markdown and not in_file
-        searched = text.raw_without_code if is_raw else text.text_without_code
-        if match := leftover.pattern.search(searched):
+        has_lines = leftover.in_markdown and not in_file
+        if match := leftover.pattern.search(prose if has_lines else text.without_code):
             return _found(text, match.group(), leftover.what, severity)
     return None
 

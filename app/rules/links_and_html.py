@@ -2,11 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from html import unescape
 from html.entities import html5
 
 from app.rules.finding import Finding, Severity
-from app.rules.passages import HTML_ELEMENTS, Passage
+from app.rules.passages import Passage
 
+HTML_ELEMENTS = frozenset(
+    """a abbr address article aside audio b blockquote body br button canvas caption center cite
+    code col dd del details dfn div dl dt em embed fieldset figcaption figure font footer form h1 h2
+    h3 h4 h5 h6 head header hr html i iframe img input ins kbd label li link main mark meta nav
+    noscript object ol optgroup option p param picture pre q s samp script section select small
+    source span strike strong style sub summary sup svg table tbody td template textarea tfoot th
+    thead title tr u ul var video""".split()  # noqa: SIM905
+)
 # Every repetition is bounded, so that no text makes a search quadratic.
 _ADDRESS = re.compile(
     r"(?<![\w+.-])[a-z][a-z0-9+.-]{1,20}://[^\s<>|)\]\"”]{1,2000}"
@@ -43,16 +52,14 @@ _ACTIVE = re.compile(
 def check_links(texts: Sequence[Passage]) -> Iterator[Finding]:
     """Yield a finding for each text of a post that has a link, a web or an e-mail address."""
     for text in texts:
-        addresses = (each.group() for each in _ADDRESS.finditer(text.raw_without_code))
-        if text.raw_without_code is not text.raw:
-            # In code, an address of one's own machine is no link, and user@host is a command.
-            of_code = (each.group() for each in _ADDRESS.finditer(text.raw))
-            addresses = (
-                each
-                for each in of_code
-                if each in text.raw_without_code or not _OWN_HOST.match(each)
-            )
-        link = _LINK.search(text.raw_without_code)
+        prose = unescape(text.written)
+        # In code, an address of one's own machine is no link, and user@host is a command.
+        addresses = (
+            each.group()
+            for each in _ADDRESS.finditer(text.text)
+            if each.group() in prose or not _OWN_HOST.match(each.group())
+        )
+        link = _LINK.search(prose)
         found = link.group() if link else next(addresses, None)
         if found:
             reason = (
@@ -65,14 +72,15 @@ def check_links(texts: Sequence[Passage]) -> Iterator[Finding]:
 def check_html(texts: Sequence[Passage]) -> Iterator[Finding]:
     """Yield a finding for each text of a post that has HTML outside of code."""
     for text in texts:
-        plain = text.raw_without_code
         tags = (
             match.group()
-            for match in _TAG.finditer(plain)
+            for match in _TAG.finditer(unescape(text.written))
             if not match[1] or match[1].lower() in HTML_ELEMENTS
         )
         entities = (
-            match.group() for match in _ENTITY.finditer(plain) if not match[1] or match[1] in html5
+            match.group()
+            for match in _ENTITY.finditer(text.written)
+            if not match[1] or match[1] in html5
         )
         found = next(tags, None) or next(entities, None)
         if found:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from app.rendering.escape import DROPPED
 from app.rules.finding import Finding, Severity
+from app.rules.identify import check_language
 from app.rules.keywords import missing_keywords
-from app.rules.language import check_language
 from app.rules.leftovers import check_leftovers
-from app.rules.links_and_html import active_content
+from app.rules.links_and_html import HTML_ELEMENTS, active_content
 from app.rules.passages import Kind, Passage, blocks
-from app.rules.prose import check_ends, check_repetition
+from app.rules.prose import check_repetition
 from app.rules.score import rules_score, score
 from app.rules.table import QUALITY_VERSION, RULES
 from app.rules.words import word_count
@@ -23,10 +24,27 @@ _QUOTED_CHARS = 200
 # Enough words of a passage to find it in the file.
 _SEARCHED_WORDS = 6
 _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n")
-_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]{1,500}\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _MOST_ACTIVE = 100
 # What is between these is no text.
 _HIDDEN = (("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"), ("<pre", "</pre>"))
+# Every repetition is bounded or ends at the next sign, so that all searches are linear.
+_FENCED = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*(?:\n(?![ \t]*(?P=fence))[^\n]*)*(?:\n[^\n]*)?"
+_INDENTED = r"(?P<indented>(?:(?<=\n\n)|\A)(?:(?: {4}|\t)[ \t]*\S[^\n]*(?:\n|\Z))+)"
+_SPAN = r"(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\n)[\s\S]){1,1000}?(?<!`)(?P=ticks)(?!`)"
+_CODE = re.compile(f"{_FENCED}|{_INDENTED}|{_SPAN}", re.MULTILINE)
+_TARGET = (
+    r"\((?:[^()\s\"]|\([^()\s]{0,500}\)|\"[^\"]{0,500}\"|\"(?![^\"]{0,500}\")|\s(?!\s)){0,2000}\)"
+)
+_HIDING = re.compile(
+    rf"(?P<code>{_FENCED}|{_INDENTED}|{_SPAN})"
+    rf"|!\[[^\[\]]{{0,1000}}\](?:{_TARGET}|\[[^\[\]]{{0,200}}\])"
+    rf"|\[(?P<link>[^\[\]]{{0,1000}})\](?:{_TARGET}|\[[^\[\]]{{0,200}}\])"
+    r"|^ {0,3}\[[^\]\n]{1,500}\]:[ \t]*\S[^\n]*$"
+    r"|<(?P<address>[a-z][a-z0-9+.-]{1,20}:[^\s<>]{1,1000}|[^\s<>@]{1,64}@[^\s<>@]{1,200})>"
+    r"|</?(?P<tag>[a-z][a-z0-9]{0,15})(?:[\s/][^<>]{0,1000})?>",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SEPARATING = {"br", "div", "li", "p", "td", "th"}
 
 
 @dataclass(frozen=True)
@@ -112,16 +130,17 @@ def check_markdown(
         title: the title, if it is not in the text.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    markdown = _DEFINITION.sub(_blank, _without_hidden(_without_front_matter(text)))
-    texts = blocks(markdown)
+    markdown = _without_hidden(_without_front_matter(DROPPED.sub("\ufffd", text)))
+    texts = _passages(markdown)
     found = list(_findings(texts, language))
     if keywords:
         head = text[: len(text) - len(markdown.lstrip())]
-        spoken = [*texts, Passage("title", Kind.HEADING, f"{title}\n{head}")]
+        spoken = [*texts, Passage("title", Kind.HEADING, f"{title}\n{head}", "")]
         found += missing_keywords(spoken, keywords, language)
-    places = _Places(text, texts)
+    places = _Places(text, texts if found else ())
     placed = [places.of(finding) for finding in found]
-    placed += [places.at(match.start(), _ACTIVE, match.group()) for match in _active(text, texts)]
+    active = islice(active_content(_CODE.sub(_blank, text)), _MOST_ACTIVE)
+    placed += [places.at(match.start(), _ACTIVE, match.group()) for match in active]
     placed.sort(key=lambda entry: (entry.line, entry.column, not entry.finding.blocks))
     words = sum(word_count(each.text) for each in texts)
     total = score((entry.finding for entry in placed), None) if words else None
@@ -141,20 +160,25 @@ def _findings(texts: Sequence[Passage], language: str) -> Iterator[Finding]:
         yield Finding("empty", Severity.BLOCKER, "post", "The file has no text.")
     yield from check_leftovers(texts, in_file=True)
     yield from check_language(texts, language, in_file=True)
-    yield from check_ends(texts, language, in_file=True)
     yield from check_repetition(texts, language, in_file=True)
 
 
-def _active(text: str, texts: Sequence[Passage]) -> Iterator[re.Match[str]]:
-    """Yield the active content of a file, code aside."""
-    parts, at = [], 0
-    for each in texts:
-        if each.kind is Kind.CODE or "`" in each.raw:
-            end = min(len(text), each.offset + len(each.raw))
-            shown = text[each.offset : end]
-            parts += [text[at : each.offset], each.raw_without_code.ljust(len(shown))[: len(shown)]]
-            at = end
-    return islice(active_content("".join([*parts, text[at:]])), _MOST_ACTIVE)
+def _passages(markdown: str) -> list[Passage]:
+    """Return the passages of a file, each with its number for a path."""
+    for _ in range(2):  # an image may be a link
+        markdown = _HIDING.sub(_as_read, markdown)
+    return [Passage(str(number), *block) for number, block in enumerate(blocks(markdown))]
+
+
+def _as_read(hiding: re.Match[str]) -> str:
+    """Return what readers see of code, a link, an image or a tag."""
+    if hiding["indented"]:
+        return f"```\n{hiding[0]}\n```\n"
+    if hiding["code"]:
+        return hiding[0]
+    if tag := (hiding["tag"] or "").lower():
+        return hiding[0] if tag not in HTML_ELEMENTS else " " * (tag in _SEPARATING)
+    return hiding["link"] or hiding["address"] or ""
 
 
 class _Places:
@@ -162,23 +186,26 @@ class _Places:
 
     def __init__(self, text: str, texts: Sequence[Passage]) -> None:
         self._text = text
-        self._texts = {each.section: each for each in texts}
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
+        # The end of the passage before, and the first word of each passage.
+        self._starts: dict[str, tuple[int, int]] = {}
+        end = 0
+        for each in texts:
+            found = _search(each.text, text, end)
+            self._starts[each.section] = end, found.start() if found else end
+            end = found.end() if found else end
 
     def of(self, finding: Finding) -> FileFinding:
         """Return a finding with the place of its quotation, or else of its text."""
-        passage = self._texts.get(finding.section)
-        if passage is None:
+        if finding.section not in self._starts:
             return FileFinding(1, 1, finding)
-        at, quotation = passage.offset, finding.quotation
-        words = re.findall(r"\w+", quotation)[:_SEARCHED_WORDS]
-        # Between the words, the file may have Markdown.
-        pattern = r"\W{1,20}".join(words) or re.escape(quotation) or r"(?!)"
-        if match := re.compile(pattern).search(self._text, at, at + len(passage.raw)):
-            signs = quotation[: quotation.find(words[0])] if words else ""
+        begin, at = self._starts[finding.section]
+        quotation = finding.quotation
+        if match := _search(quotation, self._text, begin):
+            signs = re.split(r"\w", quotation, maxsplit=1)[0]
             at = match.start()
             at -= len(signs) if self._text.startswith(signs, at - len(signs)) else 0
-        return self.at(at, finding, finding.quotation)
+        return self.at(at, finding, quotation)
 
     def at(self, place: int, finding: Finding, quotation: str) -> FileFinding:
         line = bisect_right(self._lines, place)
@@ -186,8 +213,15 @@ class _Places:
         return FileFinding(line, place - self._lines[line - 1] + 1, finding, shown)
 
 
+def _search(quotation: str, text: str, begin: int) -> re.Match[str] | None:
+    """Return where a text has the first words of a quotation, with any Markdown between them."""
+    words = re.findall(r"\w+", quotation)[:_SEARCHED_WORDS]
+    pattern = r"\W{1,20}".join(words) or re.escape(quotation) or r"(?!)"
+    return re.compile(pattern).search(text, begin)
+
+
 def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())
+    return re.sub(r"[^\n]", " ", match.group())
 
 
 def _without_front_matter(text: str) -> str:

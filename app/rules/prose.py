@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from html import unescape
 
 from app.rules.finding import Finding, Severity
 from app.rules.languages import never_last
@@ -21,28 +22,15 @@ _BOLD = re.compile(r"(?<![\w*/])\*\*(?=[^\W\d_][\w ,:.’'-]{1,200}\w)")
 _WITHOUT_FULL_STOP = frozenset({"lo", "th"})
 
 
-def check_ends(
-    texts: Sequence[Passage], language: str, *, in_file: bool = False
-) -> Iterator[Finding]:
-    """Yield a finding for each part whose last text breaks off, and for marks never closed.
-
-    Args:
-        in_file: the texts are of any file, where a text may break off on purpose.
-    """
-    severity = Severity.WARNING if in_file else Severity.BLOCKER
+def check_ends(texts: Sequence[Passage], language: str) -> Iterator[Finding]:
+    """Yield a finding for each part whose last text breaks off, and for marks never closed."""
     for at, text in enumerate(texts):
-        if not text.is_closed:
-            reason = "A block of code begins with a fence and never ends. Close it, or remove it."
-            yield Finding("cut_off", severity, text.section, reason)
-            continue
-        if in_file or text.kind is Kind.CODE:
-            continue
-        if "\\*" not in text.raw and (match := _BOLD.search(text.text_without_code)):
-            shown = text.text[max(0, match.start() - 20) : match.end() + 20]
+        if match := _BOLD.search(text.written):
+            shown = unescape(text.written[max(0, match.start() - 20) : match.end() + 20])
             reason = (
                 f"“{shown}” has ** without a partner. Remove it, or add the one that is missing."
             )
-            yield Finding("cut_off", severity, text.section, reason, shown)
+            yield Finding("cut_off", Severity.BLOCKER, text.section, reason, shown)
         is_last = at + 1 == len(texts) or _part(texts[at + 1]) != _part(text)
         if text.kind is Kind.PROSE and is_last:
             yield from _broken_off(text, language)

@@ -7,8 +7,8 @@ from app.core.schemas.post import SEOPost
 from app.rules.copied_runs import check_copies
 from app.rules.figures import check_figures, check_quotations
 from app.rules.finding import Finding
+from app.rules.identify import check_language
 from app.rules.keywords import check_keywords
-from app.rules.language import check_language
 from app.rules.leftovers import check_leftovers
 from app.rules.links_and_html import check_html, check_links
 from app.rules.passages import passages
@@ -45,7 +45,7 @@ RULES = (
     Rule("active_content", "A file has no scripts or handlers.", in_posts=False, in_files=True),
     Rule("leftover", "Nothing is left of a chat, a template or a merge.", in_files=True),
     Rule("language", "Texts and their long paragraphs are in one language.", in_files=True),
-    Rule("cut_off", "No text breaks off, and each mark is closed.", in_files=True),
+    Rule("cut_off", "No text breaks off, and bold type is closed."),
     Rule("repeated", "No heading, paragraph or sentence repeats another one.", in_files=True),
     Rule("copied_from_source", "No run of 13 words stands in a source."),
     Rule("figure", "In verified posts, each figure is in a source or follows from one."),

@@ -8,10 +8,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import sentencex
 import snowballstemmer
+from babel import Locale
 
 from app.rules.languages import primary_subtag as primary_subtag
 
@@ -21,12 +22,12 @@ UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 # Accents and vowel signs that follow their letter, and the joiners inside Persian and Indic words.
 # `\w` matches none of them, and would split such words.
-_MARKS = "\u200c\u200d" + "".join(
+MARKS = "\u200c\u200d" + "".join(
     ch
     for ch in map(chr, range(0x300, 0x10000))
     if unicodedata.category(ch) in {"Mn", "Mc"} and not _UNSPACED.match(ch)
 )
-_LETTERS = rf"[^\W_{UNSPACED}]+(?:[{_MARKS}][^\W_{UNSPACED}]*)*"
+_LETTERS = rf"[^\W_{UNSPACED}]+(?:[{MARKS}][^\W_{UNSPACED}]*)*"
 _COUNTED = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’\-.,]{_LETTERS})*")
 # Signs at the end belong to a name: C++ and C# are not C.
 _WORD = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w))?")
@@ -35,15 +36,6 @@ _POSSESSIVE = re.compile(r"'s?$", re.MULTILINE)
 _ACCENT = re.compile("[\u0300-\u036f\u00ad]")
 # Letters that Unicode does not take apart.
 _PLAIN_LETTERS = str.maketrans("łøđıħ", "lodih", "\u00ad") | {ord("æ"): "ae", ord("œ"): "oe"}
-# snowballstemmer names its algorithms by language, in English.
-_STEMMERS = {
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
-    "en": "english", "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish",
-    "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
-    "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch",
-    "no": "norwegian", "nb": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian",
-    "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
-}  # fmt: skip
 # The length of a long paragraph, and where in it a sentence may be cut off by the window's end.
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
@@ -130,11 +122,18 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
         begin += after
 
 
+@cache
+def _stemmer(language: str) -> str:
+    """Return the name of the stemmer of a language, which is that of the language in English."""
+    names = Locale("en").languages.get(language, "").lower().split()
+    return names[0] if names and names[0] in snowballstemmer.algorithms() else ""
+
+
 # A stemmer takes some 20 µs a word, and a text repeats most of its words.
 @lru_cache(maxsize=16_384)
 def stem(word: str, language: str) -> str:
     """Return the stem of a word; the word itself if the language has no stemmer."""
-    name = _STEMMERS.get(primary_subtag(language))
+    name = _stemmer(primary_subtag(language))
     # A stemmer keeps the word as state, so threads must not share one.
     return str(snowballstemmer.stemmer(name).stemWord(word)) if name else word
 

@@ -20,8 +20,7 @@ from app.services.lookups import require, require_account, require_token
 from app.store import accounts as store
 from app.store import models
 from app.store.accounts import Caller
-from app.store.database import core_reading, reading, writing
-from app.store.idempotency import KeyRecord
+from app.store.database import reading, writing
 
 _RANDOM_BYTES = 32
 _LIMITS = ("monthly_words", "max_words_per_request", "requests_per_minute", "requests_per_day")
@@ -43,23 +42,6 @@ def authenticate(context: Context, header: str | None) -> Caller:
         Unauthorized: the key is missing, malformed or unknown.
         Forbidden: the key was revoked.
     """
-    return _authenticate(context, header, None)[0]
-
-
-def authenticate_with_key(
-    context: Context, header: str | None, endpoint: str, name: str
-) -> tuple[Caller, KeyRecord | None]:
-    """Return the caller and the record of its idempotency key, both from one statement.
-
-    Raises:
-        Unauthorized, Forbidden: as for ``authenticate``.
-    """
-    return _authenticate(context, header, (endpoint, name))
-
-
-def _authenticate(
-    context: Context, header: str | None, used: tuple[str, str] | None
-) -> tuple[Caller, KeyRecord | None]:
     if not header:
         raise Unauthorized(
             "This endpoint needs an API key: send the header Authorization: Bearer <API_KEY>."
@@ -71,13 +53,13 @@ def _authenticate(
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
     now, key_hash = context.clock.now(), credentials.fingerprint(key)
-    with core_reading() as connection:
-        caller, seen = store.find_caller(connection, key_hash, now.date(), period_start(now), used)
+    with reading() as session:
+        caller = store.find_caller(session, key_hash, now.date(), period_start(now))
     if caller is None:
         raise Unauthorized("This API key is unknown.")
     if caller.revoked:
         raise Forbidden("This API key was revoked.")
-    return caller, seen
+    return caller
 
 
 def caller_for(context: Context, account_id: str) -> Caller:
@@ -100,7 +82,7 @@ def caller_for(context: Context, account_id: str) -> Caller:
                 )
             raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
         period = period_start(now)
-        caller, _ = store.find_caller(session.connection(), key.hash, now.date(), period)
+        caller = store.find_caller(session, key.hash, now.date(), period)
     assert caller is not None  # noqa: S101 - a foreign key
     return caller
 

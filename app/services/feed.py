@@ -15,7 +15,7 @@ from app.services.rules import trigger_due
 from app.services.usage import require_allowed
 from app.store import feed as store
 from app.store import models
-from app.store.database import core_reading, core_writing, writing
+from app.store.database import reading, writing
 from app.store.feed import Delivered, Poll
 
 MISSES_PER_MINUTE = 60
@@ -33,9 +33,9 @@ def pull_latest(context: Context, token: str, *, next_item: bool) -> Delivered |
     polled, _ = _poll(context, token, None)
     if not polled.has_items:
         return None
-    with core_writing() as connection:
+    with writing() as session:
         now = context.clock.now()
-        item = store.latest(connection, polled.token_id, next_item=next_item, now=now)
+        item = store.latest(session, polled.token_id, next_item=next_item, now=now)
     if item is not None:
         note(item=item.id)
     return item
@@ -50,8 +50,8 @@ def pull_items(context: Context, token: str, *, rule: str | None) -> Sequence[De
     polled, rule_id = _poll(context, token, rule)
     if not polled.has_items:
         return []
-    with core_writing() as connection:
-        return store.items(connection, polled.token_id, rule_id, now=context.clock.now())
+    with writing() as session:
+        return store.items(session, polled.token_id, rule_id, now=context.clock.now())
 
 
 def touch(context: Context, token: str) -> None:
@@ -113,20 +113,18 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
 def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
     # Looked up before the transaction: guessed tokens must not keep writers waiting.
     token_id = _token_id(context, token)
-    with core_writing() as connection:
+    with writing() as session:
         now = context.clock.now()
-        if store.finish(connection, token_id, item_id, to, now=now):
-            return Status.RESERVED
-        was = store.change(connection, token_id, item_id, to, now=now)
+        was = store.change(session, token_id, item_id, to, now=now)
     if was is None:
         raise NotFound("This content token has no item of that id.")
     return was
 
 
 def _token_id(context: Context, token: str) -> str:
-    with core_reading() as connection:
+    with reading() as session:
         now = context.clock.now()
-        token_id = store.feed_by_hash(connection, credentials.fingerprint(token), now)
+        token_id = store.feed_by_hash(session, credentials.fingerprint(token), now)
     if token_id is None:
         raise UnknownToken
     note(feed=token_id)
@@ -139,14 +137,15 @@ def _poll(context: Context, token: str, rule: str | None) -> tuple[Poll, str | N
     A pull also triggers rules that are due, in the background. Reads take no lock, so that polling
     an empty feed costs one statement and never waits.
     """
-    polled = store.poll(credentials.fingerprint(token), context.clock.now())
+    with reading() as session:
+        polled = store.poll(session, credentials.fingerprint(token), context.clock.now())
     if polled is None:
         raise UnknownToken
     note(feed=polled.token_id)
     rule_id = None
     if rule is not None:
-        with core_reading() as connection:
-            rule_id = store.find_rule(connection, polled.token_id, rule)
+        with reading() as session:
+            rule_id = store.find_rule(session, polled.token_id, rule)
         if rule_id is None:
             problem = "This content token has no rule of that name or id."
             raise NotFound(problem, {"field": "rule"})

@@ -31,10 +31,10 @@ from app.rules.passages import post_words, text_of
 from app.services import idempotency, sandbox, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
-from app.services.costs import Costed, Meter
+from app.services.costs import Owner
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key, KeyInUse, KeyLease
-from app.services.journal import Journal, Owner
+from app.services.journal import Journal
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.near_duplicates import save_signature
 from app.services.post_writer import PostWriter, angles_of_a_call
@@ -42,7 +42,7 @@ from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
-from app.store.idempotency import KeyRecord
+from app.store.models import IdempotencyKey
 from app.store.posts import lock_scope
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
@@ -74,8 +74,7 @@ class GenerateCommand:
 
     def after(self, other: KeyInUse) -> "GenerateCommand":
         """Return the same command, which has waited for another call."""
-        key = self.key and replace(self.key, seen=None)
-        return replace(self, key=key, waited_for=other.owner)
+        return replace(self, waited_for=other.owner)
 
 
 def answered(context: Context, command: GenerateCommand) -> str | None:
@@ -112,7 +111,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
         lease = None
         if command.key is not None:
             begun = idempotency.begin(context, command.key, command.waited_for)
-            if isinstance(begun, KeyRecord):
+            if isinstance(begun, IdempotencyKey):
                 return _replay(begun), True
             lease = begun
         try:
@@ -121,7 +120,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
             continue
 
 
-def _replay(answer: KeyRecord) -> str:
+def _replay(answer: IdempotencyKey) -> str:
     if answer.error is not None:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other
@@ -219,10 +218,8 @@ class _Call:
         if command.key is not None:
             known = to_json(command.key.id).encode("utf-8", "surrogatepass")
             work_id = f"key_{sha256(known).hexdigest()[:_KEY_DIGITS]}"
-        owner = Owner(work_id, command.request_id, self._extend)
         payer = Payer(command.caller.account_id)
-        meter = Meter(self._context, Costed(work_id, command.request_id, payer, self._extend))
-        return Journal(owner, self._context.clock, meter)
+        return Journal(self._context, Owner(work_id, command.request_id, payer, self._extend))
 
     @retry_on_disconnect
     def _release(self) -> None:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
 from sqlalchemy.orm import Session
 
 from app.core.errors import IdempotencyInProgress, ValidationFailed
 from app.services.context import Context
 from app.services.leases import LEASE
 from app.store import idempotency as store
-from app.store.database import core_reading, writing
-from app.store.idempotency import KeyRecord, KeyStatus
+from app.store.database import reading, writing
+from app.store.idempotency import KeyStatus
+from app.store.models import IdempotencyKey
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +44,6 @@ class Key:
     endpoint: str
     name: str
     fingerprint: str
-    earlier_fingerprint: str = ""
-    """The fingerprint as earlier versions computed it, for keys that they stored."""
-    seen: KeyRecord | None = None
-    """The key's record, if it was read together with the caller."""
 
     @property
     def id(self) -> store.Id:
@@ -81,7 +77,7 @@ class KeyLease:
         store.update_mine(session, self.key.id, self.owner, **opened)
 
 
-def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | KeyRecord:
+def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | IdempotencyKey:
     """Reserve the key, or return the record of the call that had it: its result or its error.
 
     Args:
@@ -91,10 +87,9 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | KeyRec
         ValidationFailed: the key was used with another body.
         KeyInUse: another call is using it; begin again when that call has ended.
     """
-    seen = key.seen
     while True:
         now = context.clock.now()
-        row, seen = seen or _look(key), None
+        row = _look(key)
         if row is not None and not _may_take(row, waited_for, now):
             return _answer(key, row)
         owner = _take(key, row, now)
@@ -102,45 +97,45 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | KeyRec
             return KeyLease(key, owner)
 
 
-def answered(context: Context, key: Key, waited_for: str = "") -> KeyRecord | None:
+def answered(context: Context, key: Key, waited_for: str = "") -> IdempotencyKey | None:
     """Return or raise what ``begin`` would, without reserving the key; None if it is free."""
-    row = key.seen or _look(key)
+    row = _look(key)
     if row is None or _may_take(row, waited_for, context.clock.now()):
         return None
     return _answer(key, row)
 
 
-def _answer(key: Key, row: KeyRecord) -> KeyRecord:
+def _answer(key: Key, row: IdempotencyKey) -> IdempotencyKey:
     _require_same(row, key)
     if row.status == KeyStatus.RUNNING:
         raise KeyInUse(row.owner)
     return row
 
 
-def _look(key: Key) -> KeyRecord | None:
-    with core_reading() as connection:
-        return store.find(connection, key.id)
+def _look(key: Key) -> IdempotencyKey | None:
+    with reading() as session:
+        return store.find(session, key.id)
 
 
-def find(key: Key) -> KeyRecord | None:
+def find(key: Key) -> IdempotencyKey | None:
     """Return the record of a job's key.
 
     Raises:
         ValidationFailed: the key was used with another body.
     """
-    with core_reading() as connection:
-        return find_in(connection, key)
+    with reading() as session:
+        return find_in(session, key)
 
 
-def find_in(connection: Session | Connection, key: Key) -> KeyRecord | None:
+def find_in(session: Session, key: Key) -> IdempotencyKey | None:
     """Do the same inside a transaction."""
-    row = store.find(connection, key.id)
+    row = store.find(session, key.id)
     if row is not None:
         _require_same(row, key)
     return row
 
 
-def _may_take(row: KeyRecord, waited_for: str, now: datetime) -> bool:
+def _may_take(row: IdempotencyKey, waited_for: str, now: datetime) -> bool:
     if row.status == KeyStatus.RUNNING:
         # A longer lease was stored by a clock that was wrong.
         return not now < row.lease_until <= now + 2 * LEASE
@@ -149,21 +144,20 @@ def _may_take(row: KeyRecord, waited_for: str, now: datetime) -> bool:
     return row.status == KeyStatus.OPEN and row.owner != waited_for
 
 
-def _take(key: Key, row: KeyRecord | None, now: datetime) -> str | None:
+def _take(key: Key, row: IdempotencyKey | None, now: datetime) -> str | None:
+    lease: dict[str, Any] = {"lease_until": now + LEASE, "fingerprint": key.fingerprint}
     with writing() as session:
         if row is None:
-            return store.add(session, key.id, key.fingerprint, now, lease_until=now + LEASE)
+            return store.add(session, key.id, now, **lease)
         if row.status == KeyStatus.RUNNING:
             # Only the request that died may take its key again.
             _require_same(row, key)
             log.warning("a request died while it ran; its idempotency key starts over")
-        return store.take_over(
-            session, key.id, row.owner, key.fingerprint, now, lease_until=now + LEASE
-        )
+        return store.take_over(session, key.id, row.owner, now, **lease)
 
 
-def _require_same(row: KeyRecord, key: Key) -> None:
-    if row.fingerprint not in {key.fingerprint, key.earlier_fingerprint}:
+def _require_same(row: IdempotencyKey, key: Key) -> None:
+    if row.fingerprint != key.fingerprint:
         raise ValidationFailed(
             "This idempotency key was used with another body. Send the first body again, or use"
             " a new key.",

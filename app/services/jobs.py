@@ -31,10 +31,10 @@ from app.rules.passages import post_words, text_of
 from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
 from app.services.assignment import Assignment
 from app.services.context import Context
-from app.services.costs import Costed, Meter, require_budget
+from app.services.costs import Owner, require_budget
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key
-from app.services.journal import Journal, Owner
+from app.services.journal import Journal
 from app.services.leased_work import JOBS, Generation, perform_claimed
 from app.services.leases import retry_on_disconnect
 from app.services.near_duplicates import save_signature
@@ -46,7 +46,6 @@ from app.store import models
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
-from app.store.idempotency import KeyRecord
 from app.store.idempotency import add as add_key
 from app.store.posts import lock_scope
 from app.writing.pipeline import Written
@@ -94,7 +93,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
         # The key's answer has no secret: it is stored with the job.
         kept = to_json(_base(job))
         if key is not None and not add_key(
-            session, key.id, key.fingerprint, now, lease_until=now, result=kept
+            session, key.id, now, lease_until=now, fingerprint=key.fingerprint, result=kept
         ):
             return _replay(session, caller, idempotency.find_in(session, key)), True
         usage.count_request(session, caller, now)
@@ -117,7 +116,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     return created, False
 
 
-def _replay(session: Session, caller: Caller, answer: KeyRecord | None) -> str:
+def _replay(session: Session, caller: Caller, answer: models.IdempotencyKey | None) -> str:
     # A job's key is stored with the job, and never holds an error.
     assert answer is not None and answer.result is not None  # noqa: S101, PT018
     job = store.find_job(session, json.loads(answer.result)["jobId"], caller.account_id)
@@ -212,10 +211,8 @@ class Job(Generation):
         if is_sandbox(self._row.account_id):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
-        owner = Owner(self.id, self._row.request_id, self.extend)
-        payer = Payer(self._row.account_id)
-        meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
-        journal = Journal(owner, context.clock, meter)
+        owner = Owner(self.id, self.id, Payer(self._row.account_id), self.extend)
+        journal = Journal(context, owner)
         return PostWriter(context, assignment, journal).write_unique(
             lambda written: self._succeed(context, journal, self._result(request, written), written)
         )

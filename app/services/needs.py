@@ -88,7 +88,7 @@ class Look:
         """How many rules have been due for so long that no scheduler can be running."""
         ticks = timedelta(seconds=2 * self.context.watch.tick_seconds)
         late = _LATE_DAILY if self.context.policy.daily else max(_LATE, ticks)
-        return count_due(self.session.connection(), self.now - late)
+        return count_due(self.session, self.now - late)
 
     @cached_property
     def recent_runs(self) -> Sequence[Failure]:
@@ -234,7 +234,7 @@ def _cap_gauges(look: Look) -> Gauges:
     month = costs.spent(look.session, [INSTALLATION], period_start(look.now)).get(INSTALLATION)
     return {
         "copydesk_spend_caps_reached": {kind.value: reached[kind] for kind in CostScope},
-        "copydesk_month_cost_dollars": {"": month.figures.micros / MICROS if month else 0},
+        "copydesk_month_cost_dollars": {"": month.micros / MICROS if month else 0},
     }
 
 

@@ -36,7 +36,7 @@ from app.store import feed as feed_store
 from app.store import models
 from app.store import rules as store
 from app.store.costs import Payer
-from app.store.database import core_reading, reading, writing
+from app.store.database import reading, writing
 from app.store.due import BATCH, anything_due, queue_due
 from app.writing.angles import Angle
 
@@ -163,7 +163,7 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
 
 
 def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
-    """Change a rule. If it is waiting after failures or repeats, it runs again at its next slot.
+    """Change a rule. If it is waiting after failures, it runs again at its next slot.
 
     Raises:
         ValidationFailed, NotFound, Conflict: as for ``create_rule``.
@@ -193,7 +193,7 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
 
 def run_soon(context: Context, rule_id: str) -> str:
     """Let a worker begin a run of a rule now, and return its id. If a run waits for another
-    attempt, it begins now. The rule no longer waits because of earlier failures or repeats.
+    attempt, it begins now. The rule no longer waits because of earlier failures.
 
     Raises:
         NotFound: unknown rule.
@@ -273,8 +273,8 @@ def require_rule(rule_id: str) -> None:
 
 
 def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
-    """Pause or resume a rule; a resumed rule no longer waits because of earlier failures or
-    repeats. Items in the feed can still be pulled."""
+    """Pause or resume a rule; a resumed rule no longer waits because of earlier failures. Items in
+    the feed can still be pulled."""
     with writing() as session:
         rule = lock_rule(session, rule_id)
         rule.paused = paused
@@ -285,9 +285,7 @@ def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
 
 
 def reset_backoff(rule: models.Rule, now: datetime, policy: SchedulePolicy) -> None:
-    """Let a rule that failed, or whose model repeated itself, run at its next slot, as if it had
-    not."""
-    store.end_rest(rule)
+    """Let a rule that failed run at its next slot, as if it had not."""
     if rule.failures:
         every = timedelta(seconds=rule.every_seconds)
         rule.failures = 0
@@ -314,18 +312,14 @@ def _listed(
     context: Context, session: Session, found: Sequence[tuple[models.Rule, models.Run | None]]
 ) -> Sequence[ListedRule]:
     """Return rules and their open runs as operators see them, in as many queries as for one."""
-    rules, cap, now = [rule for rule, _ in found], context.policy.queue_cap, context.clock.now()
+    rules, cap = [rule for rule, _ in found], context.policy.queue_cap
     pending = feed_store.count_pending(session, [rule.id for rule in rules], up_to=cap)
     left = saturations.posts_left(session, rules)
     accounts = account_store.owners(session, {rule.token_id for rule in rules})
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
     listed = []
     for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
-        saturation = (
-            nothing_left(rule.id, rule.saturated_since)
-            if left[rule.id] == 0
-            else saturations.rest(session, rule, now)
-        )
+        saturation = nothing_left(rule.id, rule.saturated_since) if left[rule.id] == 0 else None
         status = describe_status(
             paused=rule.paused,
             token_paused=rule.token_paused,
@@ -355,8 +349,7 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
         (listed,) = _listed(context, session, [(rule, open_run)])
         # The open run comes first, then the slots without a run.
         begun = [open_run.slot] if open_run else []
-        rests = listed.saturation.until if listed.saturation else None
-        slots = chain(begun, _slots(context, rule, rests))
+        slots = chain(begun, _slots(context, rule))
         left = cycle(outlook.left) if outlook.unlimited else outlook.left
         posts = tuple(
             PlannedPost(slot, keyword, angle)
@@ -379,11 +372,9 @@ def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
     )
 
 
-def _slots(context: Context, rule: models.Rule, rests: datetime | None) -> Iterator[datetime]:
-    """Yield the slots of a rule, from the end of its rest if it rests."""
+def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
+    """Yield the slots of a rule."""
     now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
-    if rests is not None:
-        due = context.policy.first_slot(due, every, rests)
     while True:
         yield due
         due = context.policy.next_slot(due, every, max(due, now))
@@ -428,8 +419,8 @@ def remove_offer(rule_id: str, name: str) -> None:
 
 def tick(context: Context) -> int:
     """Queue a run for every rule that is due; return how many. Several processes may tick."""
-    with core_reading() as connection:
-        if not anything_due(connection, context.clock.now()):
+    with reading() as session:
+        if not anything_due(session, context.clock.now()):
             return 0
     return trigger_due(context, None)
 
@@ -448,15 +439,15 @@ def trigger_due(context: Context, token_id: str | None) -> int:
             batch = queue_due(session, now, context.policy, token_id, spend_cap=cap)
         context.queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
         queued += len(batch.runs)
-        woken = _wake(batch.saturated, now) if batch.saturated else 0
+        woken = _wake(batch.saturated) if batch.saturated else 0
         if batch.due < BATCH and not woken:
             return queued
 
 
-def _wake(saturated: Mapping[str, datetime], now: datetime) -> int:
+def _wake(saturated: Mapping[str, datetime]) -> int:
     """Make those rules due again that have something to write; return how many."""
     with reading() as session:
-        awake = saturations.awake(session, saturated, now)
+        awake = saturations.awake(session, saturated)
     if not awake:
         return 0
     log.info("no longer saturated: %s", ", ".join(awake))

@@ -12,7 +12,7 @@ from threading import Lock
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
-from app.ports import Breaker, Gauges
+from app.ports import Gauges
 from app.services.context import Context
 from app.services.cost_reports import By, Report, report
 from app.services.needs import CHECKS, FAILURES_READ, RECENT, Look, Need, code_of
@@ -103,8 +103,7 @@ def read(context: Context) -> State:
 
 def read_gauges(context: Context) -> Gauges:
     """Return what the metrics show. Each statement reads up to a bound, by an index."""
-    resting = sum(each.breaker is Breaker.OPEN for each in context.model().states())
-    found: dict[str, Mapping[str, float]] = {"copydesk_model_endpoints_resting": {"": resting}}
+    found: dict[str, Mapping[str, float]] = {}
     with reading() as session:
         look = Look(context, session)
         for check in CHECKS:

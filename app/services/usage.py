@@ -17,6 +17,7 @@ from app.core.billing.metering import (
     usage_report,
 )
 from app.core.billing.plan import Plan
+from app.core.credentials import is_sandbox
 from app.core.errors import QuotaExceeded, RateLimited
 from app.core.schemas.times import wire_time
 from app.ports import Allowance
@@ -28,6 +29,7 @@ from app.store.database import reading, writing
 
 # After this time reserved words may be free again: as long as a short post takes.
 _HELD_SECONDS = 10
+_NO_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,13 @@ def require_allowed(context: Context, allowance: Allowance, limit_type: str, pro
 
 
 def count_request(session: Session, caller: Caller, now: datetime) -> None:
-    """Count a request that starts work against its key's day.
+    """Count a request that starts work against its key's day, which has no end for a test key: its
+    calls cost nothing.
 
     Raises:
         QuotaExceeded: the day is used up.
     """
-    limit = caller.plan.requests_per_day
+    limit = _NO_LIMIT if is_sandbox(caller.account_id) else caller.plan.requests_per_day
     if not store.count_request(session, caller.key_id, now.date(), limit):
         raise _exceeded(
             f"This API key has made its {limit} requests of today.",

@@ -5,13 +5,12 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
-from app.store import idempotency, models
-from app.store.idempotency import KeyRecord
+from app.store import models
 from app.store.rows import insert_if_absent, new_id, record
 from app.store.rules import hold_back_paused
 
@@ -28,45 +27,28 @@ class Caller:
     consumed: Consumed
 
 
-def _caller_query(*, with_key: bool = False) -> Select[Any]:
-    """Return the query for a caller's account, plan and usage: one statement on primary keys.
-
-    It runs on every request, so it is built once, from tables, which cost less than mapped classes.
-    ``with_key`` adds the outcome of an idempotency key, which a repeated request needs next.
-    """
-    key, account, plan = (model.__table__ for model in (models.ApiKey, models.Account, models.Plan))
-    day, month = models.UsageDay.__table__, models.UsageMonth.__table__
-    joined = (
-        key.join(account, account.c.id == key.c.account_id)
-        .join(plan, plan.c.id == account.c.plan_id)
-        .outerjoin(day, (day.c.key_id == key.c.id) & (day.c.day == bindparam("today")))
-        .outerjoin(
-            month,
-            (month.c.account_id == account.c.id) & (month.c.period_start == bindparam("period")),
-        )
+_key, _account, _plan = (model.__table__ for model in (models.ApiKey, models.Account, models.Plan))
+_day, _month = models.UsageDay.__table__, models.UsageMonth.__table__
+# It runs on every request: one statement on primary keys, built once.
+_CALLER = (
+    select(
+        *(_plan.c[field.name] for field in fields(Plan)),
+        *(_month.c[field.name] for field in fields(Consumed)),
+        _key.c.account_id,
+        _key.c.id.label("key_id"),
+        _key.c.revoked_at,
+        _day.c.used,
     )
-    used: Sequence[ColumnElement[Any]] = ()
-    if with_key:
-        its_key = idempotency.is_key(account.c.id, bindparam("endpoint"), bindparam("name"))
-        joined = joined.outerjoin(idempotency.TABLE, its_key)
-        used = idempotency.COLUMNS
-    return (
-        select(
-            *(plan.c[field.name] for field in fields(Plan)),
-            *used,
-            *(month.c[field.name] for field in fields(Consumed)),
-            key.c.account_id,
-            key.c.id.label("key_id"),
-            key.c.revoked_at,
-            day.c.used,
-        )
-        .select_from(joined)
-        .where(key.c.hash == bindparam("key_hash"))
+    .select_from(_key)
+    .join(_account, _account.c.id == _key.c.account_id)
+    .join(_plan, _plan.c.id == _account.c.plan_id)
+    .outerjoin(_day, (_day.c.key_id == _key.c.id) & (_day.c.day == bindparam("today")))
+    .outerjoin(
+        _month,
+        (_month.c.account_id == _account.c.id) & (_month.c.period_start == bindparam("period")),
     )
-
-
-_CALLER = _caller_query()
-_CALLER_WITH_KEY = _caller_query(with_key=True)
+    .where(_key.c.hash == bindparam("key_hash"))
+)
 
 
 def plans(session: Session) -> Sequence[Plan]:
@@ -83,29 +65,13 @@ def update_plan(session: Session, plan_id: str, limits: Mapping[str, int]) -> Pl
     return record(Plan, row)
 
 
-def find_caller(
-    connection: Connection,
-    key_hash: str,
-    today: date,
-    period: date,
-    key: tuple[str, str] | None = None,
-) -> tuple[Caller | None, KeyRecord | None]:
-    """Return the caller of an API key, and its record of an idempotency key.
-
-    The caller is None if the API key is unknown, the record if the idempotency key is unused.
-
-    Args:
-        key: the endpoint and the name of the idempotency key.
-    """
+def find_caller(session: Session, key_hash: str, today: date, period: date) -> Caller | None:
+    """Return the caller of an API key; None if the key is unknown."""
     asked = {"key_hash": key_hash, "today": today, "period": period}
-    if key is None:
-        row = connection.execute(_CALLER, asked).one_or_none()
-    else:
-        used = {"endpoint": key[0], "name": key[1]}
-        row = connection.execute(_CALLER_WITH_KEY, asked | used).one_or_none()
+    row = session.execute(_CALLER, asked).one_or_none()
     if row is None:
-        return None, None
-    caller = Caller(
+        return None
+    return Caller(
         account_id=row.account_id,
         key_id=row.key_id,
         plan=record(Plan, row),
@@ -113,7 +79,6 @@ def find_caller(
         used_today=row.used or 0,
         consumed=Consumed() if row.words is None else record(Consumed, row),
     )
-    return caller, None if key is None or row.owner is None else record(KeyRecord, row)
 
 
 def plan_of_account(session: Session, account_id: str) -> Plan | None:

@@ -10,25 +10,24 @@ Threads of one process therefore take turns, and compete for the database only w
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from datetime import datetime
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import Enum
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from flask import Flask, current_app, has_app_context
-from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy import URL, Engine, inspect, make_url, text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import Pool
 
 from app.extensions import db
 from app.store import postgresql, sqlite
-from app.store.server_time import ServerTime
 
 MIGRATIONS = Path(__file__).with_name("migrations")
+_BACKENDS = {"postgresql": postgresql, "sqlite": sqlite}
 
 
 class Schema(Enum):
@@ -51,33 +50,9 @@ class Schema(Enum):
     NEWER = "The database was created by a newer version of Copydesk. Use that version."
 
 
-class _Bound:
-    """An application with a database, and what this process keeps about it."""
-
-    def __init__(self, app: Flask, address: URL) -> None:
-        self.app = app
-        self.backend = postgresql if address.get_backend_name() == "postgresql" else sqlite
-        # Parameters can be secrets, and an error is logged with its statement.
-        options = {"hide_parameters": True, **self.backend.engine_options(address)}
-        app.config["SQLALCHEMY_DATABASE_URI"] = address
-        app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
-        db.init_app(app)
-        with app.app_context():
-            self.server_time: ServerTime | None = self.backend.prepare(db.engine)
-        self.turn = Lock()
-
-    def leave_connections_to_the_parent(self) -> None:
-        """Use new connections in a fork: it must neither use nor close its parent's."""
-        with self.app.app_context():
-            # Kept: garbage collection would close the parent's connections.
-            _of_the_parent.append(db.engine.pool)
-            db.engine.dispose(close=False)
-        # A thread of the parent may hold the lock, and would never release it here.
-        self.turn = Lock()
-
-
-_NAME = "copydesk.database"
-_bound: _Bound | None = None
+_app: Flask | None = None
+"""The application whose database this process uses outside of requests."""
+_turn_to_write = Lock()
 _of_the_parent: list[Pool] = []
 
 
@@ -92,117 +67,89 @@ def connect(url: str | URL, app: Flask | None = None) -> Flask:
     if address.get_backend_name() == "sqlite" and (file := sqlite.file_of(address)) is not None:
         # Flask-SQLAlchemy would look for it in the folder of the application.
         address = address.set(database=str(file))
+    backend = _BACKENDS[address.get_backend_name()]
     app = app or Flask("copydesk", static_folder=None)
-    app.extensions[_NAME] = _Bound(app, address)
+    app.config["SQLALCHEMY_DATABASE_URI"] = address
+    # Parameters can be secrets, and an error is logged with its statement.
+    options = {"hide_parameters": True, **backend.engine_options(address)}
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
+    db.init_app(app)
+    with app.app_context():
+        backend.prepare(db.engine)
     return app
 
 
 def bind(url: str | URL, app: Flask | None = None) -> Flask:
     """Do the same, and make this the application whose database this process uses outside of
     requests."""
-    global _bound
-    if _bound is not None:
-        with _bound.app.app_context():
+    global _app
+    if _app is not None:
+        with _app.app_context():
             dispose()
-    app = connect(url, app)
-    _bound = app.extensions[_NAME]
-    return app
-
-
-def _the_bound() -> _Bound:
-    if has_app_context():
-        found: _Bound = current_app.extensions[_NAME]
-        return found
-    if _bound is None:
-        raise RuntimeError("no database is bound: call bind() first")
-    return _bound
+    _app = connect(url, app)
+    return _app
 
 
 def _context() -> AbstractContextManager[Any]:
     """Return the context of the request, or a new one of the process's application: so threads of
     workers and the scheduler need none of their own."""
-    return nullcontext() if has_app_context() else _the_bound().app.app_context()
+    if has_app_context():
+        return nullcontext()
+    if _app is None:
+        raise RuntimeError("no database is bound: call bind() first")
+    return _app.app_context()
 
 
 @contextmanager
 def writing() -> Iterator[Session]:
     """Open a transaction that writes; commit at the end, roll back on any error."""
-    with _transaction(_turn()) as session:
+    with _transaction(_turn) as session:
         yield session
 
 
 @contextmanager
 def reading() -> Iterator[Session]:
     """Open a transaction that only reads, on one snapshot."""
-    with _transaction(nullcontext(), _the_bound().backend.READ_ONLY) as session:
+    with _transaction(nullcontext) as session:
+        session.connection(execution_options=_backend().READ_ONLY)
         yield session
 
 
 @contextmanager
-def _transaction(
-    turn: AbstractContextManager[None], options: dict[str, Any] | None = None
-) -> Iterator[Session]:
+def _transaction(turn: Callable[[], AbstractContextManager[None]]) -> Iterator[Session]:
     with _context():
         transaction = db.session.begin()  # who waits for a turn holds no connection yet
         try:
-            with turn, transaction:
-                if options is not None:
-                    db.session.connection(execution_options=options)
+            with turn(), transaction:
                 yield db.session()
         finally:
             db.session.remove()  # the next transaction sees nothing that this one has read
 
 
-# Core, for the statements of every call: without a session they cost half as much.
-
-
-@contextmanager
-def core_writing() -> Iterator[Connection]:
-    """Do what ``writing`` does without a session."""
-    with _turn(), _context(), db.engine.begin() as connection:
-        yield connection
-
-
-@contextmanager
-def core_reading() -> Iterator[Connection]:
-    """Open a connection whose statements only read, each on its own snapshot: on PostgreSQL one
-    round trip instead of three."""
-    with _context(), db.engine.connect() as connection:
-        yield connection.execution_options(**_the_bound().backend.AUTOCOMMIT)
-
-
 @contextmanager
 def _turn() -> Iterator[None]:
     """Wait for this thread's turn to write to SQLite. PostgreSQL needs none."""
-    bound = _the_bound()
-    if bound.backend is postgresql:
+    if _backend() is postgresql:
         yield
         return
-    if not bound.turn.acquire(timeout=sqlite.BUSY_TIMEOUT_SECONDS):
+    turn = _turn_to_write
+    if not turn.acquire(timeout=sqlite.BUSY_TIMEOUT_SECONDS):
         late = sqlite3.OperationalError("database is locked")
         raise OperationalError("BEGIN IMMEDIATE", None, late)
     try:
         yield
     finally:
-        bound.turn.release()
+        turn.release()
+
+
+def _backend() -> Any:
+    return _BACKENDS[db.engine.name]
 
 
 def engine() -> Engine:
     """Return the engine, for what needs neither session nor transaction."""
     with _context():
         return db.engine
-
-
-def server_time() -> datetime | None:
-    """Return the time of the database server; None on SQLite, and while the server was never
-    reached."""
-    known = _the_bound().server_time
-    if known is None:
-        return None
-    if known.now() is None:
-        with suppress(SQLAlchemyError), engine().connect():
-            pass
-    return known.now()
 
 
 def check() -> None:
@@ -212,20 +159,21 @@ def check() -> None:
         DatabaseTrouble: reads succeed, writes would not.
         SQLAlchemyError: the tables cannot be read.
     """
-    with core_reading() as connection:
-        connection.execute(text("SELECT 1 FROM plans LIMIT 1"))
-        _the_bound().backend.check(connection)
+    with reading() as session:
+        session.execute(text("SELECT 1 FROM plans LIMIT 1"))
+        _backend().check(session.connection())
 
 
-def migrate(revision: str = "head") -> None:
-    """Migrate the tables to this version. Concurrent processes wait for one another."""
+def migrate() -> None:
+    """Create the tables, or migrate those of an earlier version. Concurrent processes wait for one
+    another."""
     # Imported here: a process on a current database need not wait for it.
     from alembic import command
     from flask_migrate import Migrate
 
     with _context():
         migrations = Migrate(current_app, db, directory=str(MIGRATIONS))
-        command.upgrade(migrations.get_config(), revision)
+        command.upgrade(migrations.get_config(), "head")
 
 
 def dispose() -> None:
@@ -252,10 +200,10 @@ def schema() -> Schema:
     """Compare the database with the migrations of this version."""
     if not file_is_there(engine().url):
         return Schema.MISSING
-    with core_reading() as connection:
+    with reading() as session:
         found = None
-        if inspect(connection).has_table("alembic_version"):
-            found = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        if inspect(session.connection()).has_table("alembic_version"):
+            found = session.scalar(text("SELECT version_num FROM alembic_version"))
     return Schema.MISSING if found is None else schema_at(found)
 
 
@@ -270,8 +218,15 @@ def schema_at(revision: str) -> Schema:
 
 
 def _after_fork() -> None:
-    if _bound is not None:
-        _bound.leave_connections_to_the_parent()
+    """Use new connections in a fork: it must neither use nor close its parent's."""
+    global _turn_to_write
+    # A thread of the parent may hold it, and would never release it here.
+    _turn_to_write = Lock()
+    if _app is not None:
+        with _app.app_context():
+            # Kept: garbage collection would close the parent's connections.
+            _of_the_parent.append(db.engine.pool)
+            db.engine.dispose(close=False)
 
 
 os.register_at_fork(after_in_child=_after_fork)

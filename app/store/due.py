@@ -87,14 +87,14 @@ def _queue(dialect: str) -> Any:
     return insert.on_conflict_do_nothing().returning(_run.c.id)
 
 
-def anything_due(connection: Connection, now: datetime) -> bool:
+def anything_due(session: Session, now: datetime) -> bool:
     """Return whether a rule is due. Only reads, so that a tick without work blocks nobody."""
-    return connection.execute(_ANY_DUE, {"now": now}).first() is not None
+    return session.execute(_ANY_DUE, {"now": now}).first() is not None
 
 
-def count_due(connection: Connection, now: datetime) -> int:
+def count_due(session: Session, now: datetime) -> int:
     """Return how many rules are due, counting at most 1,000."""
-    return connection.execute(_COUNT_DUE, {"now": now}).scalar_one()
+    return session.execute(_COUNT_DUE, {"now": now}).scalar_one()
 
 
 def queue_due(

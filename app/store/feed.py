@@ -1,11 +1,8 @@
 """The feed's rows.
 
 A pull, a confirm and a reject lock their token's row first (on SQLite the transaction itself is the
-lock), so that two calls on one token happen one after the other, whatever the database. They run in
-one transaction of ``core_writing()``, except for ``finish``. Their statements are built once.
-
-Nearly every call is a plain pull or the first confirm or reject of a reserved item. One statement
-does each of them (``_CLAIM``, ``_FINISH``) or changes nothing, and then the rest is tried.
+lock), so that two calls on one token happen one after the other, whatever the database. Their
+statements are built once.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +12,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Row,
     Select,
     bindparam,
@@ -28,12 +24,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from app.core.feed.item import MAX_SENDS, Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
 from app.core.schemas.feed import ITEMS_LIMIT
-from app.core.schemas.names import stored_keys
+from app.core.schemas.names import name_key
 from app.store import models
 from app.store.due import IS_DUE
-from app.store.raw_query import RawQuery
 from app.writing.angles import ANGLES
 
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
@@ -79,28 +74,23 @@ def _open_items(where: ColumnElement[bool]) -> Select[Any]:
     return select(union_all(select(reserved), select(pending)).subquery("open_items"))
 
 
-_TOKEN = select(_feed.c.id).where(_feed.c.hash == bindparam("token_hash"))
-# Asked only if no feed has that token, so that others do not pay for it.
-_OLD_TOKEN = (
-    select(_feed.c.id)
-    .join(_old, _old.c.token_id == _feed.c.id)
-    .where(_old.c.hash == bindparam("token_hash"), _old.c.until > bindparam("now"))
+_OLD_URL = select(_old.c.token_id).where(
+    _old.c.hash == bindparam("token_hash"), _old.c.until > bindparam("now")
+)
+_TOKEN = select(_feed.c.id).where(
+    (_feed.c.hash == bindparam("token_hash")) | (_feed.c.id == _OLD_URL.scalar_subquery())
 )
 _OPEN_ITEM = exists().where(
     _item.c.token_id == _feed.c.id,
     _item.c.status.in_([_is(Status.PENDING), _is(Status.RESERVED)]),
 )
 _DUE_RULE = exists().where(_rule.c.token_id == _feed.c.id, *IS_DUE)
-_POLL, _OLD_POLL = (
-    RawQuery(token.add_columns(_OPEN_ITEM.label("has_items"), _DUE_RULE.label("has_due_rule")))
-    for token in (_TOKEN, _OLD_TOKEN)
-)
+_POLL = _TOKEN.add_columns(_OPEN_ITEM, _DUE_RULE)
 _RULE = (
     select(_rule.c.id)
     .where(
         _rule.c.token_id == bindparam("token_id"),
-        (_rule.c.id == bindparam("name_or_id"))
-        | (_rule.c.name_key.in_(bindparam("name_keys", expanding=True))),
+        (_rule.c.id == bindparam("name_or_id")) | (_rule.c.name_key == bindparam("name_key")),
     )
     .order_by(_rule.c.id != bindparam("name_or_id"))
     .limit(1)
@@ -113,130 +103,78 @@ _OF_TOKEN = _open_items(_item.c.token_id == bindparam("of_token"))
 _OF_RULE = _open_items(
     (_item.c.token_id == bindparam("of_token")) & (_item.c.rule_id == bindparam("of_rule"))
 )
-_COLUMNS = [_item.c[field.name] for field in fields(Delivered) if field.name != "rule_name"]
-# As text: for SQLite, SQLAlchemy would leave out the names of the tables here.
-_RULE_NAME: ColumnElement[str] = literal_column(
-    "(SELECT rules.name FROM rules WHERE rules.id = feed_items.rule_id)"
-).label("rule_name")
-_DELIVERED = {
-    _item.c.status: _is(Status.RESERVED),
-    _item.c.delivery_count: _item.c.delivery_count + literal_column("1"),
-    _item.c.updated_at: bindparam("now"),
-}
 _DELIVER = (
     update(_item)
     .where(_item.c.id.in_(bindparam("ids", expanding=True)))
-    .values(_DELIVERED)
-    .returning(*_COLUMNS, _RULE_NAME)
-)
-# The oldest reserved item, else the oldest pending one. Not if the reserved one was sent too often:
-# then others come before it.
-_open = _OF_TOKEN.selected_columns
-_FIRST = (
-    _OF_TOKEN.with_only_columns(_open.id)
-    .order_by(_open.status.desc(), _open.generated_at, _open.id)
-    .limit(literal_column("1"))
-)
-_CLAIM = (
-    update(_item)
-    .where(
-        _item.c.id == _FIRST.scalar_subquery(),
-        _item.c.delivery_count < literal_column(str(MAX_SENDS)),
+    .values(
+        status=_is(Status.RESERVED),
+        delivery_count=_item.c.delivery_count + literal_column("1"),
+        updated_at=bindparam("now"),
     )
-    .values(_DELIVERED)
-    .returning(*_COLUMNS, _RULE_NAME)
+    .returning(
+        *(_item.c[field.name] for field in fields(Delivered) if field.name != "rule_name"),
+        # As text: for SQLite, SQLAlchemy would leave out the names of the tables here.
+        literal_column("(SELECT rules.name FROM rules WHERE rules.id = feed_items.rule_id)").label(
+            "rule_name"
+        ),
+    )
 )
-_GIVE_UP = (
+_MOVE = (
     update(_item)
     .where(_item.c.id.in_(bindparam("ids", expanding=True)))
     .values(status=bindparam("to"), updated_at=bindparam("now"))
 )
-_MOVE = (
-    update(_item)
-    .where(_item.c.id == bindparam("item_id"), _item.c.status == _is(Status.RESERVED))
-    .values(status=bindparam("to"), updated_at=bindparam("now"))
-    .returning(_item.c.id)
-)
-_CHANGE = _MOVE.where(_item.c.token_id == bindparam("of_token"))
-# One item alone is looked at. What PostgreSQL saw of it before it had the lock, it looks at again
-# before it changes it.
-_LOCKED = _LOCK.cte("locked")
-_FINISH = _MOVE.where(_item.c.token_id == select(_LOCKED.c.id).scalar_subquery())
 _STATUS = select(_item.c.status).where(
     _item.c.id == bindparam("item_id"), _item.c.token_id == bindparam("of_token")
 )
 
 
-def feed_by_hash(connection: Connection, token_hash: str, now: datetime) -> str | None:
+def feed_by_hash(session: Session, token_hash: str, now: datetime) -> str | None:
     """Return the id of a token, or of one that was replaced and still works; None if it is
     unknown."""
-    wanted = {"token_hash": token_hash, "now": now}
-    return connection.scalar(_TOKEN, wanted) or connection.scalar(_OLD_TOKEN, wanted)
+    return session.scalar(_TOKEN, {"token_hash": token_hash, "now": now})
 
 
-def poll(token_hash: str, now: datetime) -> Poll | None:
+def poll(session: Session, token_hash: str, now: datetime) -> Poll | None:
     """Return all data a pull needs before it writes, in one query; None for an unknown token."""
-    row = _POLL.first(token_hash=token_hash, now=now)
-    row = row or _OLD_POLL.first(token_hash=token_hash, now=now)
-    return None if row is None else Poll(row[0], bool(row[1]), bool(row[2]))
+    row = session.execute(_POLL, {"token_hash": token_hash, "now": now}).one_or_none()
+    return None if row is None else Poll(*row)
 
 
-def find_rule(connection: Connection, token_id: str, name_or_id: str) -> str | None:
+def find_rule(session: Session, token_id: str, name_or_id: str) -> str | None:
     """Return the token's rule of that id or, regardless of case, of that name; the id wins."""
-    wanted = {"name_or_id": name_or_id.strip(), "name_keys": stored_keys(name_or_id)}
-    return connection.scalar(_RULE, {"token_id": token_id, **wanted})
+    wanted = {"name_or_id": name_or_id.strip(), "name_key": name_key(name_or_id)}
+    return session.scalar(_RULE, {"token_id": token_id, **wanted})
 
 
-def latest(
-    connection: Connection, token_id: str, *, next_item: bool, now: datetime
-) -> Delivered | None:
+def latest(session: Session, token_id: str, *, next_item: bool, now: datetime) -> Delivered | None:
     """Hand out the reserved item again, or claim the oldest pending one."""
-    if not next_item:
-        _lock(connection, token_id)
-        wanted = {"of_token": token_id, "most": 1, "now": now}
-        claimed = connection.execute(_CLAIM, wanted).one_or_none()
-        if claimed is not None:
-            return Delivered(**claimed._mapping)
-    found = _lock_and_read(connection, token_id, None, 1)
+    found = _lock_and_read(session, token_id, None, 1)
     pull = plan_latest(found.reserved, next(iter(found.pending), None), next_item=next_item)
-    return next(iter(_carry_out(connection, pull, now)), None)
+    return next(iter(_carry_out(session, pull, now)), None)
 
 
 def items(
-    connection: Connection, token_id: str, rule_id: str | None, *, now: datetime
+    session: Session, token_id: str, rule_id: str | None, *, now: datetime
 ) -> list[Delivered]:
     """Hand out all open items of the token, or of one of its rules, at most 100."""
-    found = _lock_and_read(connection, token_id, rule_id, ITEMS_LIMIT)
-    return _carry_out(connection, plan_items(found.reserved, found.pending), now)
-
-
-def finish(
-    connection: Connection, token_id: str, item_id: str, to: Status, *, now: datetime
-) -> bool:
-    """Move a reserved item to a final state in one statement, on ``core_writing()``.
-
-    Returns False if nothing moved: the item is not reserved, or another call on the token was just
-    changing it. ``change`` tells which.
-    """
-    item = {"of_token": token_id, "item_id": item_id, "to": to.value, "now": now}
-    # Not `first()`: the statement has to end before its transaction does.
-    return connection.execute(_FINISH, item).one_or_none() is not None
+    found = _lock_and_read(session, token_id, rule_id, ITEMS_LIMIT)
+    return _carry_out(session, plan_items(found.reserved, found.pending), now)
 
 
 def change(
-    connection: Connection, token_id: str, item_id: str, to: Status, *, now: datetime
+    session: Session, token_id: str, item_id: str, to: Status, *, now: datetime
 ) -> Status | None:
     """Move a reserved item to a final state.
 
-    Returns the item's state before the statement (``reserved`` means that the item moved), or None
-    if the token has no such item.
+    Returns the item's state before the call (``reserved`` means that the item moved), or None if
+    the token has no such item.
     """
-    _lock(connection, token_id)
-    item = {"item_id": item_id, "of_token": token_id}
-    if connection.execute(_CHANGE, {**item, "to": to.value, "now": now}).first() is not None:
-        return Status.RESERVED
-    status = connection.scalar(_STATUS, item)
-    return Status(status) if status is not None else None
+    _lock(session, token_id)
+    status = session.scalar(_STATUS, {"item_id": item_id, "of_token": token_id})
+    if status == Status.RESERVED:
+        session.execute(_MOVE, {"ids": [item_id], "to": to.value, "now": now})
+    return None if status is None else Status(status)
 
 
 class _Found(NamedTuple):
@@ -246,19 +184,18 @@ class _Found(NamedTuple):
     pending: list[str]
 
 
-def _lock(connection: Connection, token_id: str) -> None:
-    if connection.dialect.name == "postgresql":
-        connection.execute(_LOCK, {"of_token": token_id})
+def _lock(session: Session, token_id: str) -> None:
+    session.execute(_LOCK, {"of_token": token_id})
 
 
-def _lock_and_read(connection: Connection, token_id: str, rule_id: str | None, most: int) -> _Found:
+def _lock_and_read(session: Session, token_id: str, rule_id: str | None, most: int) -> _Found:
     """Lock the token and read its reserved items and at most ``most`` pending ones."""
-    _lock(connection, token_id)
+    _lock(session, token_id)
     wanted = {"of_token": token_id, "most": most}
     rows = (
-        connection.execute(_OF_TOKEN, wanted)
+        session.execute(_OF_TOKEN, wanted)
         if rule_id is None
-        else connection.execute(_OF_RULE, {**wanted, "of_rule": rule_id})
+        else session.execute(_OF_RULE, {**wanted, "of_rule": rule_id})
     )
     found = _Found([], [])
     # In SQL a union has no order.
@@ -270,15 +207,15 @@ def _lock_and_read(connection: Connection, token_id: str, rule_id: str | None, m
     return found
 
 
-def _carry_out(connection: Connection, pull: Pull, now: datetime) -> list[Delivered]:
+def _carry_out(session: Session, pull: Pull, now: datetime) -> list[Delivered]:
     for ids, status in ((pull.reject, Status.REJECTED), (pull.abandon, Status.ABANDONED)):
         if ids:
-            connection.execute(_GIVE_UP, {"ids": ids, "to": status.value, "now": now})
+            session.execute(_MOVE, {"ids": ids, "to": status.value, "now": now})
     if not pull.deliver:
         return []
     sent = {
         row.id: Delivered(**row._mapping)
-        for row in connection.execute(_DELIVER, {"ids": pull.deliver, "now": now})
+        for row in session.execute(_DELIVER, {"ids": pull.deliver, "now": now})
     }
     return [sent[item_id] for item_id in pull.deliver]
 

@@ -1,15 +1,14 @@
 """Idempotency keys. Each function runs inside the caller's transaction."""
 
-from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, and_, delete, update
 from sqlalchemy.orm import Session
 
 from app.store.models import IdempotencyKey
-from app.store.rows import changes, insert_if_absent, new_id, record
+from app.store.rows import changes, insert_if_absent, new_id
 
 
 class KeyStatus(StrEnum):
@@ -24,91 +23,35 @@ Id = tuple[str, str, str]
 """Account, endpoint, key."""
 
 
-@dataclass(frozen=True)
-class KeyRecord:
-    """The outcome of a key's first use; ``result`` is the answer's JSON."""
-
-    fingerprint: str
-    status: str
-    owner: str
-    lease_until: datetime
-    result: str | None
-    error: dict[str, Any] | None
-
-
-TABLE = IdempotencyKey.__table__
-_key = TABLE.c
-COLUMNS = [_key[field.name] for field in fields(KeyRecord)]
-
-
-def is_key(account_id: Any, endpoint: Any, name: Any) -> ColumnElement[bool]:
-    """Return the condition of a key; each part is a value, a column or a parameter."""
-    return and_(_key.account_id == account_id, _key.endpoint == endpoint, _key.key == name)
-
-
-# Every repeated request runs it: built once, and of the table, which costs less than of the class.
-_FIND = select(*COLUMNS).where(
-    is_key(bindparam("account_id"), bindparam("endpoint"), bindparam("name"))
-)
-
-
-def find(connection: Session | Connection, key: Id) -> KeyRecord | None:
+def find(session: Session, key: Id) -> IdempotencyKey | None:
     """Return the record of a key, or None if the key is unused."""
-    given = dict(zip(("account_id", "endpoint", "name"), key, strict=True))
-    row = connection.execute(_FIND, given).one_or_none()
-    return None if row is None else record(KeyRecord, row)
+    return session.get(IdempotencyKey, key)
 
 
-def add(
-    session: Session,
-    key: Id,
-    fingerprint: str,
-    now: datetime,
-    *,
-    lease_until: datetime,
-    result: str | None = None,
-) -> str | None:
-    """Record the first use of a key, by a call that is starting or already done.
+def add(session: Session, key: Id, now: datetime, **columns: Any) -> str | None:
+    """Record the first use of a key, by a call that is starting or, with a ``result``, done.
 
     Returns the id of its owner, or None if another call was first.
     """
-    owner = new_id("call")
-    account_id, endpoint, name = key
-    added = insert_if_absent(
-        session,
-        IdempotencyKey,
-        account_id=account_id,
-        endpoint=endpoint,
-        key=name,
-        fingerprint=fingerprint,
-        status=(KeyStatus.RUNNING if result is None else KeyStatus.DONE).value,
-        owner=owner,
-        lease_until=lease_until,
-        result=result,
-        created_at=now,
-    )
-    return owner if added else None
+    status = KeyStatus.DONE if "result" in columns else KeyStatus.RUNNING
+    columns |= dict(zip(("account_id", "endpoint", "key"), key, strict=True))
+    columns |= {"owner": new_id("call"), "status": status.value, "created_at": now}
+    return columns["owner"] if insert_if_absent(session, IdempotencyKey, **columns) else None
 
 
 def take_over(
-    session: Session,
-    key: Id,
-    was: str,
-    fingerprint: str,
-    now: datetime,
-    *,
-    lease_until: datetime,
+    session: Session, key: Id, was: str, now: datetime, *, lease_until: datetime, fingerprint: str
 ) -> str | None:
     """Take over from the call ``was``, which is open or has died.
 
     Returns the new owner, or None if the record has changed in the meantime.
     """
-    owner = new_id("call")
-    running = _key.status == KeyStatus.RUNNING.value
+    row = IdempotencyKey
     # As ``services.idempotency`` reads it.
-    lapsed = (_key.lease_until <= now) | (_key.lease_until > lease_until + (lease_until - now))
-    free = (_key.status == KeyStatus.OPEN.value) | (running & lapsed)
-    taken = update(TABLE).where(is_key(*key), _key.owner == was, free)
+    lapsed = (row.lease_until <= now) | (row.lease_until > lease_until + (lease_until - now))
+    free = (row.status == KeyStatus.OPEN.value) | ((row.status == KeyStatus.RUNNING.value) & lapsed)
+    owner = new_id("call")
+    taken = update(row).where(_is(key), row.owner == was, free)
     values = {
         "owner": owner,
         "status": KeyStatus.RUNNING.value,
@@ -122,14 +65,20 @@ def take_over(
 
 def update_mine(session: Session, key: Id, owner: str, **values: Any) -> bool:
     """Change the key of a running call; return False and write nothing if another call has it."""
-    return changes(session, update(TABLE).where(_mine(key, owner)).values(values))
+    return changes(session, update(IdempotencyKey).where(_mine(key, owner)).values(values))
 
 
 def delete_mine(session: Session, key: Id, owner: str) -> None:
     """Delete the key of a running call, unless another call has taken it over."""
-    session.execute(delete(TABLE).where(_mine(key, owner)))
+    session.execute(delete(IdempotencyKey).where(_mine(key, owner)))
+
+
+def _is(key: Id) -> ColumnElement[bool]:
+    row = IdempotencyKey
+    account_id, endpoint, name = key
+    return and_(row.account_id == account_id, row.endpoint == endpoint, row.key == name)
 
 
 def _mine(key: Id, owner: str) -> ColumnElement[bool]:
-    running = _key.status == KeyStatus.RUNNING.value
-    return and_(is_key(*key), _key.owner == owner, running)
+    row = IdempotencyKey
+    return and_(_is(key), row.owner == owner, row.status == KeyStatus.RUNNING.value)

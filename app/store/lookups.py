@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.credentials import sandbox_of
-from app.core.schemas.names import stored_keys
+from app.core.schemas.names import name_key
 from app.store.models import Account, Feed, Rule
 
 MOST = 3
@@ -27,7 +27,7 @@ def feeds(session: Session, named: str) -> Sequence[str]:
 
 def rules(session: Session, named: str) -> Sequence[str]:
     """Return the rule of that id, or those of that name, in any case and spacing."""
-    return _found(session, Rule.id, named, Rule.name_key.in_(stored_keys(named)))
+    return _found(session, Rule.id, named, Rule.name_key == name_key(named))
 
 
 def _found(

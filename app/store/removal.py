@@ -17,8 +17,7 @@ from app.store.models import (
     Account,
     ApiKey,
     Band,
-    CostDay,
-    CostMonth,
+    Cost,
     Evidence,
     Feed,
     FeedItem,
@@ -85,10 +84,9 @@ def _any(session: Session, column: Any, *conditions: ColumnElement[bool]) -> boo
 
 
 def items_of_rule(session: Session, rule_id: str, limit: int) -> int:
-    """Delete items of a rule with their evidence, journals and costs."""
+    """Delete items of a rule with their evidence and costs."""
     found = _ids(session, FeedItem.id, limit, FeedItem.rule_id == rule_id)
     _delete(session, Evidence, Evidence.post_id.in_(found))
-    _delete(session, Journal, Journal.request_id.in_(found))
     _delete(session, PostCost, PostCost.post_id.in_(found))
     _delete(session, FeedItem, FeedItem.id.in_(found))
     return len(found)
@@ -165,8 +163,7 @@ def post_costs_of(session: Session, account_id: str, limit: int) -> int:
 
 
 def _delete_costs(session: Session, scope: str) -> None:
-    _delete(session, CostMonth, CostMonth.scope == scope)
-    _delete(session, CostDay, CostDay.scope == scope)
+    _delete(session, Cost, Cost.scope == scope)
 
 
 def _ids(

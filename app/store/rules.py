@@ -9,20 +9,18 @@ from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from app.core.feed.rule import (
-    MAX_REPEATS,
     QUEUE_FULL,
     SATURATED,
     SPEND_CAP,
     failure_line,
-    rest_until,
     slot_after_failure,
 )
-from app.core.schemas.names import stored_keys
+from app.core.schemas.names import name_key
 from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
 
-_NO_FAULT = (QUEUE_FULL, SPEND_CAP)
+_NO_FAULT = (QUEUE_FULL, SATURATED, SPEND_CAP)
 
 
 class RunStatus(StrEnum):
@@ -71,7 +69,7 @@ def name_taken(session: Session, token_id: str, name: str, but: str | None = Non
     """Return whether a rule of the token, other than ``but``, has that name."""
     query = select(Rule.id).where(
         Rule.token_id == token_id,
-        Rule.name_key.in_(stored_keys(name)),
+        Rule.name_key == name_key(name),
         Rule.id != but,
     )
     return session.scalar(query.limit(1)) is not None
@@ -160,7 +158,6 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
     rule = _lock_rule_of(session, run_id)
     rule.failures, rule.last_error = 0, None
     rule.saturated_since = None
-    end_rest(rule)
     _end_run(rule, run_id)
     return True
 
@@ -172,13 +169,15 @@ def fail_run(
     now: datetime,
     error: dict[str, Any],
     retry_at: datetime | None,
-    repeated: Sequence[str | None] = (),
+    *,
+    repeats: bool = False,
 ) -> bool:
     """Record a failure in the run and its rule: a final one, or one to retry at a time.
 
-    After a final failure a rule waits longer than its frequency, longer after each further one. If
-    it failed only because each draft repeated an earlier post, ``repeated`` has those posts, None
-    for an unknown one.
+    After a final failure a rule waits longer than its frequency, longer after each further one.
+
+    Args:
+        repeats: each draft repeated an earlier post.
     """
     ended = (
         {"status": RunStatus.FAILED.value, "finished_at": now}
@@ -191,34 +190,12 @@ def fail_run(
     rule.last_error = failure_line(now, error)
     if retry_at is None:
         _end_run(rule, run_id)
-        # A full queue or a spend cap is not the rule's fault, and a saturated rule does not fail.
-        rests = bool(repeated) and _count_repeats(rule, now, repeated)
-        if error["code"] == SATURATED:
-            rule.saturated_since = rule.saturated_since or now
-        elif error["code"] not in _NO_FAULT and not rests:
+        if error["code"] not in _NO_FAULT:
             rule.failures += 1
             every = timedelta(seconds=rule.every_seconds)
-            rule.next_due_at = slot_after_failure(rule.next_due_at, every, now, rule.failures)
-    return True
-
-
-def end_rest(rule: Rule) -> None:
-    """End the rest of a rule, as if no draft had repeated a post. The next tick finds out whether
-    it has something to write."""
-    rule.saturated_until = rule.repeated_item = None
-    rule.repeats = rule.rests = 0
-
-
-def _count_repeats(rule: Rule, now: datetime, repeated: Sequence[str | None]) -> bool:
-    """Count the drafts that repeated earlier posts; return whether the rule rests from now on."""
-    rule.repeats += len(repeated)
-    if rule.repeats < MAX_REPEATS:
-        return False
-    every = timedelta(seconds=rule.every_seconds)
-    rule.saturated_since = rule.saturated_since or now
-    rule.saturated_until = rest_until(now, every, rule.rests)
-    rule.repeated_item = repeated[-1]
-    rule.repeats, rule.rests = 0, rule.rests + 1
+            rule.next_due_at = slot_after_failure(
+                rule.next_due_at, every, now, rule.failures, repeats=repeats
+            )
     return True
 
 
@@ -228,7 +205,7 @@ def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
     for rule_id, slot in slots.items():
         rule = lock_rule(session, rule_id)
         if rule is not None and rule.saturated_since is not None and rule.run_id is None:
-            rule.saturated_since = rule.saturated_until = rule.repeated_item = None
+            rule.saturated_since = None
             rule.next_due_at = min(slot, rule.next_due_at)
             woken += 1
     return woken

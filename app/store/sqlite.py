@@ -22,7 +22,6 @@ from app.store.trouble import DatabaseTrouble
 BUSY_TIMEOUT_SECONDS = 30
 _BEGIN = "copydesk_begin"
 READ_ONLY = {_BEGIN: "BEGIN DEFERRED"}
-AUTOCOMMIT = {_BEGIN: None}
 # The suffixes of a database, its write-ahead log and the log's index.
 SUFFIXES = ("", "-wal", "-shm")
 _FILES = "copydesk_files"
@@ -59,9 +58,9 @@ def prepare(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        statement = connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
-        if statement is not None:
-            connection.connection.driver_connection.execute(statement)  # type: ignore[union-attr]
+        connection.exec_driver_sql(
+            connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
+        )
 
 
 def file_of(url: URL) -> Path | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, literal_column, select, text
+from sqlalchemy import ColumnElement, Select, func, literal_column, null, select, text
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
@@ -161,7 +161,7 @@ def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failu
         .order_by(Run.finished_at.desc())
         .limit(limit)
     )
-    return [Failure(*row) for row in session.execute(query)]
+    return [Failure._make(row) for row in session.execute(query)]
 
 
 def count_failed_jobs(session: Session, since: datetime) -> int:
@@ -172,13 +172,13 @@ def count_failed_jobs(session: Session, since: datetime) -> int:
 def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:
     """Return the latest jobs that failed, each with the name of its account."""
     query = (
-        select(Job.id, literal_column("NULL"), Account.name, Job.updated_at, Job.error)
+        select(Job.id, null(), Account.name, Job.updated_at, Job.error)
         .join(Account, Account.id == Job.account_id)
         .where(FAILED, Job.updated_at >= since)
         .order_by(Job.updated_at.desc())
         .limit(limit)
     )
-    return [Failure(*row) for row in session.execute(query)]
+    return [Failure._make(row) for row in session.execute(query)]
 
 
 def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Any]:

@@ -20,7 +20,7 @@ from app.core.schemas.post import (
     SectionType,
     SEOPost,
 )
-from app.rendering.markdown import normalise
+from app.rendering.markdown import normalise, plain_text
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading
 from app.rules.words import sentences, shortened
 from app.writing.brief import Brief
@@ -45,10 +45,6 @@ _QUOTED_LINE = re.compile(r" {0,3}>[ \t]?")
 # “**Label:** text” and “**Label**: text”.
 _LABELLED = re.compile(r"\*\*([^*\n]{1,60}?)[ \t]*(?::\*\*|\*\*[ \t]*:)[ \t]*(\S[\s\S]*)")
 _BOLD_QUESTION = re.compile(r"(?:\*\*|__)([^\n]{3,300}[?？؟])(?:\*\*|__)[ \t]*(.*)")
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL)
-_EMPHASIS = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^*_\n]{1,1000}?)(?<=\S)\1(?![\w*])")
-_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,1000})(?<!`)\1(?!`)")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _QUESTION_LABEL = re.compile(
     r"(?:\d{1,2}[.)][ \t]+|(?:Q|F|P|D|V)\d{0,2}[.:)][ \t]+)", re.IGNORECASE
 )
@@ -131,7 +127,9 @@ def completed(post: SEOPost, brief: Brief) -> SEOPost:
         text = sections[0].content_markdown
         sections[0] = Section(type=SectionType.INTRODUCTION, content_markdown=text)
     description = post.meta.description
-    for each in sentences(_plain(sections[0].content_markdown), brief.language) if sections else ():
+    for each in (
+        sentences(plain_text(sections[0].content_markdown), brief.language) if sections else ()
+    ):
         if len(description) < _DESCRIPTION_CHARS[0]:
             description = shortened(f"{description} {each.text}".strip(), _DESCRIPTION_CHARS[1])
     return make_post(post.title, description, sections, post.faqs, post.conclusion, brief)
@@ -190,9 +188,9 @@ def _split(text: str) -> tuple[str, list[_Part]]:
             fence = "" if is_closing else fence or mark[1]
         heading = None if fence else _HEADING.fullmatch(line)
         if heading and not title and len(parts) == 1 and not parts[0].text:
-            title = _plain(heading[2])
+            title = plain_text(heading[2])
         elif heading and len(heading[1]) <= 2:
-            parts.append(_Part(_plain(heading[2])))
+            parts.append(_Part(plain_text(heading[2])))
         elif fence or not _RULE.fullmatch(line) or _is_in_table(parts[-1].lines):
             parts[-1].lines.append(line)
     return title, parts
@@ -209,7 +207,7 @@ def _description(lines: Sequence[str]) -> tuple[str, str]:
     if at < len(lines) and _IS_DESCRIPTION.match(lines[at]):
         end = next((n for n in range(at, len(lines)) if not lines[n].strip()), len(lines))
     told = [match[1] for each in lines[at:end] if (match := _DESCRIPTION.fullmatch(each.strip()))]
-    return _plain(" ".join(told)), "\n".join(lines[end:]).strip()
+    return plain_text(" ".join(told)), "\n".join(lines[end:]).strip()
 
 
 def _body(part: _Part) -> Iterator[Section]:
@@ -230,7 +228,7 @@ def _without_box(text: str) -> tuple[str, Callout | None]:
     found = _LABELLED.fullmatch("\n".join(_QUOTED_LINE.sub("", line, count=1) for line in lines))
     if not found or len(found[1]) > _LABEL_CHARS:
         return text, None
-    return before.rstrip(), Callout(label=_plain(found[1]), text=_plain(found[2]))
+    return before.rstrip(), Callout(label=plain_text(found[1]), text=plain_text(found[2]))
 
 
 def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
@@ -242,7 +240,7 @@ def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
         bold = _BOLD_QUESTION.fullmatch(line.strip())
         if heading or bold:
             question = heading[2] if heading else bold[1] if bold else ""
-            question = _QUESTION_LABEL.sub("", _plain(question), count=1)
+            question = _QUESTION_LABEL.sub("", plain_text(question), count=1)
             asked.append((question, [bold[2]] if bold and not heading else []))
         else:
             (asked[-1][1] if asked else above).append(line)
@@ -256,13 +254,7 @@ def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
 def _plain_paragraphs(text: str) -> str:
     """Return the paragraphs of a plain text, each on one line; items of a list stay lines."""
     paragraphs = re.split(r"\n[ \t]*\n", text)
-    return "\n\n".join(filter(None, (_plain(each) for each in paragraphs)))
-
-
-def _plain(text: str) -> str:
-    """Return one paragraph without Markdown's marks, on one line."""
-    text = _CODE.sub(r"\2", _STRONG.sub(r"\2", " ".join(text.split())))
-    return _ESCAPE.sub(r"\1", _EMPHASIS.sub(r"\2", text)).strip()
+    return "\n\n".join(filter(None, (plain_text(each) for each in paragraphs)))
 
 
 def _slug(text: str) -> str:

@@ -299,7 +299,7 @@ def test_a_dry_run_shows_the_file_and_writes_nothing(tmp_path: Path, feed: FakeF
     [
         ("", "there is no terminal; pass the answers as options, for example: copydesk-connect"),
         ("--non-interactive", "--feed-url-env or --feed-url-file is missing, as in: "),
-        ("--non-interactive --feed-url-env F", "--target is missing; one of astro, eleventy, ghost, "),
+        ("--non-interactive --feed-url-env F", "--target is missing; one of astro, eleventy, "),
         ("--non-interactive --feed-url-env F --target htlm", 'did you mean "html"?'),
         ("--non-interactive --feed-url-env F --target html", "(html) path: is missing"),
         ("--non-interactive --feed-url-env F --target html --set path", "must be KEY=VALUE"),

@@ -8,10 +8,8 @@ import json
 import math
 import random
 import time
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from email.utils import parsedate_to_datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from copydesk._address import Address
@@ -153,6 +151,8 @@ def key_or_new(key: str | None) -> str:
         ConfigurationError: no header can carry it.
     """
     if key is None:
+        import uuid  # not at import, for programs that start quickly
+
         return str(uuid.uuid4())
     if not is_visible_ascii(key):
         raise ConfigurationError(
@@ -342,6 +342,8 @@ def retry_after_seconds(value: str | None) -> float | None:
         return None
     if value.strip().isdecimal() and len(value) < 20:
         return float(value)
+    from email.utils import parsedate_to_datetime  # not at import: a date is rare
+
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     except (ValueError, OverflowError, TypeError):  # a date in no calendar, too many digits

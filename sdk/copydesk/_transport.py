@@ -11,7 +11,6 @@ a webhook receiver does not need it.
 
 import os
 import socket
-import ssl
 import time
 import weakref
 from collections.abc import Callable, Coroutine, Mapping
@@ -30,6 +29,8 @@ from copydesk.errors import (
 )
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 CONNECT_TIMEOUT_S = 10.0
@@ -175,11 +176,13 @@ def _failures() -> tuple[type[Exception], ...]:
     return (httpx2.HTTPError, httpx2.InvalidURL, _TooLarge, OSError, UnicodeError)
 
 
-def _certificates() -> ssl.SSLContext | bool:
+def _certificates() -> "ssl.SSLContext | bool":
     """Return the certificates that the environment names, else True for the default ones."""
     bundle = next(filter(None, map(os.environ.get, _CERTIFICATES)), "")
     if not bundle:
         return True
+    import ssl
+
     folder = Path(bundle).is_dir()
     try:
         return ssl.create_default_context(

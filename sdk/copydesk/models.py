@@ -110,7 +110,7 @@ class Post(Received):
             if section.type == "faq":
                 yield from (text for faq in self.faqs for text in (faq.question, faq.answer))
             elif section.type != "callout":
-                yield from _shown(section.content_markdown)
+                yield html.unescape(_NOT_READ.sub("", section.content_markdown))
 
 
 @dataclass(frozen=True)
@@ -369,49 +369,8 @@ class Usage(Received):
     daily: DailyQuota
 
 
-_QUOTE, _FENCE = re.compile(r"(?:> ?)+"), re.compile(r"(`{3,})[^`]*$")
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,2}\.)[ \t]+")
-_PIPE = re.compile(r"(?<!\\)\|")
-_HIDDEN = "\ue000"
-_CODE_OR_ESCAPE = re.compile(
-    r"(?<!`)(`{1,9})(?!`)(?P<code>[\s\S]{1,1000}?)(?<!`)\1(?!`)|\\(?P<escaped>[!-/:-@\[-`{-~])"
-)
-_EMPHASIS = re.compile(r"(\*{1,3})(?=[^\s*])([^*]{1,2000}?)(?<!\s)\1(?!\*)|~~([^~\n]{1,1000})~~")
-
-
-def _shown(markdown: str) -> Iterator[str]:
-    """Yield the texts of a section as a reader sees them: without marks and numbers of lists."""
-    fence, paragraph = "", list[str]()
-    for line in (*markdown.split("\n"), ""):
-        text = _QUOTE.sub("", line, count=1) if line.startswith(">") else line
-        opening, item = _FENCE.match(text), _ITEM.match(text)
-        if fence:
-            fence = "" if text.strip() == fence else fence
-            yield text
-        elif opening or item or not text.strip() or _PIPE.search(text):
-            yield _without_marks("\n".join(paragraph))
-            paragraph = [text[item.end() :]] if item else []
-            if opening:
-                fence = opening[1]
-            elif not item:
-                yield from map(_without_marks, _PIPE.split(text))
-        else:
-            paragraph.append(text)
-
-
-def _without_marks(line: str) -> str:
-    """Return a line without the marks of emphasis and code. Stars alone are no marks."""
-    kept: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        kept.append((match["code"] or "").strip() or match["escaped"] or "")
-        return _HIDDEN
-
-    line = html.unescape(_CODE_OR_ESCAPE.sub(hide, line))
-    for _ in range(2):  # bold text may have italic words
-        line = _EMPHASIS.sub(lambda match: match[2] or match[3], line)
-    told = iter(kept)
-    return re.sub(_HIDDEN, lambda _: next(told, ""), line) if kept else line
+# Fences, and the numbers of lists.
+_NOT_READ = re.compile(r"^(?:> ?)*[ \t]*(?:```.*|\d{1,2}\.(?= ))", re.MULTILINE)
 
 
 def count_words(text: str) -> int:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from copydesk._wire import Received, camel
 from copydesk.models import FeedItem, Generation, Job, Post
-from copydesk.webhooks import SIGNATURE_HEADER, SigningSecrets
+from copydesk.webhooks import SIGNATURE_HEADER, signing_secrets
 
 __all__ = [
     "WEBHOOK_SECRET",
@@ -130,7 +130,7 @@ def sign_webhook(
     """
     body = json.dumps(event).encode()
     time = str(int((now or datetime.now(UTC)).timestamp()))
-    (secret,) = SigningSecrets(secret).for_job(str(event.get("jobId", "")))
+    (secret,) = signing_secrets(secret, str(event.get("jobId", "")))
     message_id = f"msg_{hashlib.sha256(body).hexdigest()[:26]}"
     own = hmac.new(secret.encode(), f"{time}.".encode() + body, hashlib.sha256).hexdigest()
     key = base64.b64decode(secret.removeprefix("whsec_"))

@@ -1,8 +1,8 @@
 """Webhooks: verify a request and read its event.
 
 ``unwrap`` does both with the root secret in COPYDESK_WEBHOOK_SECRET, which serves all jobs of an
-account; ``parse`` takes other secrets as well. All functions need the request's raw body: decoded
-and re-encoded JSON has another signature.
+account; ``parse`` takes the secrets as an argument. All functions need the request's raw body:
+decoded and re-encoded JSON has another signature.
 """
 
 import base64
@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
 
 from copydesk._wire import REQUIRED, Received
@@ -79,50 +79,36 @@ class HeaderItems(Protocol):
 Headers = HeaderItems | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 
-@dataclass(frozen=True)
-class SigningSecrets:
-    """Secrets that may have signed a webhook. No repr shows them.
+def signing_secrets(text: str, job_id: str) -> list[str]:
+    """Return the secrets that may sign webhooks of this job, one for each that is given.
 
-    ``text`` has one or more, separated by commas or spaces: root secrets of an account
-    (``whroot_…``), each of which serves all jobs under it, or secrets of single jobs (``whsec_…``).
-    While a root is being replaced, give the old and the new one.
+    ``text`` is as for ``parse``. A root signs with ``whsec_`` and HMAC-SHA256(root, job id) in
+    base64.
 
     Raises:
         ConfigurationError: there is no secret, or one is malformed.
     """
+    return [
+        _derived(secret, job_id) if secret.startswith(_ROOT_PREFIX) else secret
+        for secret in _read_secrets(text)
+    ]
 
-    text: str = field(repr=False)
 
-    def __post_init__(self) -> None:
-        if not self._entries:
+def _read_secrets(text: str | None) -> list[str]:
+    # Quotation marks of a shell or of a file of settings are no part of a secret.
+    given = [each.strip("\"'") for each in (text or "").replace(",", " ").split()]
+    if not any(given):
+        raise ConfigurationError(
+            f"no webhook secret: pass one, or set {SECRET_VARIABLE} to the root secret of your"
+            " account"
+        )
+    for number, secret in enumerate(given, 1):
+        if not _SECRET.fullmatch(secret):
             raise ConfigurationError(
-                f"no webhook secret: set {SECRET_VARIABLE} to the root secret of your account"
+                f"webhook secret {number} of {len(given)} must be {_ROOT_PREFIX} or {_JOB_PREFIX}"
+                " and 44 characters of base64: check that all of it was copied"
             )
-        for number, secret in enumerate(self._entries, 1):
-            if not _SECRET.fullmatch(secret):
-                raise ConfigurationError(
-                    f"webhook secret {number} of {len(self._entries)} must be {_ROOT_PREFIX} or"
-                    f" {_JOB_PREFIX} and 44 characters of base64: check that all of it was copied"
-                )
-
-    @classmethod
-    def from_env(cls) -> "SigningSecrets":
-        """Return the secrets in the environment variable COPYDESK_WEBHOOK_SECRET."""
-        return cls(os.environ.get(SECRET_VARIABLE, ""))
-
-    @property
-    def _entries(self) -> list[str]:
-        return self.text.replace(",", " ").split()
-
-    def for_job(self, job_id: str) -> list[str]:
-        """Return the secrets that may sign webhooks of this job, one for each that was given.
-
-        A root signs with ``whsec_`` and HMAC-SHA256(root, job id) in base64.
-        """
-        return [
-            _derived(secret, job_id) if secret.startswith(_ROOT_PREFIX) else secret
-            for secret in self._entries
-        ]
+    return given
 
 
 def _derived(root: str, job_id: str) -> str:
@@ -145,21 +131,17 @@ def verify(
 
     Raises:
         WebhookVerificationError: it does not; ``reason`` says why.
-        ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
+        ConfigurationError: the body is not bytes, the secret is malformed or a root, or the
+            tolerance below 0.
     """
     _require_bytes(body)
-    _require_job_secret(secret)
-    _compare(body, _timely(header, tolerance, now), [secret])
-
-
-def _require_job_secret(secret: object) -> None:
-    if not isinstance(secret, str) or not secret:
-        raise ConfigurationError("secret must be the job's webhook_signing_secret; it is empty")
-    if secret.startswith(_ROOT_PREFIX):
+    secrets = _read_secrets(secret)
+    if any(each.startswith(_ROOT_PREFIX) for each in secrets):
         raise ConfigurationError(
             "secret must be the secret of a job; for a root secret, call"
-            " webhooks.parse(body, headers, webhooks.SigningSecrets(root))"
+            " webhooks.parse(body, headers, root)"
         )
+    _compare(body, _timely(header, tolerance, now), secrets)
 
 
 def _timely(header: str | None, tolerance: float, now: float | None) -> re.Match[str]:
@@ -186,19 +168,15 @@ def _compare(body: bytes, match: re.Match[str], secrets: Sequence[str]) -> None:
     digests = [hmac.new(each.encode(), signed, hashlib.sha256).hexdigest() for each in secrets]
     # All are compared, so that the time does not tell which one is right.
     if not sum(hmac.compare_digest(digest, match["digest"]) for digest in digests):
-        problem = "the signature is that of another body or secret"
-        if not all(map(_SECRET.fullmatch, secrets)):
-            problem += (
-                f"; a secret is {_JOB_PREFIX} and 44 characters of base64: check that all of it"
-                " was copied"
-            )
-        raise WebhookVerificationError(problem, "signature")
+        raise WebhookVerificationError(
+            "the signature is that of another body or secret", "signature"
+        )
 
 
 def parse(
     body: bytes,
     headers: Headers,
-    secret: str | SigningSecrets | Callable[[str], str | None],
+    secret: str | Callable[[str], str | None],
     tolerance: float = TOLERANCE_S,
     now: float | None = None,
 ) -> JobSucceeded | JobFailed | WebhookEvent:
@@ -206,21 +184,24 @@ def parse(
 
     ``headers`` are all headers of the request, as a framework, ASGI or WSGI has them.
 
-    Every job has its own secret: ``secret`` is that one, or ``SigningSecrets`` with a root of all,
-    or a function that returns the secret for a job id, or None if the job is unknown. The id is not
-    verified yet when the function gets it, so the function should only look it up.
+    ``secret`` has one or more secrets, separated by commas or spaces: root secrets of an account
+    (``whroot_…``), each of which serves all jobs under it, or secrets of single jobs
+    (``whsec_…``). While a root is being replaced, give the old and the new one. Or it is a function
+    that returns the secret for a job id, or None if the job is unknown. The id is not verified yet
+    when the function gets it, so the function should only look it up.
 
     Raises:
         WebhookVerificationError: the request cannot be verified as a webhook of the service.
-        ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
+        ConfigurationError: the body is not bytes, a secret is missing or malformed, or the
+            tolerance below 0.
     """
     _require_bytes(body)
-    if not callable(secret) and not isinstance(secret, SigningSecrets):
-        _require_job_secret(secret)
+    if not callable(secret):
+        _read_secrets(secret)
     match = _timely(_signature(headers), tolerance, now)
     if len(body) > MAX_BODY_BYTES:
         raise _no_event(f"it is larger than {MAX_BODY_BYTES:,} bytes")
-    _compare(body, match, [secret] if isinstance(secret, str) else _secrets_for(body, secret))
+    _compare(body, match, _secrets_for(body, secret))
     data = _object(body)
     model = _EVENTS.get(str(data.get("event")), WebhookEvent)
     try:
@@ -264,22 +245,20 @@ def unwrap(
 
     Raises:
         WebhookVerificationError: the request cannot be verified as a webhook of the service.
-        ConfigurationError: as for ``parse``, or the variable is not set or malformed.
+        ConfigurationError: as for ``parse``, or the variable is not set.
     """
-    return parse(body, headers, SigningSecrets.from_env(), tolerance, now)
+    return parse(body, headers, os.environ.get(SECRET_VARIABLE, ""), tolerance, now)
 
 
-def _secrets_for(
-    body: bytes, secret: SigningSecrets | Callable[[str], str | None]
-) -> Sequence[str]:
+def _secrets_for(body: bytes, secret: str | Callable[[str], str | None]) -> Sequence[str]:
     """Return the secrets for the job that the body names. It is not verified yet."""
     job_id = _object(body).get("jobId")
+    found = None
     if isinstance(job_id, str):
-        if isinstance(secret, SigningSecrets):
-            return secret.for_job(job_id)
-        if found := secret(job_id):
-            return [found]
-    raise WebhookVerificationError("there is no secret for the job of this body", "secret")
+        found = secret(job_id) if callable(secret) else secret
+    if not isinstance(job_id, str) or not found:
+        raise WebhookVerificationError("there is no secret for the job of this body", "secret")
+    return signing_secrets(found, job_id)
 
 
 def _require_bytes(body: object) -> None:

@@ -1,10 +1,13 @@
 """What the distribution promises: its names, its weight, its types."""
 
+import pydoc
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+
+import pytest
 
 import copydesk
 
@@ -52,3 +55,10 @@ def test_the_http_library_is_loaded_by_the_first_client() -> None:
 
 def test_types_are_there_for_those_who_install_it() -> None:
     assert (Path(copydesk.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize("name", ["Copydesk", "Feed", "Post", "Job", "Generation"])
+def test_help_shows_a_class_without_the_methods_of_a_dict(name: str) -> None:
+    shown = pydoc.plain(pydoc.render_doc(getattr(copydesk, name)))
+    assert "setdefault" not in shown
+    assert len(shown.splitlines()) < 150

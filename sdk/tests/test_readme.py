@@ -77,7 +77,7 @@ def test_the_receiver_takes_what_the_service_signed_and_nothing_else(
     monkeypatch.setenv("PORT", "0")
     monkeypatch.setenv("COPYDESK_WEBHOOK_SECRET", root)
     names: dict[str, Any] = {}
-    (secret,) = webhooks.SigningSecrets(root).for_job("job_1")
+    (secret,) = webhooks.signing_secrets(root, "job_1")
     thread = threading.Thread(target=_run, args=([receiver], service, names))
     thread.start()
     deadline = time.monotonic() + 20

@@ -19,7 +19,7 @@ from copydesk import (
     WebhookVerificationError,
     webhooks,
 )
-from copydesk.webhooks import MAX_BODY_BYTES, SigningSecrets
+from copydesk.webhooks import MAX_BODY_BYTES
 
 NOW = 1_772_366_400
 BODY = b'{"event":"job.failed","jobId":"job_1","requestId":"req_1","error":{"code":"X"}}'
@@ -146,11 +146,11 @@ def test_a_body_that_is_not_the_bytes_is_the_callers_mistake(secret: str, body: 
         webhooks.parse(body, {"x-svc-signature": sign(BODY, secret)}, lambda _: secret, now=NOW)
 
 
-@pytest.mark.parametrize("nothing", ["", None])
+@pytest.mark.parametrize("nothing", ["", " ", None])
 def test_so_is_a_missing_secret(nothing: Any) -> None:
-    with pytest.raises(ConfigurationError, match="secret must be the job's webhook_signing_secret"):
+    with pytest.raises(ConfigurationError, match="no webhook secret: pass one"):
         webhooks.verify(BODY, sign(BODY, "x"), nothing, now=NOW)
-    with pytest.raises(ConfigurationError, match="secret must be the job's webhook_signing_secret"):
+    with pytest.raises(ConfigurationError, match="no webhook secret: pass one"):
         webhooks.parse(BODY, {"x-svc-signature": sign(BODY, "x")}, nothing, now=NOW)
 
 
@@ -202,8 +202,6 @@ def test_an_event_that_is_newer_than_this_package(secret: str) -> None:
         b"[]",
         b"\xff",
         b'"job.failed"',
-        b"{}",
-        b'{"event": "job.failed"}',
         b'{"event": ["job.failed"], "jobId": "job_1"}',
         event("job.succeeded"),
         event("job.failed", error="no"),
@@ -259,10 +257,24 @@ def test_what_is_no_headers_is_named(secret: str, headers: Any) -> None:
         webhooks.parse(BODY, headers, secret, now=NOW)
 
 
-def test_a_secret_that_is_not_whole_is_named(secret: str) -> None:
-    problem = refused("signature", BODY, sign(BODY, secret), secret[:-1])
-    assert "whsec_ and 44 characters of base64: check that all of it was copied" in problem
-    assert "copied" not in refused("signature", BODY, sign(BODY, "x"), secret)
+@pytest.mark.parametrize("copied", [" {0}\n", "'{0}'", '"{0}"', '"{0}" '])
+def test_blanks_and_quotation_marks_around_a_secret_do_no_harm(secret: str, copied: str) -> None:
+    headers = {"x-svc-signature": sign(BODY, secret)}
+    webhooks.verify(BODY, headers["x-svc-signature"], copied.format(secret), now=NOW)
+    assert webhooks.parse(BODY, headers, copied.format(secret), now=NOW).job_id == "job_1"
+
+
+@pytest.mark.parametrize("damage", [lambda it: it[:-1], lambda it: it[6:], lambda it: f"{it}x"])
+def test_a_secret_that_is_not_whole_is_named(secret: str, damage: Callable[[str], str]) -> None:
+    damaged, header = damage(secret), sign(BODY, secret)
+    for call in (
+        lambda: webhooks.verify(BODY, header, damaged, now=NOW),
+        lambda: webhooks.parse(BODY, {"x-svc-signature": header}, damaged, now=NOW),
+        lambda: webhooks.parse(BODY, {"x-svc-signature": header}, lambda _: damaged, now=NOW),
+    ):
+        with pytest.raises(ConfigurationError, match="check that all of it was copied") as caught:
+            call()
+        assert secret[6:30] not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +319,7 @@ def opened(
     secrets: str, body: bytes, signing: str, at: int = NOW, now: float = NOW
 ) -> WebhookEvent:
     headers = {"x-svc-signature": sign(body, signing, at)}
-    return webhooks.parse(body, headers, SigningSecrets(secrets), now=now)
+    return webhooks.parse(body, headers, secrets, now=now)
 
 
 def not_opened(
@@ -316,7 +328,7 @@ def not_opened(
     with pytest.raises(WebhookVerificationError) as caught:
         opened(secrets, body, signing, at)
     assert caught.value.reason == reason
-    for secret in [*SigningSecrets(secrets).text.split(), signing]:
+    for secret in [*secrets.replace(",", " ").split(), signing]:
         assert secret not in str(caught.value) + repr(caught.value)
     return caught.value
 
@@ -423,7 +435,7 @@ def test_a_body_without_a_timely_signature_is_not_read_as_json(
     monkeypatch.setattr("json.loads", lambda _: pytest.fail("the body was read"))
     not_opened("timestamp", root, BODY, derived(root, "job_1"), NOW - 301)
     with pytest.raises(WebhookVerificationError, match="x-svc-signature must be"):
-        webhooks.parse(BODY, {"x-svc-signature": "t=1"}, SigningSecrets(root), now=NOW)
+        webhooks.parse(BODY, {"x-svc-signature": "t=1"}, root, now=NOW)
 
 
 def test_every_root_is_compared_whichever_is_right(
@@ -468,24 +480,13 @@ def test_unwrap_without_the_variable_says_what_to_set(
         webhooks.unwrap(BODY, {})
 
 
-@pytest.mark.parametrize("damage", [lambda it: it[:-1], lambda it: f'"{it}"', lambda it: it[7:]])
-def test_a_damaged_root_is_refused_and_not_shown(root: str, damage: Callable[[str], str]) -> None:
-    damaged = damage(root)
-    with pytest.raises(ConfigurationError, match="webhook secret 2 of 2 must be") as caught:
-        SigningSecrets(f"{OTHER_ROOT},{damaged}")
-    assert root[7:30] not in str(caught.value) + repr(caught.value)
-
-
-def test_no_repr_shows_a_secret(root: str) -> None:
-    assert repr(SigningSecrets(root)) == "SigningSecrets()"
+def test_of_several_secrets_the_damaged_one_is_named(root: str) -> None:
+    with pytest.raises(ConfigurationError, match="webhook secret 2 of 2 must be"):
+        opened(f"{OTHER_ROOT},{root[7:]}", BODY, "x")
 
 
 def test_a_root_where_a_jobs_secret_belongs_is_the_callers_mistake(root: str) -> None:
     header = sign(BODY, derived(root, "job_1"))
-    for call in (
-        lambda: webhooks.verify(BODY, header, root, now=NOW),
-        lambda: webhooks.parse(BODY, {"x-svc-signature": header}, root, now=NOW),
-    ):
-        with pytest.raises(ConfigurationError, match="must be the secret of a job") as caught:
-            call()
-        assert root not in str(caught.value)
+    with pytest.raises(ConfigurationError, match="must be the secret of a job") as caught:
+        webhooks.verify(BODY, header, root, now=NOW)
+    assert root not in str(caught.value)

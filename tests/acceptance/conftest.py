@@ -1,4 +1,5 @@
-"""The service in its two worlds; every test that takes ``service`` or ``customer`` runs in both."""
+"""The service in its two deployments. Tests that take ``service`` or ``customer`` run in both, but
+for those of ``_ONE_PROCESS``."""
 
 from collections.abc import Iterator
 
@@ -14,6 +15,14 @@ from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
 
+# What a request may hold and what an answer says: several processes run the same code for it, and
+# the other files prove what they do together.
+_ONE_PROCESS = {
+    "test_authentication.py", "test_bodies.py", "test_check.py", "test_debug.py", "test_errors.py",
+    "test_feed_offers.py", "test_generate_answer.py", "test_generate_effects.py",
+    "test_generate_request.py", "test_hostile_requests.py", "test_paths.py", "test_settled.py",
+}  # fmt: skip
+
 
 def pytest_configure(config: pytest.Config) -> None:
     words = "clause(*texts, under, of): what of docs/specification.md it proves"
@@ -22,6 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Hand each test's clauses to its report; one that the interface does not have is an error."""
+    items[:] = [
+        item
+        for item in items
+        if item.path.name not in _ONE_PROCESS or "[many-processes" not in item.name
+    ]
     for item in items:
         for mark in item.iter_markers("clause"):
             for text in mark.args:

@@ -126,8 +126,33 @@ def test_the_language_is_a_code(customer: Customer, model: ScriptedModel) -> Non
 )
 def test_only_keywords_are_needed_and_unknown_fields_are_ignored(customer: Customer) -> None:
     assert customer.generate(keywords=["tea"]).status_code == 200
-    assert customer.generate(**SHORT, mood="sunny", topic=None, tone=None).status_code == 200
+    answer = customer.generate(
+        **SHORT, mood="sunny", **{"mood\r\nX-Forged": 1}, topic=None, tone=None, stimmung=None
+    )
+    assert answer.status_code == 200
+    assert answer.headers["Copydesk-Ignored"] == "mood"
     assert refused(customer, **SHORT, region="Bavaria")["details"]["field"] == "region"
+
+
+@clause("| VALIDATION_ERROR | Invalid input,")
+@pytest.mark.parametrize(
+    ("given", "field", "meant"),
+    [
+        ({"langauge": "de"}, "langauge", "language"),
+        ({"target_audience": "cooks"}, "target_audience", "targetAudience"),
+        ({"Tone": "bold"}, "Tone", "tone"),
+        ({"maxWords": 300}, "maxWords", "constraints.maxWords"),
+        ({"constraints": {"maxWord": 300}}, "constraints.maxWord", "constraints.maxWords"),
+        ({"constraints": {"tone": "bold"}}, "constraints.tone", "tone"),
+        ({"format": {"responseType": ["json"]}}, "format.responseType", "format.responseTypes"),
+    ],
+)
+def test_a_slip_in_a_name_is_an_error_before_anything_is_billed(
+    customer: Customer, given: dict[str, object], field: str, meant: str
+) -> None:
+    error = refused(customer, **{"keywords": ["tea"], **given})
+    assert error["message"] == f"{field} is unknown; it is probably meant to be {meant}."
+    assert error["details"]["field"] == field
 
 
 @clause("| targetUrl | string | URL. |")

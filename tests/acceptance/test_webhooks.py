@@ -174,7 +174,7 @@ def test_the_sdk_verifies_as_the_interface_says(customer: Customer, receiver: Re
         (request.body, header, secret, signed_at + 301, "timestamp"),
         (request.body, header, secret, signed_at - 301, "timestamp"),
         (request.body + b" ", header, secret, signed_at, "signature"),
-        (request.body, header, secret[:-1] + "x", signed_at, "signature"),
+        (request.body, header, f"whsec_{secret[-2:5:-1]}=", signed_at, "signature"),
         (request.body, header[:-1] + ("0" if header[-1] != "0" else "1"), secret, signed_at,
          "signature"),
         (request.body, header.replace("v1=", "v0="), secret, signed_at, "header"),

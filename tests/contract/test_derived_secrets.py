@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from app.core.webhooks.signature import derived_secret
-from copydesk.webhooks import SigningSecrets
+from copydesk.webhooks import signing_secrets
 
 REFERENCE = (Path(__file__).parents[2] / "docs/reference.md").read_text("utf-8")
 (ROOT,) = set(re.findall(r"whroot_[A-Za-z0-9+/]{43}=", REFERENCE))
@@ -28,7 +28,7 @@ def example(root: str, job_id: str) -> str:
 
 
 def in_the_sdk(root: str, job_id: str) -> str:
-    (secret,) = SigningSecrets(root).for_job(job_id)
+    (secret,) = signing_secrets(root, job_id)
     return secret
 
 

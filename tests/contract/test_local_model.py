@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.local_model import LocalModel, check_runtime
+from app.adapters.local_model import LocalModel, check_runtime, local_model
 from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Prompt
+from tests.support.endpoints import model_at
 from tests.support.small_model import small_weights
 from tests.support.startup import wait_until
 
@@ -23,11 +24,12 @@ ROOT = Path(__file__).parents[2]
 PARENT = """
 import os, sys, time
 from pathlib import Path
-from app.adapters.local_model import LocalModel
-model = LocalModel.start(Path(sys.argv[1]))
+from app.adapters.local_model import local_model
+running = local_model(Path(sys.argv[1]))
+model = running.__enter__()
 if sys.argv[2] == "fork" and os.fork() == 0:
     os.close(1)
-    time.sleep(60)  # a worker that has inherited the pipe to the model
+    time.sleep(60)
 print(model.pid, flush=True)
 if sys.argv[2] == "exit":
     sys.exit(0)
@@ -39,7 +41,7 @@ time.sleep(60)
 
 @pytest.fixture
 def model() -> Iterator[LocalModel]:
-    with LocalModel.start(small_weights()) as running:
+    with local_model(small_weights()) as running:
         yield running
 
 
@@ -52,15 +54,7 @@ def lives(pid: int) -> bool:
 
 
 def adapter(model: LocalModel) -> OpenAIModel:
-    return OpenAIModel(
-        model.base_url,
-        model.api_key,
-        "local",
-        timeout_seconds=60,
-        concurrency=1,
-        max_tokens=5,
-        llama_cpp=True,
-    )
+    return model_at(model.base_url, model.api_key, "local", timeout_seconds=60, max_tokens=5)
 
 
 @pytest.mark.parametrize("how", ["kill", "terminate", "exit", "raise", "fork"])
@@ -86,24 +80,10 @@ def test_ends_with_its_parent(how: str) -> None:
             os.killpg(parent.pid, signal.SIGKILL) if how == "fork" else parent.kill()
 
 
-def test_stop_ends_it(model: LocalModel) -> None:
-    """«stop()», once or twice."""
-    pid = model.pid
-    assert pid is not None
-    assert lives(pid)
-    model.stop()
-    assert not lives(pid)
-    model.stop()
-
-
-def test_is_started_again(model: LocalModel) -> None:
-    """A killed model is back at the same address, and a call waits for it rather than fail."""
-    pid, talk = model.pid, adapter(model)
-    assert pid is not None
-    os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: not lives(pid))
-    assert talk.complete(Prompt("You write.", "Say hello."), Deadline(60)).text
-    assert model.pid != pid
+def test_it_ends_with_its_block() -> None:
+    with local_model(small_weights()) as model:
+        assert lives(model.pid)
+    assert not lives(model.pid)
 
 
 def test_answers_nobody_else(model: LocalModel) -> None:
@@ -121,7 +101,7 @@ def test_answers_nobody_else(model: LocalModel) -> None:
 
 def test_writes_nothing_to_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """«never writes noise to the terminal»."""
-    with LocalModel.start(small_weights()) as model:
+    with local_model(small_weights()) as model:
         adapter(model).complete(Prompt("You write.", "Say hello."), Deadline(60))
     assert capfd.readouterr() == ("", "")
 
@@ -134,8 +114,8 @@ def test_says_why_it_does_not_start(tmp_path: Path, content: bytes | None, why: 
     path = tmp_path / "model.gguf"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(ModelUnavailable, match=why) as error:
-        LocalModel.start(path)
+    with pytest.raises(ModelUnavailable, match=why) as error, local_model(path):
+        pass
     assert str(path) in error.value.message
     assert "model pull" in error.value.message
 

@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 
-from app.adapters.local_model import LocalModel
+from app.adapters.local_model import SAMPLING, TEMPERATURE, local_model
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.weights import find
 from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Prompt
+from tests.support.endpoints import model_at
 from tests.support.operator_errors import operator_told
 from tests.support.small_model import small_weights
 
@@ -35,13 +36,13 @@ class Endpoint:
     base_url: str
     api_key: str
     model: str
-    llama_cpp: bool
+    is_local: bool
 
     def adapter(self, **options: Any) -> OpenAIModel:
         named = {"timeout_seconds": 120, "concurrency": 2, "max_tokens": 120} | options
-        return OpenAIModel(
-            self.base_url, self.api_key, self.model, llama_cpp=self.llama_cpp, **named
-        )
+        if self.is_local:
+            named = {"temperature": TEMPERATURE, "extra_body": SAMPLING} | named
+        return model_at(self.base_url, self.api_key, self.model, **named)
 
 
 @contextmanager
@@ -53,15 +54,15 @@ def scripted() -> Iterator[Endpoint]:
             assert process.stdout is not None
             ready, url = process.stdout.readline().split()
             assert ready == "ready"
-            yield Endpoint(url, "sk-test-key-456", "scripted", llama_cpp=False)
+            yield Endpoint(url, "sk-test-key-456", "scripted", is_local=False)
         finally:
             process.kill()
 
 
 @contextmanager
 def local(weights: Path) -> Iterator[Endpoint]:
-    with LocalModel.start(weights) as running:
-        yield Endpoint(running.base_url, running.api_key, "local", llama_cpp=True)
+    with local_model(weights) as running:
+        yield Endpoint(running.base_url, running.api_key, "local", is_local=True)
 
 
 @pytest.fixture(
@@ -125,7 +126,7 @@ def test_ping_and_context(endpoint: Endpoint) -> None:
 
 def test_a_late_answer_is_a_timeout(endpoint: Endpoint) -> None:
     """«GenerationTimeout: no answer within the adapter's time-out»."""
-    name = endpoint.model if endpoint.llama_cpp else "scripted:slow"
+    name = endpoint.model if endpoint.is_local else "scripted:slow"
     model = replace(endpoint, model=name).adapter(timeout_seconds=0.1, max_tokens=1_000)
     with operator_told(GenerationTimeout, r"within 0\.1 seconds"):
         model.complete(PROMPT, Deadline(120))
@@ -142,7 +143,7 @@ def test_a_wrong_key_is_said_so(endpoint: Endpoint) -> None:
 
 def test_an_endpoint_that_is_gone(endpoint: Endpoint) -> None:
     """«ModelUnavailable: no connection»."""
-    gone = replace(endpoint, base_url="http://127.0.0.1:9/v1", llama_cpp=False).adapter()
+    gone = replace(endpoint, base_url="http://127.0.0.1:9/v1", is_local=False).adapter()
     for call in (gone.ping, lambda: gone.complete(PROMPT, Deadline(120))):
         with operator_told(ModelUnavailable, "cannot be reached"):
             call()

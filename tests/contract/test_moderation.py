@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from app.adapters.openai_moderation import OpenAIModerator
+from app.adapters.openai_client import Connection, Endpoint
+from app.adapters.openai_moderation import SECONDS, OpenAIModerator
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from tests.support.operator_errors import operator_told
@@ -56,8 +57,11 @@ def refused(status: int, message: str) -> Reply:
     return reply({"error": error}, status)
 
 
-def moderator(site: SourceSite, key: str = KEY, **options: Any) -> OpenAIModerator:
-    return OpenAIModerator(site.url("/v1"), key, "omni-moderation-latest", **options)
+def moderator(
+    site: SourceSite, key: str = KEY, timeout_seconds: float = SECONDS
+) -> OpenAIModerator:
+    connection = Connection(Endpoint(site.url("/v1"), key, timeout_seconds))
+    return OpenAIModerator(connection, "omni-moderation-latest")
 
 
 def test_each_text_is_looked_at_in_one_call(site: SourceSite) -> None:
@@ -189,7 +193,7 @@ def test_a_late_answer_is_none(site: SourceSite) -> None:
 
 
 def test_an_endpoint_that_is_gone() -> None:
-    gone = OpenAIModerator("http://127.0.0.1:9/v1", KEY, "m")
+    gone = OpenAIModerator(Connection(Endpoint("http://127.0.0.1:9/v1", KEY, SECONDS)), "m")
     with operator_told(ModelUnavailable, "cannot be reached"):
         gone.flagged(["a"], Deadline(60))
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
+from app.services import operators
 from app.settings import Settings
 from app.store import database
 from tests.support.integration import Feed, another_feed
@@ -23,6 +25,16 @@ if TYPE_CHECKING:
 
     from app.ports import Model
     from tests.support.scripted_worker import Worker
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_hashes() -> Iterator[None]:
+    """Argon2 with its smallest cost: many tests sign an operator in, and some guess passwords."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(operators, "_hasher", hasher)
+        patch.setattr(operators, "_NOBODY", hasher.hash("nobody's password"))
+        yield
 
 
 @pytest.fixture(scope="session")

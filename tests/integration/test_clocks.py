@@ -1,6 +1,5 @@
 """A machine whose clock is wrong: what was agreed on with others still holds."""
 
-import time
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain, repeat
@@ -12,59 +11,18 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 import scheduler
-from app.adapters.system_clock import SharedClock
 from app.ports import WebhookAnswer
 from app.services import clocks, idempotency, rules, usage
 from app.services.leased_work import JOBS
 from app.services.leases import LEASE
 from app.store import database, models
-from tests.support.integration import POSTGRESQL, SQLITE, Feed
+from tests.support.integration import Feed
 from tests.support.service_harness import ServiceHarness
 from tests.support.startup import wait_until
 
 AN_HOUR = timedelta(hours=1)
 SIX_DAYS = timedelta(days=6)
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
-
-
-@POSTGRESQL
-def test_processes_keep_the_time_of_the_database_whatever_their_machine_says(
-    feed: Feed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = SharedClock(database.server_time)
-    right = datetime.now(UTC)
-
-    class Late(datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
-            return right - AN_HOUR
-
-    monkeypatch.setattr("app.adapters.system_clock.datetime", Late)
-    assert abs(clock.now() - right) < timedelta(minutes=5)
-    assert clock.now().tzinfo is UTC
-
-
-@POSTGRESQL
-def test_the_time_is_read_again_when_a_connection_is_used_later(
-    feed: Feed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = database.server_time()
-    assert first is not None
-    began = time.monotonic()
-    # The clock that measures what has passed is an hour fast; the server is not.
-    monkeypatch.setattr("app.store.server_time.elapsed", lambda: began + 10_000_000)
-    monkeypatch.setattr("app.store.postgresql.elapsed", lambda: began + 10_000_000)
-    with database.core_reading():
-        pass
-    again = database.server_time()
-    assert again is not None
-    assert again - first < timedelta(minutes=5)
-
-
-@SQLITE
-def test_a_file_has_no_clock_and_the_one_of_the_machine_counts(feed: Feed) -> None:
-    assert database.server_time() is None
-    assert abs(SharedClock(database.server_time).now() - datetime.now(UTC)) < AN_HOUR
 
 
 def test_a_scheduler_whose_clock_is_set_back_goes_on_at_once(
@@ -119,8 +77,9 @@ def test_what_a_dead_process_held_is_free_after_a_lease_of_the_right_clock(
     now, key = harness.clock.now(), harness.key("k", "generate")
     assert JOBS.claim(now, None, lambda _, row: row) is not None
     idempotency.begin(harness.context, key)
+    caller = harness.caller
     with database.writing() as session:
-        usage.reserve(session, harness.caller, 100, now, now + LEASE)
+        usage.reserve(session, caller, 100, now, now + LEASE)
     harness.clock.move(-SIX_DAYS)
     assert harness.generate(key)[1] is False
     clocks.pull_in(harness.context)

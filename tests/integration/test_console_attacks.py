@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 from sqlalchemy import JSON, String, Text, select, update
 
@@ -27,14 +26,6 @@ from tests.support.startup import wait_until
 
 EVIL = "https://evil.example"
 COOKIE = "copydesk_session"
-
-
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Argon2 with its smallest cost: the tests guess a hundred passwords."""
-    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(operators, "_hasher", hasher)
-    monkeypatch.setattr(operators, "_NOBODY", hasher.hash("nobody's password"))
 
 
 @pytest.fixture
@@ -93,7 +84,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
             known = {"id": new_id("evd"), "account_id": feed.account_id, "created_at": now}
             found = {"sources": [source], "coverage": [claim], "score": score}
             session.add(models.Evidence(post_id=post_id, **known, **found))
-        work = {"work_id": job_id, "request_id": "req_1", "inputs": {}}
+        work = {"work_id": job_id, "inputs": {}}
         session.add(models.Journal(**work, created_at=now))
         session.flush()
         session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer={}))

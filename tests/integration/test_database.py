@@ -2,11 +2,11 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, make_url, select, text, update
+from sqlalchemy import make_url, select, text, update
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
@@ -40,19 +40,16 @@ def test_what_reads_sees_one_moment(feed: Feed) -> None:
 
 
 @SQLITE
-@pytest.mark.parametrize("read", [database.reading, database.core_reading])
 def test_a_transaction_locks_the_database_on_a_connection_that_was_only_read_with(
-    feed: Feed, read: Callable[[], AbstractContextManager[Session | Connection]]
+    feed: Feed,
 ) -> None:
-    with read() as reader:
-        reader.execute(text("SELECT 1"))
+    with database.reading() as session:
+        session.execute(text("SELECT 1"))
     other = sqlite3.connect(str(make_url(feed.url).database), timeout=0)
-    with (
-        closing(other),
-        database.core_writing(),
-        pytest.raises(sqlite3.OperationalError, match="locked"),
-    ):
-        other.execute("BEGIN IMMEDIATE")
+    with closing(other), database.writing() as session:
+        session.connection()
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
 
 
 def test_a_process_that_uses_another_database_closes_its_connections_to_the_first(
@@ -62,8 +59,8 @@ def test_a_process_that_uses_another_database_closes_its_connections_to_the_firs
     name_of(feed)
     assert "Connections in pool: 1" in first.pool.status()
     database.bind(f"sqlite:///{tmp_path / 'another.db'}")
-    with database.core_reading() as connection:
-        connection.execute(text("SELECT 1"))
+    with database.reading() as session:
+        session.execute(text("SELECT 1"))
     assert "Connections in pool: 0" in first.pool.status()
     database.bind(feed.url)
 

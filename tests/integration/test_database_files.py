@@ -1,5 +1,4 @@
-"""SQLite's files: whose they are, and what is done when they or their room are gone. What /readyz
-says of a database that takes nothing more, of either kind."""
+"""SQLite's files: whose they are, and what is done when they or their room are gone."""
 
 import shutil
 import stat
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from app import create_app
@@ -19,7 +17,7 @@ from app.services.readiness import Readiness
 from app.settings import Settings
 from app.store import database
 from tests.support.contexts import context_at
-from tests.support.integration import POSTGRESQL, SQLITE, Feed, ManualClock
+from tests.support.integration import SQLITE, Feed, ManualClock
 
 
 def modes(folder: Path) -> dict[str, str]:
@@ -115,35 +113,6 @@ def test_a_full_disk_is_seen(
     assert str(tmp_path) in caplog.text
     monkeypatch.undo()
     assert ready(app)["database"] == "ok"
-
-
-@POSTGRESQL
-def test_a_full_disk_is_seen_once_a_write_met_it_until_there_is_room(
-    app: Flask, feed: Feed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is written to find out, as long as nothing met it."""
-    full = (
-        "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS"
-        " $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$"
-    )
-    with database.writing() as session:
-        session.execute(text(full))
-        session.execute(
-            text("CREATE TRIGGER no_room BEFORE INSERT ON accounts EXECUTE FUNCTION no_room()")
-        )
-    assert ready(app)["database"] == "ok"
-    with pytest.raises(OperationalError):
-        accounts.create_account(feed.context, "Blog", "starter")
-    monkeypatch.setattr(
-        "app.store.postgresql._TAKE_ROOM",
-        text("DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$"),
-    )
-    assert ready(app)["database"] == "unreachable (disk full)"
-    monkeypatch.undo()
-    assert ready(app)["database"] == "ok"
-    with database.writing() as session:
-        session.execute(text("DROP TRIGGER no_room ON accounts"))
-        session.execute(text("DROP FUNCTION no_room"))
 
 
 class Pinged(NoModel):

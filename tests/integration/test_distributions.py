@@ -5,19 +5,24 @@ import os
 import subprocess
 import sys
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable
 from email.message import Message
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 
+from tests.support.integration import SQLITE, Feed
 from tests.support.long_tests import LONG
+from tests.support.web_server import web_server
 from tools.dist import PROJECTS, ROOT, build, versions
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 COMMANDS = {"copydesk": "copydesk", "copydesk_connectors": "copydesk-connect"}
 SECONDS = 600
+A_MINUTE_S = 60.0
 
 
 def interpreter(version: str) -> Path | None:
@@ -28,10 +33,15 @@ def interpreter(version: str) -> Path | None:
     return found[0] if found else Path(sys.executable) if own else None
 
 
-def run(*command: str | Path, cwd: Path) -> str:
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        list(map(str, command)), cwd=cwd, env=clean, capture_output=True, text=True, timeout=SECONDS
+        list(map(str, command)),
+        cwd=cwd,
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -153,3 +163,37 @@ def test_each_wheel_works_in_a_bare_environment(built: Path, tmp_path: Path, ver
         run(commands / "python", "-W", "error", "-c", IMPORT_ALL, name, cwd=tmp_path)
         run(commands / "python", "-m", "pip", "check", cwd=tmp_path)
     run(tmp_path / "copydesk/bin/copydesk", "mcp", "--help", cwd=tmp_path)
+
+
+@LONG
+@SQLITE
+def test_from_nothing_to_posts_on_a_site_within_a_minute(
+    built: Path, feed: Feed, tmp_path: Path
+) -> None:
+    """`init` + `check` + `once` against the demo service in under a minute as a new user would"""
+    commands = bare(tmp_path / "connectors", Path(sys.executable), *built.glob("*.whl"))
+    feed.add_items("Coffee", 12)
+    folder = tmp_path / "my-blog"
+    folder.mkdir()
+    with web_server(feed.url, tmp_path / "web.log", processes=1) as port:
+        url = f"http://127.0.0.1:{port}/v1/content-tokens/{feed.token}/latest"
+        began = time.monotonic()
+        said = []
+        for words in (
+            ("init", "--non-interactive", "--feed-url-env", "COPYDESK_FEED_URL", "--target", "html",
+             "--set", "path=public"),
+            ("check",),
+            ("once",),
+        ):  # fmt: skip
+            config = ("--config", folder / "copydesk.toml")
+            command = (commands / "copydesk-connect", *words, *config)
+            said.append(run(*command, cwd=tmp_path, COPYDESK_FEED_URL=url))
+            assert feed.states() == ["used" if words == ("once",) else "pending"] * 12
+        assert time.monotonic() - began < A_MINUTE_S
+    assert said[-1] == "12 published and confirmed\n"
+    assert [count for *_, count in feed.rows()] == [1] * 12
+    index = BeautifulSoup((folder / "public" / "index.html").read_text(), "html.parser")
+    pages = [str(link["href"]) for link in index.select(".posts a")]
+    assert len(set(pages)) == 12
+    assert all("Article" in (folder / "public" / page).read_text() for page in pages)
+    assert feed.token not in "".join([*said, (folder / "copydesk.toml").read_text()])

@@ -15,12 +15,13 @@ from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
 from app.core.errors import ServiceError
 from app.ports import PageRefused, SourcesUnavailable
 from connectors.tests.planted import VARIABLES, planted, seeing
+from tests.support.endpoints import model_at
 
 KEY = "key-of-the-operator"
 
 
 def model(url: str) -> OpenAIModel:
-    return OpenAIModel(f"{url}/v1", KEY, "m", timeout_seconds=10, concurrency=1)
+    return model_at(f"{url}/v1", KEY)
 
 
 # What is called, and the Authorization that arrives.

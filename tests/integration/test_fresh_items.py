@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import func, select, text
 
-from app.adapters.openai_model import OpenAIModel
 from app.adapters.system_clock import SystemClock
 from app.cli import main
 from app.core.feed.rule import SchedulePolicy
@@ -29,6 +28,7 @@ from app.writing.angles import next_angles
 from app.writing.brief import EarlierPost
 from tests.support.concurrent_processes import ConcurrentProcesses, connected
 from tests.support.contexts import context_at
+from tests.support.endpoints import model_at
 from tests.support.integration import BEGIN, Feed, another_feed
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.scripted_worker import POST, WRITTEN, Worker, distinct_post
@@ -236,7 +236,7 @@ def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> Non
     docs/proofs/freshness.md has the local one's."""
     with ScriptedServer() as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        model = OpenAIModel(server.base_url, "none", "scripted", timeout_seconds=30, concurrency=2)
+        model = model_at(server.base_url, name="scripted", timeout_seconds=30, concurrency=2)
         try:
             context = replace(feed.context, model=lambda: model)
             for _ in range(12):

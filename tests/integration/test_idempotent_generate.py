@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from threading import Event, get_ident
 from typing import Any
@@ -105,15 +104,6 @@ def test_whoever_waits_for_a_call_that_fails_gets_its_error(
             future.result(30)
         assert recorded.value.code == code
     assert len(calls) == 1
-
-
-def test_a_key_that_an_earlier_version_stored_still_answers(harness: ServiceHarness) -> None:
-    """Its fingerprint told members that are null apart."""
-    first, _ = harness.generate(harness.key("k", "generate", body="with nulls"))
-    today = replace(harness.key("k", "generate"), earlier_fingerprint="with nulls")
-    assert harness.generate(today) == (first, True)
-    with pytest.raises(ValidationFailed):
-        harness.generate(replace(today, earlier_fingerprint="another"))
 
 
 def test_a_call_that_was_refused_leaves_no_key(harness: ServiceHarness) -> None:

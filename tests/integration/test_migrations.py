@@ -1,19 +1,15 @@
-"""The database is what the code's tables say, and any number of processes may bring it there."""
+"""A new database, and that any number of processes may make it."""
 
 import sqlite3
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, select, text
+from sqlalchemy import select, text
 
-from app.extensions import Base
 from app.store import database, models
 from app.store.database import revisions
 from tests.support import concurrent_processes as processes
-from tests.support.databases import downgrade
 from tests.support.integration import SQLITE, Feed
 
 
@@ -26,35 +22,10 @@ def test_an_empty_file_becomes_a_database_with_the_plans(url: str) -> None:
     database.dispose()
 
 
-def test_tables_and_migrations_are_the_same(feed: Feed) -> None:
-    with database.engine().connect() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "compare_server_default": True}
-        )
-        assert compare_metadata(context, Base.metadata) == []
-        indexes = {
-            str(index["name"])
-            for table in Base.metadata.tables
-            for index in inspect(connection).get_indexes(table)
-            if "duplicates_constraint" not in index
-        }
-    assert indexes == {
-        str(index.name) for table in Base.metadata.tables.values() for index in table.indexes
-    }
-
-
 def test_a_version_knows_its_own_revisions_without_alembic() -> None:
     scripts = ScriptDirectory(str(database.MIGRATIONS))
     assert [script.revision for script in scripts.walk_revisions()][::-1] == revisions()
     assert scripts.get_heads() == revisions()[-1:]
-
-
-def test_migrations_go_back_as_well(feed: Feed) -> None:
-    downgrade(feed.url, "base")
-    assert inspect(database.engine()).get_table_names() == ["alembic_version"]
-    database.migrate()
-    there = inspect(database.engine()).get_table_names()
-    assert {"feed_items", models.SourcePage.__tablename__} <= set(there)
 
 
 @pytest.mark.parametrize("attempt", range(3))
@@ -107,17 +78,3 @@ def test_a_connection_is_durable_waits_for_others_and_keeps_references(feed: Fee
     assert values == {
         "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 30_000,
     }  # fmt: skip
-
-
-def test_items_of_earlier_versions_know_the_keyword_of_their_post(feed: Feed) -> None:
-    """Unless retention has emptied the post."""
-    whole, emptied = feed.add_items("Coffee", 2)
-    with database.writing() as session:
-        item = session.get_one(models.FeedItem, whole)
-        item.post = {"title": "Tea", "meta": {"primaryKeyword": "café crème"}}
-        session.get_one(models.FeedItem, emptied).emptied_at = feed.clock.now()
-    downgrade(feed.url, "0018")
-    database.migrate()
-    with database.reading() as session:
-        rows = session.execute(select(models.FeedItem.id, models.FeedItem.keyword))
-        assert {row.id: row.keyword for row in rows} == {whole: "café crème", emptied: None}

@@ -15,6 +15,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Completion, Prompt
+from tests.support.endpoints import model_at
 from tests.support.odd_endpoint import Reply, Request, refused, said, serving
 from tests.support.operator_errors import operator_told
 
@@ -31,7 +32,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def adapter(url: str, **options: Any) -> OpenAIModel:
-    return OpenAIModel(url, KEY, "m", **{"timeout_seconds": 10, "concurrency": 4} | options)
+    return model_at(url, KEY, **{"concurrency": 4} | options)
 
 
 def ask(model: OpenAIModel) -> Completion:

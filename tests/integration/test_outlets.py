@@ -59,7 +59,7 @@ UPSTREAM: dict[str, Callable[[Endpoint], None]] = {
 }
 SCRIPTED = (
     "link", "empty", "cut_off", "refusal", "refusal_text", "content_filter", "unreadable_editor",
-    "blocking_editor", "reader_unreadable", "picky:temperature", "reset", "drip_body",
+    "blocking_editor", "reader_unreadable", "reset", "drip_body",
 )  # fmt: skip
 
 

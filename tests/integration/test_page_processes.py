@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
 
@@ -119,28 +118,6 @@ def test_threads_share_two_processes(processes: PageProcesses) -> None:
         thread.join()
     assert titles == ["The harbour bridge"] * 6
     assert 1 <= len(ids(processes)) <= 2
-
-
-def test_a_process_that_was_forked_has_pages_read_by_its_own() -> None:
-    read(module.page_processes)
-    before = ids(module.page_processes)
-    fork = get_context("fork")
-    ours, theirs = fork.Pipe()
-
-    def work() -> None:
-        title = read(module.page_processes)
-        theirs.send((title, ids(module.page_processes)))
-        module.page_processes.close()
-
-    forked = fork.Process(target=work)
-    forked.start()
-    assert ours.poll(SECONDS)
-    title, own = ours.recv()
-    forked.join()
-    assert title == "The harbour bridge"
-    assert not set(own) & set(before)
-    assert ids(module.page_processes) == before
-    assert read(module.page_processes) == "The harbour bridge"
 
 
 def test_they_end_with_a_process_that_is_killed() -> None:

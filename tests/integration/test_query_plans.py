@@ -8,7 +8,6 @@ in a database of 100,000 rows a table, which query_archive.py makes.
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -34,7 +33,7 @@ from app.services import (
     usage,
 )
 from app.services.cost_reports import By
-from app.services.costs import Costed, Meter, why_stopped
+from app.services.costs import Meter, Owner, why_stopped
 from app.services.leased_work import perform
 from app.services.overview import DeliveryFilter, ItemFilter, WorkFilter
 from app.store import database, journal, models
@@ -123,11 +122,6 @@ def authentication(env: Environment) -> None:
     usage.report(env.harness.context, env.harness.caller)
 
 
-def authentication_with_a_key(env: Environment) -> None:
-    seen = [env.harness.caller_with_key("jobs", key)[1] for key in ("key-5", "new")]
-    assert [use and use.status for use in seen] == ["done", None]
-
-
 def generate(env: Environment) -> None:
     key = env.harness.key("g", "generate")
     assert [env.harness.generate(key)[1], env.harness.generate(key)[1]] == [False, True]
@@ -195,16 +189,10 @@ def tick(env: Environment) -> None:
 
 
 def saturated_rules(env: Environment) -> None:
-    """A batch of rules, half of which rest: each is looked at."""
+    """A batch of rules, each of which is looked at."""
     rule_ids = [f"rul_{number:06}" for number in range(50_000, 50_500)]
-    now = env.feed.clock.now()
-    with database.writing() as session:
-        for half, until in ((rule_ids[::2], now + timedelta(days=7)), (rule_ids[1::2], None)):
-            rests = {"saturated_until": until, "repeated_item": until and "itm_000005"}
-            which = update(models.Rule).where(models.Rule.id.in_(half))
-            session.execute(which.values(saturated_since=now, **rests))
     with database.reading() as session:
-        assert len(saturation.awake(session, rule_ids, now)) == 250
+        assert len(saturation.awake(session, rule_ids)) == 500
 
 
 def run_claim(env: Environment) -> None:
@@ -231,7 +219,7 @@ def forget(env: Environment) -> None:
     forgotten = retention.delete_old(env.harness.context, pause=lambda _: False)
     kinds = {
         "bodies", "keys", "jobs", "runs", "days", "pages", "evidence", "journals",
-        "cost days", "post costs", "receivers", "feed URLs",
+        "post costs", "receivers", "feed URLs",
     }  # fmt: skip
     assert forgotten.keys() == kinds
     assert min(forgotten.values()) >= 900, forgotten
@@ -251,10 +239,10 @@ class _Brief(Model):
 def costs_of_a_call(env: Environment) -> None:
     """Count a call and settle it, look at the caps, and report."""
     context, payer = env.feed.context, Payer(env.feed.account_id, "rul_000000")
-    work = Costed("run_cost", "run_cost", payer, lambda *_: True)
-    meter = Meter(context, work)
+    meter = Meter(context, Owner("run_cost", "run_cost", payer, lambda *_: True))
     _, settle = meter.ask(_Brief(), Prompt("system", "user"), Deadline(60.0))
-    meter.settle(settle)
+    with database.writing() as session:
+        settle(session)
     with database.reading() as session:
         assert why_stopped(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
@@ -364,7 +352,6 @@ def _make_due(env: Environment, rule_id: str) -> None:
 # The most rows that a statement may read from one table.
 USES: dict[Callable[[Environment], None], int] = {
     authentication: 3,
-    authentication_with_a_key: 3,
     # The earlier one left 42 bands.
     generate: 50,
     job: 50,

@@ -61,9 +61,9 @@ class Environment:
 
     def count(self, *runs: object) -> int:
         """How many runs are like that."""
-        with database.core_reading() as connection:
+        with database.reading() as session:
             query = select(func.count()).select_from(models.Run).where(*runs)  # type: ignore[arg-type]
-            return connection.scalar(query) or 0
+            return session.scalar(query) or 0
 
     def is_settled(self, now: datetime, left_open: int) -> bool:
         """Nothing is due or ready to begin; at most ``left_open`` runs wait for their lease."""
@@ -80,15 +80,15 @@ class Environment:
             ).scalar_subquery(),
             runs.where(models.Run.status == "running").scalar_subquery(),
         )
-        with database.core_reading() as connection:
-            to_queue, waiting, running = connection.execute(counts).one()
+        with database.reading() as session:
+            to_queue, waiting, running = session.execute(counts).one()
         return not to_queue and not waiting and running <= left_open
 
     def settle(self, now: datetime, left_open: int = 0) -> None:
         """Wait for the end of a tick, and remember how it ended."""
         wait_until(lambda: self.is_settled(now, left_open), SETTLED_SECONDS)
-        with database.core_reading() as connection:
-            held = connection.scalars(select(models.Rule.id).where(models.Rule.run_id.is_not(None)))
+        with database.reading() as session:
+            held = session.scalars(select(models.Rule.id).where(models.Rule.run_id.is_not(None)))
             self.ticks.append(now)
             self.open.append(frozenset(held))
 
@@ -170,9 +170,9 @@ def check_chain(
 def kills(rng: random.Random, env: Environment, crews: Sequence[Crew], now: datetime) -> None:
     """Kill one or two processes as the work of a tick is somewhere in its middle."""
     before = env.count()
-    with database.core_reading() as connection:
+    with database.reading() as session:
         due = select(func.count()).select_from(models.Rule).where(models.Rule.next_due_at <= now)
-        expected = connection.scalar(due) or 0
+        expected = session.scalar(due) or 0
     schedulers, workers = crews
     if rng.random() < 0.7:
         target = before + rng.randint(0, expected)

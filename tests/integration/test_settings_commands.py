@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.cli import main
-from app.settings import INTERNAL, ONLY_VARIABLES, Settings
+from app.settings import Settings
 from connectors.tests.terminal import Terminal
 
 
@@ -53,7 +53,7 @@ def test_init_writes_a_file_that_only_its_owner_can_read(file: Path) -> None:
     assert "# The key of the model endpoint.\nopenai_api_key = " in text
     # Every other setting can be switched on in an editor.
     every = tomllib.loads(text.replace("\n#", "\n").replace("\n ", "\n# "))
-    assert every.keys() == Settings.model_fields.keys() - INTERNAL - ONLY_VARIABLES
+    assert every.keys() == Settings.in_file()
     with_defaults = Settings.from_env({}, {**every, "spend_cap": "", "openai_api_key": ""})
     without = {"workers", "model_prices", "brave_api_key"}
     assert with_defaults.model_dump(exclude=without) == Settings().model_dump(exclude=without)
@@ -84,7 +84,7 @@ def test_init_goes_on_from_a_file_and_keeps_what_it_is_not_told_to_change(file: 
         ("workers=many", "workers: must be a whole number"),
         ("worker=2", "worker is not a setting of Copydesk; did you mean workers?"),
         ("database_url=mysql://me:s3cret@h/d", "database_url: must begin with postgresql://"),
-        ("fallback_model=m", "fallback_model: needs COPYDESK_FALLBACK_API_KEY or"),
+        ("fallback_model=m", "COPYDESK_FALLBACK_MODEL needs COPYDESK_FALLBACK_API_KEY or"),
     ],
 )
 def test_a_wrong_option_changes_nothing(file: Path, option: str, sentence: str) -> None:

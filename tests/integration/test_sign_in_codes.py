@@ -8,7 +8,6 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
@@ -21,14 +20,6 @@ from app.services.operators import Credentials
 from tests.support.consoles import PASSWORD, ConsoleOperator
 from tests.support.contexts import context_at
 from tests.support.integration import SQLITE, Feed, ManualClock
-
-
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Argon2 with its smallest cost."""
-    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(operators, "_hasher", hasher)
-    monkeypatch.setattr(operators, "_NOBODY", hasher.hash("nobody's password"))
 
 
 class Phone:

@@ -30,7 +30,7 @@ def reader() -> HttpPageReader:
 
 def hasty() -> HttpPageReader:
     """Its times are short: tests run into them."""
-    return HttpPageReader(allow_private=True, page_seconds=2.0, head_seconds=0.5)
+    return HttpPageReader(allow_private=True, page_seconds=2.0)
 
 
 def refusal(reader: HttpPageReader, url: str) -> str:
@@ -195,19 +195,6 @@ def test_a_slow_page_ends_in_time(site: SourceSite, script: Any) -> None:
     assert time.monotonic() - began < 8
 
 
-def test_only_the_headers_must_come_early(site: SourceSite) -> None:
-    page = article("Bridge").encode()
-
-    def slowly(handler: BaseHTTPRequestHandler, stop: threading.Event) -> None:
-        handler.wfile.write(HTML + f"Content-Length: {len(page)}\r\n\r\n".encode())
-        stop.wait(1.0)
-        handler.wfile.write(page)
-
-    patient = HttpPageReader(allow_private=True, page_seconds=LONG, head_seconds=0.8)
-    assert patient.read(site.script("/slow", slowly), LONG).title == "Bridge"
-    assert site.paths() == ["/robots.txt", "/slow"]
-
-
 def test_endless_headers_are_refused(site: SourceSite, reader: HttpPageReader) -> None:
     url = site.script("/h", endless(b"HTTP/1.1 200 OK\r\n", b"X-A: bbbbbbbbbb\r\n" * 500))
     assert "not HTTP" in refusal(reader, url)
@@ -224,25 +211,13 @@ def test_a_call_without_time_is_no_verdict_on_the_page(site: SourceSite) -> None
 # What comes back
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 410, 429])
+@pytest.mark.parametrize("status", [401, 403, 404, 410, 429, 503])
 def test_other_statuses_are_refused_once(
     site: SourceSite, reader: HttpPageReader, status: int
 ) -> None:
     url = site.add("/gone?key=s3cret", "x", status=status)
     assert refusal(reader, url) == f"http://127.0.0.1 answered with status {status}."
     assert site.paths() == ["/robots.txt", "/gone?key=s3cret"]
-
-
-def test_errors_of_a_server_and_slow_heads_are_tried_once_more(site: SourceSite) -> None:
-    """ "retries only for 5xx/timeouts once"."""
-    assert refusal(hasty(), site.add("/500", "x", status=503)).endswith("status 503.")
-    assert site.paths() == ["/robots.txt", "/500", "/500"]
-
-    def slow_once(handler: BaseHTTPRequestHandler, stop: threading.Event) -> None:
-        site.add("/once", article("Bridge"))
-        stop.wait(30)
-
-    assert hasty().read(site.script("/once", slow_once), LONG).title == "Bridge"
 
 
 @pytest.mark.parametrize(

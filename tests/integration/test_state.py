@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, update
 
-from app.adapters.prometheus_metrics import DATABASE_UP, STORED
+from app.adapters.prometheus_metrics import DATABASE_UP, GAUGES
 from app.services import state
 from app.services.context import Context, Watch
 from app.services.state import GaugeReader, read_gauges
@@ -27,7 +27,7 @@ def gauge(context: Context, name: str, label: str = "") -> float | None:
 
 def test_an_empty_database_has_nothing_that_waits(harness: ServiceHarness) -> None:
     found = read_gauges(replace(harness.context, watch=Watch(backups=Path("/missing"))))
-    assert {*found, DATABASE_UP.name} == {each.name for each in STORED}
+    assert {*found, DATABASE_UP} == GAUGES.keys()
     work = {name for name in found if name.startswith("copydesk_work")}
     assert {tuple(found[name].items()) for name in work} == {
         (("job", 0), ("run", 0), ("webhook", 0))

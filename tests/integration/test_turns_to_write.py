@@ -2,14 +2,14 @@
 that ends, and none lasts for as long as a model writes."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from threading import Event, Semaphore, Thread
 from typing import cast
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, InvalidRequestError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
@@ -25,7 +25,6 @@ from tests.support.startup import wait_until
 
 # A turn that is free comes at once; the one that is lost would be waited for half a minute.
 SOON = 10.0
-Transaction = Callable[[], AbstractContextManager[Session | Connection]]
 ONE = text("UPDATE accounts SET name = name")
 
 
@@ -59,27 +58,24 @@ def refused(name: str, error: BaseException) -> Iterator[None]:
         event.remove(database.engine(), name, fail)
 
 
-def fail(connection: Session | Connection, error: type[BaseException]) -> None:
+def fail(session: Session, error: type[BaseException]) -> None:
     """In the middle of a transaction."""
-    connection.execute(ONE)
+    session.execute(ONE)
     raise error
 
 
-@pytest.mark.parametrize("transaction", [database.writing, database.core_writing])
-def test_a_turn_ends_with_its_transaction(
-    feed: Feed, another_thread: ThreadPoolExecutor, transaction: Transaction
-) -> None:
+def test_a_turn_ends_with_its_transaction(feed: Feed, another_thread: ThreadPoolExecutor) -> None:
     for error in (ValueError, KeyboardInterrupt, SystemExit):
-        with pytest.raises(error), transaction() as connection:
-            fail(connection, error)
+        with pytest.raises(error), database.writing() as session:
+            fail(session, error)
         writes_elsewhere(feed, another_thread)
-    with pytest.raises(DBAPIError), transaction() as connection:
-        connection.execute(text("UPDATE nowhere SET name = ''"))
+    with pytest.raises(DBAPIError), database.writing() as session:
+        session.execute(text("UPDATE nowhere SET name = ''"))
     writes_elsewhere(feed, another_thread)
     for moment in ("begin", "commit"):
         broken = refused(moment, OperationalError(moment, None, Exception()))
-        with pytest.raises(OperationalError), broken, transaction() as connection:
-            connection.execute(ONE)
+        with pytest.raises(OperationalError), broken, database.writing() as session:
+            session.execute(ONE)
         writes_elsewhere(feed, another_thread)
 
 
@@ -127,7 +123,7 @@ def test_who_waits_for_a_turn_holds_no_connection(feed: Feed) -> None:
     connections = cast("QueuePool", database.engine().pool)
     with ThreadPoolExecutor(many) as pool:
         pulls: list[Future[object]]
-        with database._the_bound().turn:
+        with database._turn_to_write:
             pulls = [pool.submit(pull) for _ in range(many - 1)]
             for _ in pulls:
                 started.acquire()
@@ -144,7 +140,7 @@ def test_a_fork_takes_no_turn_with_it(feed: Feed) -> None:
     held, done = Event(), Event()
 
     def write() -> None:
-        with database._the_bound().turn:
+        with database._turn_to_write:
             held.set()
             done.wait(60)
 

@@ -44,7 +44,7 @@ def last_event(harness: ServiceHarness, *secrets: str) -> receiving.WebhookEvent
     """
     _, headers, body = harness.receiver.received[-1]
     now = harness.clock.now().timestamp()
-    return receiving.parse(body, headers, receiving.SigningSecrets(" ".join(secrets)), now=now)
+    return receiving.parse(body, headers, " ".join(secrets), now=now)
 
 
 def test_a_job_without_a_webhook_has_no_root(harness: ServiceHarness) -> None:

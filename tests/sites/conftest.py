@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from connectors.tests.feed_server import FeedServer, feed_server
+from tests.support.chromium import Browser
 from tests.support.long_tests import ALL
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.live_sites import (
@@ -14,16 +15,18 @@ from tests.support.sites.live_sites import (
     LiveGhost,
     LiveSite,
     LiveWordPress,
+    LiveXmlRpc,
     live_site,
 )
-from tests.support.sites.programs import program_or_skip, start_or_skip
+from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import WordPressSite
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of Chromium; without one the tests are skipped, but never in CI."""
-    return program_or_skip("chromium")
+def chromium() -> Iterator[Browser]:
+    """A running Chromium; without one the tests are skipped, but never in CI."""
+    with start_or_skip(Browser) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +78,11 @@ def ghost(ghost_server: GhostSite) -> GhostSite:
 @pytest.fixture(scope="session", params=NAMES)
 def live_server(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
     """Each real site in turn. Tests that write ask for ``site``."""
-    return running(request.param)
+    site = running(request.param.removesuffix("-xmlrpc"))
+    if request.param.endswith("-xmlrpc"):
+        assert isinstance(site, LiveWordPress)
+        return LiveXmlRpc(site.site)
+    return site
 
 
 @pytest.fixture
@@ -92,12 +99,11 @@ def feeds() -> Iterator[FeedServer]:
         yield server
 
 
-# What every way to a site reads with the same code.
-_SAME_IN_ALL_WAYS = ("no connection", "cut in the middle", "an answer cut off")
 # Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
 # site of its kind, and of the faults those that come once. tests/README.md has the whole table.
-_SERIES = {
+_SERIES: dict[str, tuple[str, ...]] = {
     "test_deleted_drafts.py": ("bookworm", "sqlite"),
+    "test_demo_item.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_plugin_contract.py": (
         *("400-", "403-once", "429-", "500-once", "work-until", "answer-until"),
         *("a web page", "a time-out", "a cut answer"),
@@ -106,21 +112,13 @@ _SERIES = {
     "test_plugin_posts.py": ("bookworm",),
     "test_plugin_rights.py": ("bookworm",),
     "test_plugin_runs.py": ("sqlite",),
-    "test_random_runs.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_faults.py": (
-        *("until fixed", "429 until a time", "503 after the work", "redirect to a login"),
-        *("wordpress-bookworm", "wordpress-sqlite"),
+    "test_site_kills.py": (
+        "ghost-mariadb",
+        "wordpress-bookworm]",
+        "wordpress-sqlite",
+        "wordpress-trixie-xmlrpc",
     ),
-    "test_site_refusals.py": (
-        *("with 400", "with 406", "with 413", "with 503"),
-        *("wordpress-bookworm", "wordpress-sqlite"),
-    ),
-    "test_site_kills.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_kills_parallel.py": ("wordpress-bookworm", "wordpress-sqlite"),
-    "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite-4"),
     "test_wordpress_contract.py": ("sqlite",),
-    "test_wordpress_demo.py": ("trixie-sent]", "trixie-answered]"),
-    "test_xmlrpc_once.py": ("bookworm", *_SAME_IN_ALL_WAYS),
 }
 # What another database may answer differently: comparisons, locks, a full disk, the plugin's SQL.
 _ANY_DATABASE = {
@@ -137,27 +135,10 @@ _ANY_DATABASE = {
 }
 
 
-def _shares(item: pytest.Item) -> str:
-    """Return the site that a test runs on, or its file: such tests run in one process."""
-    if "ghost_server" in getattr(item, "fixturenames", ()):
-        return "ghost"
-    parameters = getattr(item, "callspec", None) and item.callspec.params  # type: ignore[attr-defined]
-    for fixture, value in (parameters or {}).items():
-        if fixture == "wordpress_server":
-            return f"wordpress-{value}"
-        if fixture in {"live_server", "blog"}:
-            return str(value if isinstance(value, str) else value[0]).removesuffix("-xmlrpc")
-        if fixture.endswith("server"):
-            return f"{item.path.stem}-{value}"
-    return item.path.stem
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the rest of the series to TESTS=all, and start no site in two processes."""
+    """Leave the rest of the series to TESTS=all."""
     for item in items:
         ours = item.path.parent == Path(__file__).parent
-        if ours:
-            item.add_marker(pytest.mark.xdist_group(_shares(item)))
         left_out = _SERIES.get(item.path.name, ()) if ours else ()
         name, _, parameters = item.name.partition("[")
         if name in _ANY_DATABASE:

@@ -4,16 +4,17 @@ one mouse, and nothing that is not real but the model."""
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.support.chromium import Browser
 from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService, ScriptedModel
-from tests.support.sites.plugin_admin import PluginAdmin
 from tests.support.sites.programs import start_or_skip
-from tests.support.sites.wordpress_site import WordPressSite, open_login
+from tests.support.sites.wordpress_site import WordPressSite, log_in
 from tests.support.startup import wait_until
+from tools import wordpress_plugin
 
 pytestmark = [pytest.mark.sites, pytest.mark.browser]
 
@@ -23,9 +24,8 @@ WRITING_SECONDS = 60.0
 
 @pytest.fixture
 def site() -> Iterator[WordPressSite]:
-    """A WordPress with the plugin, not set up."""
+    """A new WordPress."""
     with start_or_skip(lambda: WordPressSite("trixie")) as site:
-        PluginAdmin(site).install()
         yield site
 
 
@@ -37,9 +37,12 @@ def service() -> Iterator[CopydeskService]:
 
 
 def test_from_the_first_page_to_a_post_on_wordpress(
-    site: WordPressSite, service: CopydeskService
+    site: WordPressSite, service: CopydeskService, tmp_path: Path
 ) -> None:
-    """first run to a post on a real WordPress, in real Chromium, nothing mocked but the model"""
+    """first run to a post on a real WordPress, in real Chromium, nothing mocked but the model; from
+    the plugin's zip to the first live post without a terminal"""
+    archive = tmp_path / "copydesk.zip"
+    wordpress_plugin.build(archive)
     with start_or_skip(Browser) as browser:
         browser.resize(1440)
         person = Person(browser)
@@ -87,11 +90,11 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         person.follow("Home")
         assert person.steps_done()[3:] == ["Create a feed with a rule"]
 
-        owner = site.users["administrator"]
-        open_login(browser, site)
-        person.fill("user_login", owner.login)
-        person.fill("user_pass", owner.password)
-        browser.click("document.querySelector('#wp-submit')")
+        log_in(browser, site)
+        browser.open(f"{site.url}/wp-admin/plugin-install.php?tab=upload")
+        browser.choose_file("#pluginzip", archive)
+        browser.submit("#install-plugin-submit")
+        browser.submit("a.button-primary[href*='action=activate']")
         browser.click("document.querySelector('.copydesk-notice a')")
         browser.point("document.querySelector('#copydesk-feed-url')")
         browser.paste()

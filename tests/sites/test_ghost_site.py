@@ -1,12 +1,7 @@
 """The whole mapping, read back from a real Ghost and from the pages that it serves."""
 
 import json
-import os
-import struct
-import subprocess
-import sys
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,17 +18,13 @@ from copydesk_connectors.target.base import CopyState, Level, Target
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import Post
-from tests.support.process_group import ProcessGroup
-from tests.support.service import CopydeskService, ScriptedModel
-from tests.support.sites import programs
 from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
 from tests.support.sites.ghost_site import GhostSite, StoredGhostPost
-from tests.support.sites.programs import NotInstalled
+from tests.support.sites.wordpress_target import picture
 from tests.support.startup import wait_until
 
 pytestmark = pytest.mark.sites
 
-ROOT = Path(__file__).parents[2]
 OFFER = {
     "href": "https://acme.example/?a=1&b=2",
     "rel": ["sponsored", "noopener"],
@@ -161,8 +152,7 @@ def test_the_choices(ghost: GhostSite, target: Open, post: Post, tmp_path: Path)
     """tags, author, canonical_url by choice, feature image, json_ld into codeinjection_head"""
     if not ghost.rows("SELECT JSON_OBJECT('id', id) FROM users WHERE slug = 'ann'"):
         ghost.add_author("Ann", "ann@blog.example")
-    picture = tmp_path / "beans.png"
-    picture.write_bytes(png())
+    image_file = picture(tmp_path / "beans.png")
     url = put(
         target(
             'tags = ["Coffee"]',
@@ -170,7 +160,7 @@ def test_the_choices(ghost: GhostSite, target: Open, post: Post, tmp_path: Path)
             'author = "ann@blog.example"',
             'canonical_base_url = "https://main.example/posts/"',
             "json_ld = true",
-            f'image = "{picture}"',
+            f'image = "{image_file}"',
         ),
         post,
     )
@@ -276,72 +266,3 @@ def test_pages_of_the_site_for_internal_links(ghost: GhostSite, target: Open, po
     url = put(publisher, post)
     assert publisher.related("An Espresso machine's boiler") == [Page(TITLE, url)]
     assert publisher.related("raised garden beds") == []
-
-
-def test_missing_programs_are_named_with_what_installs_them(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """skip with a clear reason on a machine that lacks npm or a compiler"""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(programs, "SEARCH_PATH", str(tmp_path))
-    with pytest.raises(NotInstalled, match=r"npm is not installed: run \.ci/packages"), GhostSite():
-        pass
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[CopydeskService]:
-    with ProcessGroup() as group:
-        yield CopydeskService(group, ScriptedModel(group).url)
-
-
-def test_the_demos_item_is_received_once(
-    ghost: GhostSite, service: CopydeskService, tmp_path: Path
-) -> None:
-    """no raw # or **; offer links exact; each item once"""
-    offer_url = "https://example.com/greenhouse-kit?ref=demo&plan=basic"
-    feed = service.feed("raised garden beds", f"Greenhouse Kit={offer_url}")
-    service.wait_for_item(feed)
-    file = tmp_path / "copydesk.toml"
-    file.write_text(
-        '[feed]\nurl_env = "FEED_URL"\n[[target]]\ntype = "ghost"\nname = "blog"\n'
-        f'url = "{ghost.url}"\nadmin_key_env = "GHOST_KEY"\n'
-    )
-    env = {**os.environ, "FEED_URL": feed.pull_url, "GHOST_KEY": ghost.admin_key}
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-m", "copydesk_connectors", "once", "--config", str(file)],
-            cwd=ROOT,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        for secret in (ghost.admin_key[25:], feed.pull_url.split("/")[-2]):
-            assert secret not in done.stdout + done.stderr
-        stored = the_one(ghost)
-        assert [item.status for item in service.items(feed)] == ["used"]
-    page = page_of(ghost, f"{ghost.url}/{stored.slug}/")
-    links = [link for link in page.find_all("a") if link.get("href") == offer_url]
-    assert [(link["rel"], link["target"]) for link in links] == [
-        (["sponsored", "noopener"], "_blank")
-    ]
-    content = page.select_one(".gh-content")
-    assert content is not None
-    text = content.get_text("\n")
-    assert "raised garden beds" in text.casefold()
-    assert "**" not in text
-    assert not [line for line in text.splitlines() if line.lstrip().startswith("#")]
-
-
-def png() -> bytes:
-    """The smallest picture: one pixel."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        check = struct.pack(">I", zlib.crc32(kind + data))
-        return struct.pack(">I", len(data)) + kind + data + check
-
-    head = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
-    pixel = zlib.compress(b"\0\xaa\x55\x11")
-    chunks = chunk(b"IHDR", head) + chunk(b"IDAT", pixel) + chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + chunks

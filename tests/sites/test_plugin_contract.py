@@ -16,7 +16,7 @@ import pytest
 from copydesk_connectors.suite import Site, TargetContract
 from copydesk_connectors.target import Copy, CopyState, DraftGone, Post, Target, Unavailable
 from tests.support.sites.plugin_feed import TOKEN, FaultyFeed, faulty_feed
-from tests.support.sites.plugin_site import PluginSite, encoded
+from tests.support.sites.plugin_site import PluginSite, encoded, finished
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import WordPressSite
 
@@ -177,7 +177,7 @@ class Plugin(Target):
         address = f"{FEED}/v1/content-tokens/{self.site.token}/latest"
         settings = encoded({"feed_url": address, "status": status, "author": 1})
         env = {"COPYDESK_TEST_FEED": self.site.address}
-        return self.site.plugin.php(BEGIN % settings + code, env=env)
+        return finished(self.site.plugin.start(BEGIN % settings + code, env=env))
 
 
 def _item(post: Post) -> dict[str, Any]:

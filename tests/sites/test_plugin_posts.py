@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-import time
 from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
@@ -18,18 +17,28 @@ from connectors.tests.items import make_item
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
 from copydesk_connectors.targets.wordpress.posts import content_of
-from tests.support.long_tests import ALL
-from tests.support.process_group import ProcessGroup
-from tests.support.screenshot import FLAGS, screenshot
+from tests.support.chromium import Browser
 from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
-from tests.support.sites.plugin_posts import Killed, PluginPosts, route
+from tests.support.sites.plugin_posts import PluginPosts, route
 from tests.support.sites.programs import start_or_skip
-from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
+from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite, log_in
 from tests.support.sites.wordpress_target import BODY, picture
 
 pytestmark = pytest.mark.sites
 
-EDITOR_SECONDS = 60.0
+# What the block editor makes of a post, once it has opened it.
+EDITED = """new Promise(done => { const wait = () => {
+    const editor = wp.data.select('core/block-editor');
+    if (!wp.data.select('core/editor').getCurrentPostId() || !editor.getBlocks().length)
+        return setTimeout(wait, 50);
+    const flat = blocks => blocks.flatMap(block => [block, ...flat(block.innerBlocks)]);
+    const blocks = flat(editor.getBlocks());
+    done({
+        names: blocks.map(block => block.name),
+        invalid: blocks.filter(block => !block.isValid).map(block => block.originalContent),
+        saved: wp.blocks.serialize(editor.getBlocks()),
+    });
+}; wait(); })"""
 SCRIPT = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 TAGS = frozenset(
     re.findall(
@@ -102,7 +111,6 @@ def plugin_server(request: pytest.FixtureRequest) -> Iterator[PluginPosts]:
     with start_or_skip(lambda: WordPressSite(request.param)) as site:
         there = PluginPosts(site)
         there.install()
-        site.add_plugin(SCRIPTS / "editor-probe.php")
         yield there
 
 
@@ -124,30 +132,6 @@ def plugin(plugin_server: PluginPosts) -> Iterator[PluginPosts]:
 
 def item_of(html: str, item_id: str = "itm_1", **changes: Any) -> dict[str, Any]:
     return make_item(item_id, rendered={"html": html, "markdown": "x"}, **changes)
-
-
-def opened_in_the_editor(site: WordPressSite, chromium: str, post_id: int) -> dict[str, Any]:
-    """What the editor reports of a post that an administrator opens."""
-    with ProcessGroup() as group:
-        group.spawn(
-            [
-                chromium,
-                *FLAGS,
-                f"--user-data-dir={group.folder / 'profile'}",
-                "--remote-debugging-port=0",  # keeps it open
-                f"{site.url}/?copydesk_login={site.secret}&post={post_id}",
-            ],
-            log=group.folder / "chromium.log",
-            env={"HOME": str(group.folder)},
-        )
-        deadline = time.monotonic() + EDITOR_SECONDS
-        while time.monotonic() < deadline:
-            for line in site.log().splitlines():
-                _, found, report = line.partition("editor-probe ")
-                if found and json.loads(report)["post"] == post_id:
-                    return dict(json.loads(report))
-            time.sleep(0.1)
-    raise AssertionError(f"the editor did not open post {post_id}: {site.log()[-2000:]}")
 
 
 def problems(markup: str) -> list[str]:
@@ -333,39 +317,6 @@ def test_strange_fields_are_bounded_and_plain(plugin: PluginPosts) -> None:
 
 
 # --- the post
-
-
-def test_php_dies_at_any_statement_and_the_next_fill_completes_the_post(
-    plugin: PluginPosts,
-) -> None:
-    """each step repeatable after a kill of PHP at any statement"""
-    if plugin.site.suite == "bookworm" and not ALL:
-        pytest.skip("takes long; TESTS=all runs it")
-    wanted = route(tags=["Tea & more"], categories=[1], disclosure=True)
-    # TESTS=all dies at each statement, for minutes; test_plugin_kills.py does so in whole runs.
-    for number in count(1, 1 if ALL else 7):
-        item = make_item(f"itm_{number}", slug=f"descale-{number}")
-        (post,) = plugin.run({"do": "begin"})
-        fill = {"do": "fill", "post": post, "item": item, "route": wanted}
-        killed = False
-        try:
-            plugin.run(fill, kill_at=number)
-        except Killed:
-            killed = True
-            again = {**fill, "do": "unedited"}
-            # The settings may change in between; the text is still the plugin's.
-            other = {**again, "route": route(format="html")}
-            assert plugin.run(again, other, fill, again) == [True, True, True, True]
-        (stored,) = (each for each in plugin.site.posts() if each.id == post)
-        assert (stored.status, stored.slug, stored.tags) == (
-            "draft", f"descale-{number}", ("Tea &amp; more",)
-        )  # fmt: skip
-        assert stored.content.count("copydesk-disclosure") == 2  # its block's attribute and class
-        meta = plugin.site.meta(post)
-        assert json.loads(meta["_copydesk_json_ld"])["headline"] == item["post"]["title"]
-        if not killed:
-            break
-    assert number > 20
 
 
 def test_what_the_owner_edited_is_known(plugin: PluginPosts) -> None:
@@ -630,8 +581,9 @@ def test_an_seo_plugin_describes_the_post_alone(plugin: PluginPosts, name: str) 
 # --- the editor and the page
 
 
-def test_the_editor_knows_every_block(plugin: PluginPosts, chromium: str) -> None:
+def test_the_editor_knows_every_block(plugin: PluginPosts, chromium: Browser) -> None:
     """valid in the block editor (no “invalid block” — checked in Chromium)"""
+    log_in(chromium, plugin.site)
     plugin.put(make_item("itm_0", title="Choosing citric acid", slug="citric"))
     link = SECTION.format("A spoon of citric acid.", "Citric acid")
     more = SECTION.format("It is easy.", "Choosing citric acid")
@@ -642,7 +594,8 @@ def test_the_editor_knows_every_block(plugin: PluginPosts, chromium: str) -> Non
     hostile = [made["html"] for made in plugin.convert(*HOSTILE, *random_html(100))]
     for number, body in enumerate((ours, "\n".join(hostile)), start=1):
         post = plugin.put(item_of(body, f"itm_{number}"), status="draft", disclosure=True)
-        report = opened_in_the_editor(plugin.site, chromium, post)
+        chromium.open(f"{plugin.site.url}/wp-admin/post.php?action=edit&post={post}")
+        report = chromium.evaluate(EDITED)
         assert report["invalid"] == []
         assert {"core/html", "core/freeform", "core/missing"}.isdisjoint(report["names"])
         assert f"<!-- copydesk:itm_{number} -->" in report["saved"]
@@ -650,7 +603,7 @@ def test_the_editor_knows_every_block(plugin: PluginPosts, chromium: str) -> Non
 
 @pytest.mark.parametrize("format_name", ["blocks", "html"])
 def test_the_page_as_readers_see_it_is_right(
-    plugin: PluginPosts, chromium: str, tmp_path: Path, format_name: str
+    plugin: PluginPosts, chromium: Browser, tmp_path: Path, format_name: str
 ) -> None:
     """lists, tables, callouts and the notice look as meant"""
     site = plugin.site
@@ -674,6 +627,6 @@ def test_the_page_as_readers_see_it_is_right(
     kept = Path(os.environ.get("ARTIFACTS") or tmp_path)
     kept.mkdir(parents=True, exist_ok=True)
     for width in (1280, 390):
-        file = kept / f"plugin-{site.version}-{format_name}-{width}.png"
-        screenshot(url, file, width, 3000)
-        assert file.stat().st_size > 20_000
+        chromium.resize(width)
+        chromium.open(url)
+        chromium.screenshot(kept / f"plugin-{site.version}-{format_name}-{width}.png")

@@ -512,7 +512,7 @@ def test_a_kill_while_an_item_is_given_up_publishes_nothing(site: Setting) -> No
         site.add(f"i{number}")
         plugin.run()
         try:
-            plugin.php(f"Copydesk_Runner::act( 'i{number}', 'never' );", number)
+            finished(plugin.start(f"Copydesk_Runner::act( 'i{number}', 'never' );", number))
             was_killed = False
         except Killed:
             pass

@@ -38,14 +38,7 @@ LEFT = (
 )
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        # One process a site.
-        pytest.param(pair, marks=pytest.mark.xdist_group("-".join(pair)), id="-".join(pair))
-        for pair in PAIRS
-    ],
-)
+@pytest.fixture(scope="module", params=PAIRS, ids="-".join)
 def site(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
     """A new WordPress of one Debian suite on one PHP."""
     php, suite = request.param

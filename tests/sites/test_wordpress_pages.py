@@ -7,16 +7,14 @@ import pytest
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.target.post import Post
-from tests.support.screenshot import screenshot
+from tests.support.chromium import Browser
 from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
-from tests.support.sites.programs import NotInstalled, program
 from tests.support.sites.wordpress_site import WordPressSite
 from tests.support.sites.wordpress_target import a_post, picture, put, target
 
 pytestmark = pytest.mark.sites
 
 WIDTHS = {"wide": 1280, "phone": 390}
-HEIGHT = 3000
 
 
 @pytest.fixture
@@ -29,16 +27,10 @@ def kept(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("format_name", ["html", "blocks"])
 def test_the_page_as_readers_see_it_is_right(
-    wordpress: WordPressSite, tmp_path: Path, kept: Path, format_name: str
+    wordpress: WordPressSite, tmp_path: Path, kept: Path, chromium: Browser, format_name: str
 ) -> None:
     """headings, FAQ, callouts, lists, quotes and tables look as meant on the default themes; no
     raw # or **; offer links exact; images with alt text"""
-    try:
-        program("chromium")
-    except NotInstalled as error:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(error))
     pictures = tmp_path / "pictures"
     pictures.mkdir()
     picture(pictures / "descale-espresso-machine.png", 1200, 630)
@@ -81,9 +73,9 @@ def test_the_page_as_readers_see_it_is_right(
     assert images
     assert {image["alt"] for image in images} == {"How to descale an espresso machine"}
     for name, width in WIDTHS.items():
-        file = kept / f"wordpress-{wordpress.version}-{format_name}-{name}.png"
-        screenshot(copy.url, file, width, HEIGHT)
-        assert file.stat().st_size > 20_000
+        chromium.resize(width)
+        chromium.open(copy.url)
+        chromium.screenshot(kept / f"wordpress-{wordpress.version}-{format_name}-{name}.png")
 
 
 @pytest.mark.parametrize("format_name", ["html", "blocks"])

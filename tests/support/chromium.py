@@ -14,15 +14,32 @@ import os
 import select
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from tests.support.process_group import ProcessGroup
-from tests.support.screenshot import FLAGS
-from tests.support.sites.programs import program
+from tests.support.sites.cache import made_once, npm_package
+from tests.support.sites.programs import program, start_or_skip
 
 SECONDS = 60.0
+AXE = "axe-core@4.14.1"
+FLAGS = (
+    "--headless",
+    # Root has no other way, and the pages are our own.
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--force-device-scale-factor=1",
+)
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
 TEXTS = {"Enter": "\r", " ": " "}
 CONTROL, SHIFT = 2, 8
@@ -179,6 +196,16 @@ class Browser:
         done = self._call("Page.captureScreenshot", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(done["data"]))
 
+    def violations(self, part: str = "document") -> Any:
+        """Return the rules of accessibility that a part of the page breaks, each with the elements
+        that break it, as axe-core finds them. Without npm the test is skipped, but never in CI."""
+        with start_or_skip(lambda: nullcontext(_axe())) as script:
+            self.evaluate(script)
+        return self.evaluate(
+            f"axe.run({part}).then(({{violations}}) => violations.map(one => "
+            "[one.id, one.nodes.map(node => node.html.slice(0, 200))]))"
+        )
+
     def _command(self, key: str, command: str) -> None:
         # Without a desktop, Chromium does not know the keys for its commands.
         event = {"key": key, "code": f"Key{key.upper()}", "modifiers": CONTROL}
@@ -257,3 +284,14 @@ class Browser:
                 "params": {"accept": self.accepts_dialogs},
             }
             os.write(self._to, json.dumps(command).encode() + b"\0")
+
+
+@cache
+def _axe() -> str:
+    """The script of axe-core, fetched when the cache does not hold it."""
+
+    def make(partial: Path) -> Path:
+        npm_package(AXE, partial)
+        return partial
+
+    return (made_once(AXE, make) / "package" / "axe.min.js").read_text()

@@ -1,40 +1,41 @@
-"""A database as another process sees it."""
+"""A database as another process sees it, and one of an earlier version."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from unittest.mock import patch
+from pathlib import Path
 
-import flask_migrate
-from flask import current_app
-from flask_migrate import Migrate
-from sqlalchemy import URL, Engine
+from sqlalchemy import URL
 
-from app.extensions import db
 from app.store import database
-from app.store.raw_query import RawQuery
+
+_FIRST = Path(__file__).with_name("tables_0018.sql")
+_ON_POSTGRESQL = {
+    "DATETIME": "TIMESTAMP WITH TIME ZONE",
+    "BLOB": "BYTEA",
+    "DOUBLE": "DOUBLE PRECISION",
+    "BOOLEAN DEFAULT 0": "BOOLEAN DEFAULT false",
+    "IS 0": "IS false",
+    " WITHOUT ROWID": "",
+}
 
 
 @contextmanager
 def another_connection(url: str | URL) -> Iterator[None]:
-    """What is read and written meanwhile has connections and a turn to write of its own."""
+    """What is read and written meanwhile has connections of its own."""
     with database.connect(url).app_context():
         yield
         database.dispose()
 
 
-@contextmanager
-def every_statement_by_sqlalchemy() -> Iterator[None]:
-    """Raw queries have no events. What the driver refuses is asked again by SQLAlchemy."""
-
-    def refuse(_: RawQuery, engine: Engine, __: object) -> None:
-        raise engine.dialect.loaded_dbapi.OperationalError
-
-    with patch.object(RawQuery, "_first", refuse):
-        yield
-
-
-def downgrade(url: str, revision: str) -> None:
-    """Take a database back to an earlier schema."""
-    with database.bind(url).app_context():
-        Migrate(current_app, db, directory=str(database.MIGRATIONS))
-        flask_migrate.downgrade(revision=revision)
+def make_first(url: str | URL) -> None:
+    """Bind an empty database and give it the tables of the first version that can be migrated, as
+    that version made them."""
+    database.bind(url)
+    script = _FIRST.read_text()
+    with database.engine().begin() as connection:
+        if connection.dialect.name == "postgresql":
+            for name, other in _ON_POSTGRESQL.items():
+                script = script.replace(name, other)
+        for statement in script.split(";\n"):
+            if statement.strip():
+                connection.exec_driver_sql(statement)

@@ -137,6 +137,14 @@ class RunningFeed:
         with self._engine.connect() as database:
             return list(database.scalars(query))
 
+    def errors(self, rule_id: str) -> Sequence[Any]:
+        """The errors of a rule's runs, with their details; None for a run without one."""
+        query = (
+            select(models.Run.error).where(models.Run.rule_id == rule_id).order_by(models.Run.slot)
+        )
+        with self._engine.connect() as database:
+            return list(database.scalars(query))
+
     def wait_for_end(self, rule_id: str, runs: int = 1) -> None:
         """Wait until ``count`` runs of a rule have ended, with any result."""
         wait_until(

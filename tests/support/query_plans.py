@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import Connection, event
 
 from app.store import database
-from tests.support.databases import every_statement_by_sqlalchemy
 
 _STATEMENTS = ("SELECT", "UPDATE", "DELETE", "INSERT", "WITH")
 _STEPS_COUNTED = 100
@@ -22,12 +21,11 @@ _STEPS_COUNTED = 100
 
 @dataclass
 class Cost:
-    """A statement: the tables that it goes through as a whole, whether it sorts, the rows that it
+    """A statement: the tables that it goes through as a whole, the rows that it
     reads for nothing or for its answer, the pages (PostgreSQL) and steps (SQLite)."""
 
     statement: str
     scanned: set[str] = field(default_factory=set)
-    sorts: bool = False
     rows: int = 0
     pages: int = 0
     steps: int = 0
@@ -63,8 +61,7 @@ def noted() -> Iterator[list[Cost]]:
 
     event.listen(database.engine(), "before_cursor_execute", note)
     try:
-        with every_statement_by_sqlalchemy():
-            yield costs
+        yield costs
     finally:
         event.remove(database.engine(), "before_cursor_execute", note)
         if counted:
@@ -78,7 +75,6 @@ def _on_sqlite(raw: Any, statement: str, parameters: Any) -> Cost:
         step, *names = str(detail).split()
         if step == "SCAN":
             cost.scanned.add(re.sub(r"_\d+$", "", names[0]))
-        cost.sorts |= "TEMP B-TREE" in detail
     return cost
 
 
@@ -103,7 +99,6 @@ def _on_postgresql(raw: Any, statement: str, parameters: Any) -> Cost:
     for node in (*_nodes(plan["Plan"]), *_nodes(any_plan["Plan"])):
         if node["Node Type"] == "Seq Scan":
             cost.scanned.add(node["Relation Name"])
-        cost.sorts |= node["Node Type"] in {"Sort", "Incremental Sort"}
         if "Relation Name" in node and "Scan" in node["Node Type"]:
             names = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck")
             read = sum(node.get(name, 0) for name in names) * node.get("Actual Loops", 1)

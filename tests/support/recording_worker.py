@@ -49,8 +49,8 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
 
 if __name__ == "__main__":
     runtime.perform = perform
-    # Writing down needs none of what real work begins with.
-    worker._warm_up = lambda ports: None
+    # Writing down needs no languages.
+    worker.identify.load = lambda: None
     settings = Settings.load()
     if settings.heartbeat_file is not None:
         # A quick heart: RQ waits for work in calls of its worker's time less 15 s.

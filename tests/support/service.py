@@ -195,12 +195,6 @@ class CopydeskService:
         with self.engine.connect() as database:
             return [FeedItem(*row) for row in database.execute(query)]
 
-    def put_back(self, feed: Feed) -> None:
-        """Make the feed's items pending again, as if none had been pulled. No user can do this."""
-        change = update(models.FeedItem).where(models.FeedItem.token_id == feed.handle)
-        with self.engine.begin() as database:
-            database.execute(change.values(status="pending", delivery_count=0))
-
     def is_idle(self) -> bool:
         """Whether no post is being written in the background, and none is about to be."""
         now = datetime.now(UTC)

@@ -25,7 +25,6 @@ from app.services.idempotency import Key, KeyInUse
 from app.store import database, models
 from app.store import usage as usage_store
 from app.store.accounts import Caller
-from app.store.idempotency import KeyRecord
 from app.store.rows import new_id
 from app.writing.brief import Brief
 from app.writing.pipeline import Written
@@ -81,11 +80,6 @@ class ServiceHarness:
     @property
     def caller(self) -> Caller:
         return accounts.authenticate(self.context, f"Bearer {self._secret}")
-
-    def caller_with_key(self, endpoint: str, name: str) -> tuple[Caller, KeyRecord | None]:
-        return accounts.authenticate_with_key(
-            self.context, f"Bearer {self._secret}", endpoint, name
-        )
 
     def key(self, name: str, endpoint: str = "jobs", body: str = "same") -> Key:
         return Key(self.account_id, endpoint, name, body)

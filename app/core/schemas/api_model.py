@@ -30,7 +30,7 @@ STORED = "stored"
 class ApiModel(BaseModel):
     """An object of the API: camelCase in JSON, snake_case in Python.
 
-    Unknown members are ignored, so that newer clients work.
+    Unknown members are ignored, so that newer clients and services work.
     """
 
     model_config = ConfigDict(

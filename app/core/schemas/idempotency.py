@@ -46,30 +46,19 @@ def fingerprint(body: Mapping[str, Any]) -> str:
     The order of members, white space, the spelling of numbers (800, 800.0) and null members make no
     difference. Every value does.
     """
-    return _digest(body, nulls=False)
-
-
-def fingerprint_with_nulls(body: Mapping[str, Any]) -> str:
-    """Return the fingerprint of an earlier version, in which null members made a difference. Stored
-    keys can have it for 30 days."""
-    return _digest(body, nulls=True)
-
-
-def _digest(body: Mapping[str, Any], *, nulls: bool) -> str:
-    canonical = _canonical(body, nulls)
-    text = json.dumps(canonical, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(_canonical(body), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _canonical(value: Any, nulls: bool) -> Any:
+def _canonical(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {
-            key: _canonical(child, nulls)
+            key: _canonical(child)
             for key, child in value.items()
-            if key != _MEMBER and (nulls or child is not None)
+            if key != _MEMBER and child is not None
         }
     if isinstance(value, list):
-        return [_canonical(child, nulls) for child in value]
+        return [_canonical(child) for child in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value

@@ -26,10 +26,3 @@ def read_name(text: str) -> str:
 def name_key(name: str) -> str:
     """Return the key that all spellings of a name share, whatever their case and spacing."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", one_line(name)).casefold())
-
-
-def stored_keys(name: str) -> tuple[str, ...]:
-    """Return the keys that a rule of that name may have: ``name_key``, and those that earlier
-    versions made."""
-    key = name_key(name)
-    return tuple(dict.fromkeys((key, unicodedata.normalize("NFD", key), name.strip().casefold())))

@@ -17,6 +17,7 @@ from app.core.schemas.api_model import (
     Keyword,
 )
 from app.core.schemas.locales import Language, Region
+from app.core.schemas.unknown_members import unknown_members
 
 M = TypeVar("M", bound=ApiModel)
 
@@ -201,22 +202,31 @@ def parse(model: type[M], data: Any, context: object = None) -> M:
     Raises:
         ValidationFailed: as for ``parse_generate_request``.
     """
+    # A misspelt member would be paid for without its effect.
+    errors = [
+        {"field": path, "problem": f"is unknown; it is probably meant to be {meant}"}
+        for path, meant in unknown_members(model, data)
+        if meant is not None and context is not STORED
+    ]
     try:
-        return model.model_validate(data, by_alias=True, by_name=False, context=context)
+        read = model.model_validate(data, by_alias=True, by_name=False, context=context)
     except ValidationError as invalid:
         found = invalid.errors(include_url=False)
         # Pydantic reports an array with invalid entries as too short, too.
         inner = {error["loc"][:-1] for error in found}
-        errors = [
+        errors += [
             _describe(error)
             for error in found
             if error["type"] != "too_short" or error["loc"] not in inner
         ]
-        first = errors[0]
-        raise ValidationFailed(
-            f"{first['field'] or 'The body'} {first['problem']}.",
-            {**first, "errors": errors} if len(errors) > 1 else first,
-        ) from None
+    else:
+        if not errors:
+            return read
+    first = errors[0]
+    raise ValidationFailed(
+        f"{first['field'] or 'The body'} {first['problem']}.",
+        {**first, "errors": errors} if len(errors) > 1 else first,
+    )
 
 
 # The problem for each type of pydantic's errors, with names of the error's context.

@@ -1,16 +1,18 @@
-"""Runs the migrations on the database of the current application. Alembic calls this file."""
+"""Creates the tables of the current application's database, or runs the migrations on those of an
+earlier version. Alembic calls this file."""
 
 from alembic import context
 from sqlalchemy import text
 
 from app.extensions import Base, db
-from app.store import postgresql
+from app.store import new_database, postgresql
 
 # Any number that nothing else in the database uses.
 _ADVISORY_LOCK = 0x_C0_FF_EE
 
 with db.engine.begin() as _connection:
-    if _connection.dialect.name == "postgresql":
+    _on_postgresql = _connection.dialect.name == "postgresql"
+    if _on_postgresql:
         # One process migrates and the others wait for it, however long it takes; on SQLite the
         # transaction itself is the lock.
         for _setting in ("lock", "statement", "idle_in_transaction_session"):
@@ -24,7 +26,11 @@ with db.engine.begin() as _connection:
         compare_type=True,
     )
     _found = context.get_context().get_current_heads()
-    if _connection.dialect.name == "postgresql" and _found != (context.get_head_revision(),):
-        postgresql.take_tables(_connection, Base.metadata.tables)
     with context.begin_transaction():
-        context.run_migrations()
+        if not _found:
+            new_database.create(_connection)
+            context.get_context().stamp(context.script, "head")
+        else:
+            if _on_postgresql and _found != (context.get_head_revision(),):
+                postgresql.take_tables(_connection, Base.metadata.tables)
+            context.run_migrations()

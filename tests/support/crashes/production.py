@@ -149,23 +149,14 @@ class Production:
         """All that a supervisor starts again."""
         return [*self.webs, *self.workers, *self.schedulers, *self.connectors]
 
-    def site_of(self, number: int) -> LiveSite:
-        """The site that the connector of a feed publishes to."""
-        return self.sites[number % len(self.sites)]
-
     @cached_property
     def engine(self) -> Engine:
         """The service's database."""
         return create_engine(self.database_url, poolclass=NullPool, hide_parameters=True)
 
-    def log_text(self) -> str:
-        """What all programs have said."""
-        with_logs = (program.log for program in self.programs)
-        return "".join(log.read_text(errors="replace") for log in with_logs if log.exists())
-
     def _connector(self, number: int, feed: RunningFeed) -> Program:
-        site, folder = self.site_of(number), self.disk.folder / f"connector-{number}"
-        wire = self.wires[f"site-{number % len(self.sites)}"]
+        folder, place = self.disk.folder / f"connector-{number}", number % len(self.sites)
+        site, wire = self.sites[place], self.wires[f"site-{place}"]
         lines = 'url_env = "COPYDESK_FEED_URL"\npoll_minutes = 1'
         file = write_config(folder, site, wire.url, lines)
         command = f"run --config {file}"

@@ -43,8 +43,6 @@ class Program:
         self._says = says.encode()
         self._wanted = False
         self._lock = Lock()
-        # The exit codes when nobody killed it.
-        self.ends: list[int] = []
 
     def start(self) -> None:
         """Start it and wait until it works. From then on it is wanted."""
@@ -58,9 +56,7 @@ class Program:
         hold its port for a moment longer, and a web server whose processes die one after the
         other gives up."""
         with self._lock:
-            code = self.process.poll()
-            if self._wanted and code is not None:
-                self.ends.append(code)
+            if self._wanted and self.process.poll() is not None:
                 self._spawn()
 
     def _works(self) -> bool:

@@ -14,7 +14,7 @@ from tests.support.scripted_model.post_writer import PostWriter
 NAMES = frozenset(name for part in set(LISTED) - {"patterns"} for name in LISTED[part])
 RECOVER = re.compile(r"recover(?:_(\d+))?:")
 FLAKY = re.compile(r"flaky_(\d\d?):")
-_PATTERN = re.compile(r"error_[45]\d\d|picky(?:_vllm)?:[a-z_]+(?:\+[a-z_]+)*")
+_PATTERN = re.compile(r"error_[45]\d\d")
 _OTHER_WORDS = 40
 _THOUGHTS = "<think>\nLet me see what is wanted.\n\nA text.\n</think>\n\n"
 

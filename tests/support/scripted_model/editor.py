@@ -7,7 +7,7 @@ from random import Random
 
 from tests.support.scripted_model.asked import Asked
 from tests.support.scripted_model.bank import Drawer, count_words, sentences_of
-from tests.support.scripted_model.faults import FALSE, PLANTED, TOO_MUCH
+from tests.support.scripted_model.faults import FALSE, PLANTED
 
 # A source supports a sentence that has this share of its words.
 _ALIKE = 0.6
@@ -101,7 +101,7 @@ def _repaired(blocks: Sequence[str], asked: Asked, drawer: Drawer) -> list[str]:
 
 
 def _clean(block: str, unsupported: tuple[str, ...]) -> str:
-    block, said = block.replace(TOO_MUCH, ""), sentences_of(block)
+    said = sentences_of(block)
     kept = [each for each in said if not _is_planted(each)]
     kept = [each for each in kept if not (unsupported and each.startswith(unsupported))]
     return " ".join(kept) if _is_prose(block) and len(kept) < len(said) else block

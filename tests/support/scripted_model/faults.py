@@ -17,7 +17,6 @@ _IN_INTRODUCTION = {**LISTED["introduction"], **LISTED["once"]}
 # How false sentences begin; a good reader knows them.
 FALSE = ("A survey of 4,812 households", "Experts agree")
 _TALK = "Sure, here is a paragraph for you, as an AI model would write it."
-TOO_MUCH = " With more words than any page of search results would ever show to anybody at all."
 # What a good editor takes out wherever it stands, and what an editor with a fault leaves.
 PLANTED = (*_IN_INTRODUCTION.values(), *LISTED["sections"].values(), _TALK)
 LASTING = frozenset({*LISTED["faults"], *LISTED["introduction"], *LISTED["sections"]})
@@ -77,9 +76,6 @@ CHANGES: Mapping[str, Change] = {
     "cites": _cites,
     "copies": _copies,
     "inflected": _inflected,
-    "long_meta": lambda text, _: re.sub(r"(?m)^([#>] .*)$", rf"\1{TOO_MUCH}", text, count=2),
     "missing_part": lambda text, _: text.partition("\n## Conclusion\n")[0],
-    "no_faqs": lambda text, _: re.sub(r"\n## FAQ\n.*(?=\n## Conclusion\n)", "", text, flags=re.S),
     "fenced": lambda text, _: f"```markdown\n{text}```",
-    "preface": lambda text, _: f"Here is your post:\n\n{text}",
 }

@@ -20,10 +20,18 @@ from random import Random
 from typing import Any
 
 from tests.support.scripted_model.behaviours import FLAKY, RECOVER, answer, asked_of, check, tokens
-from tests.support.scripted_model.wire import HOSTILE, hostile, refuse_parameter
+from tests.support.scripted_model.wire import HOSTILE, hostile
 
 _PREFIX = "scripted:"
-_TOLD = ("behaviour", "last_request", "sent_bytes", "ended", "paid_tokens", "repeated_tokens")
+_TOLD = (
+    "behaviour",
+    "calls",
+    "last_request",
+    "sent_bytes",
+    "ended",
+    "paid_tokens",
+    "repeated_tokens",
+)
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 _MODEL = {"id": "scripted", "object": "model", "created": 0, "owned_by": "tests"}
 
@@ -36,13 +44,12 @@ class ScriptedServer(ThreadingHTTPServer):
 
     def __init__(
         self, port: int = 0, behaviour: str = "good", *, delay: float = 2.0,
-        retry_after: float | str = 1, drip: float = 1.0, api_key: str | None = None,
+        retry_after: float | str = 1, drip: float = 1.0,
     ) -> None:  # fmt: skip
         super().__init__(("127.0.0.1", port), _Handler)
         self.behaviour = check(behaviour)
         self.delay, self.retry_after, self.drip = delay, str(retry_after), drip
-        self.api_key = api_key
-        self.calls: Counter[str] = Counter()
+        self.calls = 0
         self.last_request: Mapping[str, Any] | None = None
         self.sent_bytes = self.ended = self.paid_tokens = self.repeated_tokens = 0
         self._answered: Counter[int] = Counter()
@@ -61,7 +68,7 @@ class ScriptedServer(ThreadingHTTPServer):
             name = self.behaviour
             if model.startswith(_PREFIX):
                 name = check(model.removeprefix(_PREFIX))
-            self.calls[name] += 1
+            self.calls += 1
             if asked.kind in {"draft", "other"}:
                 self.last_request = body
             if recover := RECOVER.match(name):
@@ -69,7 +76,7 @@ class ScriptedServer(ThreadingHTTPServer):
                 self._attempted[asked.request] += writes
                 name = "good" if over or not writes else name[recover.end() :]
             if flaky := FLAKY.match(name):
-                draw = Random(self.calls.total()).random() * 100
+                draw = Random(self.calls).random() * 100
                 name = name[flaky.end() :] if draw < int(flaky[1]) else "good"
         return name
 
@@ -105,7 +112,7 @@ class ScriptedServer(ThreadingHTTPServer):
             for name, kind in (("delay", float), ("drip", float), ("retry_after", str)):
                 setattr(self, name, kind(wanted.get(name, getattr(self, name))))
             if wanted.get("reset"):
-                self.calls.clear()
+                self.calls = 0
                 self._attempted.clear()
                 self.sent_bytes = self.ended = 0
                 self.last_request = None
@@ -113,8 +120,7 @@ class ScriptedServer(ThreadingHTTPServer):
     def state(self) -> dict[str, Any]:
         """Return what GET /control tells."""
         with self._lock:
-            counts = {"calls": self.calls.total(), "by_behaviour": dict(self.calls)}
-            return counts | {name: getattr(self, name) for name in _TOLD}
+            return {name: getattr(self, name) for name in _TOLD}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no news."""
@@ -129,8 +135,6 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/control":
             self._send(200, self.server.state())
-        elif not self._is_authorized():
-            self._error(401, "Incorrect API key provided.")
         elif self.path == "/v1/models":
             if self.server.behaviour in HOSTILE:
                 self._misbehave(self.server.behaviour)
@@ -146,8 +150,6 @@ class _Handler(BaseHTTPRequestHandler):
             if self.path == "/control":
                 self.server.control(body)
                 self._send(200, self.server.state())
-            elif not self._is_authorized():
-                self._error(401, "Incorrect API key provided.")
             elif self.path != "/v1/chat/completions":
                 self._error(404, f"no such path: {self.path}")
             else:
@@ -155,18 +157,8 @@ class _Handler(BaseHTTPRequestHandler):
         except (ValueError, KeyError, TypeError) as error:
             self._error(400, f"{type(error).__name__}: {error}")
 
-    def _is_authorized(self) -> bool:
-        key = self.server.api_key
-        return key is None or self.headers.get("Authorization") == f"Bearer {key}"
-
     def _complete(self, body: Mapping[str, Any]) -> None:
         name = self.server.note(body)
-        kind, _, wanted = name.partition(":")
-        if kind.startswith("picky"):
-            for parameter in wanted.split("+"):
-                if body.get(parameter) is not None:
-                    refused = refuse_parameter(body, parameter, vllm=kind == "picky_vllm")
-                    return self._send(400, refused)
         if name == "slow":
             time.sleep(self.server.delay)
         if name == "reset":
@@ -179,13 +171,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._misbehave(name)
         elif name == "web_page":
             self._send_bytes(200, b"<html>Welcome</html>", "text/html")
-        elif name == "error_body":
-            self._error(200, "The upstream provider is overloaded.")
         elif name.startswith("error_"):
             self._error(int(name.removeprefix("error_")), "The scripted model says no.")
         else:
             self._send(200, self.server.completion(name, body))
-        return None
 
     def _error(self, status: int, message: str) -> None:
         error = {"message": message, "type": "scripted_error", "param": None, "code": None}
@@ -224,11 +213,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Serve until the process is ended."""
     parser = argparse.ArgumentParser(description="A scripted stand-in for a language model.")
     parser.add_argument("--port", type=int, required=True, help="0 takes a free one")
-    parser.add_argument("--behaviour", type=check, default="good", help="one of behaviours.toml")
     parser.add_argument("--delay", type=float, default=2.0, help="seconds that slow waits")
-    parser.add_argument("--retry-after", default="1", help="the header on error_429, _503")
-    parser.add_argument("--drip", type=float, default=1.0, help="seconds between dripped bytes")
-    parser.add_argument("--api-key", help="the only key that is taken; any by default")
     server = ScriptedServer(**vars(parser.parse_args(argv)))
     print(f"ready {server.base_url}", flush=True)
     try:

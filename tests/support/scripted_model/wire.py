@@ -1,9 +1,8 @@
-"""What endpoints do on the wire: answers that do not end, and errors about a parameter."""
+"""What endpoints do on the wire: answers that do not end."""
 
 import gzip
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain, repeat
-from typing import Any
 
 HOSTILE = ("drip_head", "drip_body", "blanks", "huge", "gzip")
 _HUGE_BYTES = 512 * 1024 * 1024
@@ -25,26 +24,3 @@ def hostile(behaviour: str) -> Iterator[bytes]:
         head = _HEAD.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n")
         return iter([head % len(body) + body])
     return chain([_HEAD % _HUGE_BYTES], repeat(_CHUNK, _HUGE_BYTES // len(_CHUNK)))
-
-
-def refuse_parameter(body: Mapping[str, Any], name: str, *, vllm: bool) -> dict[str, Any]:
-    """Return the error body for a parameter that a request has, as OpenAI or vLLM words it."""
-    if vllm:
-        message = (
-            f"[{{'type': 'extra_forbidden', 'loc': ('body', '{name}'), 'msg': 'Extra inputs are not"
-            " permitted', 'input': '…'}]"
-        )
-        error = {"message": message, "type": "BadRequestError", "param": None, "code": 400}
-        return {"object": "error", **error}
-    code = "unsupported_parameter"
-    message = f"Unsupported parameter: '{name}' is not supported with this model."
-    if name == "max_tokens":
-        message += " Use 'max_completion_tokens' instead."
-    if name == "temperature":
-        code = "unsupported_value"
-        message = (
-            f"Unsupported value: 'temperature' does not support {body[name]} with this model."
-            " Only the default (1) value is supported."
-        )
-    error = {"message": message, "type": "invalid_request_error", "param": name, "code": code}
-    return {"error": error}

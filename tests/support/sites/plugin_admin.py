@@ -7,10 +7,8 @@ with WordPressSite("trixie") as site:
     page = admin.login("editor").get(admin.page("copydesk")).text
 """
 
-import base64
 import json
 import re
-import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +17,9 @@ from typing import Any
 import requests
 from bs4 import BeautifulSoup, Tag
 
-from tests.support.sites.cache import made_once, npm_package
-from tests.support.sites.wordpress_site import REQUEST_SECONDS, WordPressSite
+from tests.support.sites.plugin_site import PLUGIN, PluginSite, encoded
+from tests.support.sites.wordpress_site import REQUEST_SECONDS, SCRIPTS
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-PLUGIN = REPOSITORY / "connectors" / "wordpress-plugin" / "copydesk"
-SCRIPTS = Path(__file__).with_name("wordpress")
-AXE = "axe-core@4.14.1"
 COMPLAINTS = ("PHP Warning", "PHP Notice", "PHP Fatal", "PHP Deprecated", "PHP Parse", "database e")
 
 
@@ -40,21 +34,13 @@ class Session(requests.Session):
 
 
 @dataclass(frozen=True)
-class PluginAdmin:
-    """The plugin on one site."""
+class PluginAdmin(PluginSite):
+    """The plugin on one site, whose code runs in the site's own web server."""
 
-    site: WordPressSite
-
-    @property
-    def root(self) -> Path:
-        """Where the site's files are."""
-        return self.site._group.folder / "www"
-
-    def install(self) -> None:
+    def install(self, folder: Path = PLUGIN) -> None:
         """Put the plugin among the site's plugins and activate it."""
-        shutil.copytree(PLUGIN, self.root / "wp-content" / "plugins" / "copydesk")
         self.site.add_plugin(SCRIPTS / "plugin-eval.php")
-        assert self.php("return activate_plugin( 'copydesk/copydesk.php' );") is None
+        super().install(folder)
         # No question after the login, and no pictures from other servers.
         self.php("update_option( 'admin_email_lifespan', time() + YEAR_IN_SECONDS );")
         self.php("update_option( 'show_avatars', 0 );")
@@ -80,7 +66,7 @@ class PluginAdmin:
 
     def set_options(self, **settings: Any) -> None:
         """Store these settings and nothing else, unchecked."""
-        self.store(f"json_decode( base64_decode( '{_encoded(settings)}' ), true )")
+        self.store(f"json_decode( base64_decode( '{encoded(settings)}' ), true )")
 
     def store(self, code: str) -> None:
         """Store what the code is worth as the settings, unchecked."""
@@ -92,7 +78,7 @@ class PluginAdmin:
     def set_last_run(self, **run: Any) -> None:
         """Store what the last run did; ``ago`` is in seconds."""
         run["at"] = "NOW"
-        value = f"json_decode( base64_decode( '{_encoded(run)}' ), true )"
+        value = f"json_decode( base64_decode( '{encoded(run)}' ), true )"
         self.php(
             f"$run = {value}; $run['at'] = time() - ( $run['ago'] ?? 0 ); "
             "update_option( 'copydesk_last_run', $run, false );"
@@ -112,17 +98,13 @@ class PluginAdmin:
         """Write a row of an item into the plugin's table."""
         now = "2026-11-20 08:00:00"
         row = {"body": "", "reason": "", "received_at": now, "updated_at": now} | row
-        value = f"json_decode( base64_decode( '{_encoded(row)}' ), true )"
+        value = f"json_decode( base64_decode( '{encoded(row)}' ), true )"
         self.php(f"global $wpdb; $wpdb->insert( $wpdb->prefix . 'copydesk_items', {value} );")
 
     def states(self) -> dict[str, str]:
         """The state of each item by id."""
         lines = self.sql("SELECT item_id, state FROM wp_copydesk_items ORDER BY item_id")
         return dict(line.split("\t") for line in lines)
-
-    def sql(self, statement: str) -> list[str]:
-        """Run a statement in the site's database; the lines of its result."""
-        return self.site._database.execute(statement, "wordpress")
 
     def login(self, role: str) -> Session:
         """A session of the user with that role; an empty role is nobody."""
@@ -186,24 +168,6 @@ def fields_of(form: Tag) -> dict[str, list[str]]:
 def text_of(html: str) -> str:
     """What people read of a page, in one line."""
     return re.sub(r"\s+", " ", BeautifulSoup(html, "html.parser").get_text(" "))
-
-
-def axe() -> str:
-    """The script of axe-core, fetched when the cache does not hold it.
-
-    Raises:
-        NotInstalled: npm is missing, or cannot fetch it.
-    """
-
-    def make(partial: Path) -> Path:
-        npm_package(AXE, partial)
-        return partial
-
-    return (made_once(AXE, make) / "package" / "axe.min.js").read_text()
-
-
-def _encoded(value: object) -> str:
-    return base64.b64encode(json.dumps(value).encode()).decode()
 
 
 def _bounded(request: Any) -> Any:

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,10 +35,6 @@ def route(**changes: Any) -> dict[str, Any]:
     return {**ROUTE, **changes}
 
 
-class Killed(Exception):
-    """PHP was killed before the statement that the test names."""
-
-
 @dataclass(frozen=True)
 class PluginPosts:
     """The plugin's classes for posts on one site."""
@@ -62,7 +57,6 @@ class PluginPosts:
         self,
         *calls: Mapping[str, Any],
         login: str = "",
-        kill_at: int = 0,
         memory: str = "256M",
         seconds: int = 0,
     ) -> list[Any]:
@@ -70,12 +64,8 @@ class PluginPosts:
 
         Args:
             login: the user that acts; empty is nobody, as in a run by cron.
-            kill_at: the SQL statement of a "fill" before which PHP is killed, or 0.
             memory: the most memory that PHP may use.
             seconds: the most processor time that PHP may use; 0 is no limit.
-
-        Raises:
-            Killed: at ``kill_at``.
         """
         script = SCRIPTS / "plugin-posts.php"
         limits = (
@@ -98,14 +88,11 @@ class PluginPosts:
                 **os.environ,
                 "COPYDESK_TEST_DB_SOCKET": str(self.site._database.socket),
                 "COPYDESK_TEST_LOG": str(self.root.parent / "wordpress.log"),
-                "KILL_AT": str(kill_at),
             },
             capture_output=True,
             text=True,
             timeout=PHP_SECONDS,
         )
-        if kill_at and done.returncode == -signal.SIGKILL:
-            raise Killed
         assert done.returncode == 0, (done.stdout + done.stderr + self.site.log())[-3000:]
         assert done.stderr == ""
         return list(json.loads(done.stdout))

@@ -89,21 +89,21 @@ class PluginSite:
             f"base64_decode( '{encoded(settings)}' ), true ), false );"
         )
 
-    def php(self, code: str, kill_at: int = 0, env: Mapping[str, str] | None = None) -> Any:
+    def php(self, code: str) -> Any:
         """What the code returns, run in a PHP process of its own with WordPress loaded.
 
-        With ``kill_at`` the process ends by SIGKILL before its nth statement; see snippet.php.
-
         Raises:
-            Killed: it was killed there.
-            AssertionError: PHP failed otherwise.
+            AssertionError: PHP failed.
         """
-        return finished(self.start(code, kill_at, env))
+        return finished(self.start(code))
 
     def start(
         self, code: str, kill_at: int = 0, env: Mapping[str, str] | None = None
     ) -> "subprocess.Popen[str]":
-        """The same, begun: hand it to ``finished``."""
+        """The same, begun: hand it to ``finished``.
+
+        With ``kill_at`` the process ends by SIGKILL before its nth statement; see snippet.php.
+        """
         process = subprocess.Popen(
             [*self.site.php_command(), str(SCRIPT), str(self.root), self.site.url, str(kill_at)],
             stdin=subprocess.PIPE,
@@ -124,9 +124,9 @@ class PluginSite:
         process.stdin = None
         return process
 
-    def run(self, origin: str = "cli", kill_at: int = 0) -> Any:
+    def run(self) -> Any:
         """One run of the plugin: its summary."""
-        return self.php(f"return Copydesk_Runner::run( '{origin}' );", kill_at)
+        return self.php("return Copydesk_Runner::run( 'cli' );")
 
     def act(self, item_id: str, action: str) -> str:
         """Do what a person does in the list of items: "" or the sentence of the refusal."""

@@ -2,9 +2,7 @@
 // Lets the plugin's classes for posts do what standard input says: a JSON list of objects with "do"
 // and its arguments. Standard output gets a JSON list of what came of each.
 // Arguments: the root of WordPress, the site's URL, the login that acts or "" for nobody as in cron.
-// KILL_AT in the environment ends the process by SIGKILL before that SQL statement of a "fill".
 define('LOGIN', $argv[3]);
-define('KILL_AT', (int) getenv('KILL_AT'));
 $_SERVER['HTTP_HOST'] = parse_url($argv[2], PHP_URL_HOST) . ':' . parse_url($argv[2], PHP_URL_PORT);
 $_SERVER['REQUEST_URI'] = '/';
 $_SERVER['REQUEST_METHOD'] = 'GET';
@@ -21,17 +19,6 @@ function said($result)
         : $result;
 }
 
-function killed_at_a_statement(): void
-{
-    add_filter('query', function ($sql) {
-        static $seen = 0;
-        if (++$seen === KILL_AT) {
-            posix_kill(getmypid(), SIGKILL);
-        }
-        return $sql;
-    });
-}
-
 $actions = [
     'convert' => function ($call) {
         $root = Copydesk_Html::parse($call['html']);
@@ -43,9 +30,6 @@ $actions = [
     'problem' => fn($call) => Copydesk_Post::problem($call['item']),
     'begin' => fn() => Copydesk_Post::begin('itm_1'),
     'fill' => function ($call) {
-        if (KILL_AT) {
-            killed_at_a_statement();
-        }
         $status = get_post_status($call['post']);
         $status = ['post_status' => $status === 'auto-draft' ? 'draft' : $status];
         return Copydesk_Post::fill($call['post'], $call['item'], $call['route'], $status);

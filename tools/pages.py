@@ -1,7 +1,7 @@
-"""Write docs/commands.md, from the commands, and docs/settings.md and docker/.env.example, from the
-settings.
+"""Write docs/reference.md, from the OpenAPI document, docs/commands.md, from the commands, and
+docs/settings.md and docker/.env.example, from the settings.
 
-    python tools/operator_pages.py
+    python tools/pages.py
 """
 
 import re
@@ -14,10 +14,13 @@ import click
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
+from app.api.reference import reference
 from app.cli import main as copydesk_server
 from app.core.billing.costs import Micros
-from app.settings import INTERNAL, ONLY_VARIABLES, Settings, default_of, meanings, summary, variable
+from app.settings import INTERNAL, Settings, variable
+from app.settings.shown import default_of, meanings, summary
 
+BASE_URL = "http://127.0.0.1:8000"
 DOCS = Path(__file__).parents[1] / "docs"
 _DEFAULT = re.compile(r" Default: (.*)\.$")
 _GENERATED = "This page is generated from the code by `make openapi`."
@@ -106,7 +109,7 @@ def settings() -> str:
             continue
         text = meanings()[name]
         found = _DEFAULT.search(text)
-        value = _kind(field) + ("" if name in ONLY_VARIABLES else f". In the file: `{name}`")
+        value = _kind(field) + (f". In the file: `{name}`" if name in Settings.in_file() else "")
         parts += [
             f"## {variable(name)}",
             text[: found.start()] if found else text,
@@ -168,6 +171,7 @@ def _kind(field: FieldInfo) -> str:
         return ", ".join(f"`{choice}`" for choice in choices)
     kinds = [each for each in get_args(field.annotation) if each is not type(None)]
     kind: Any = kinds[0] if kinds else field.annotation
+    kind = getattr(kind, "__origin__", kind)  # without its validators
     words = "secret text" if kind is SecretStr else _KINDS.get(kind, "text")
     bounds = {type(each).__name__: each for each in field.metadata}
     limits = [
@@ -179,6 +183,7 @@ def _kind(field: FieldInfo) -> str:
 
 
 if __name__ == "__main__":
+    (DOCS / "reference.md").write_text(reference(BASE_URL), "utf-8")
     (DOCS / "commands.md").write_text(commands(), "utf-8")
     (DOCS / "settings.md").write_text(settings(), "utf-8")
     (DOCS.parent / "docker" / ".env.example").write_text(env_example(), "utf-8")

@@ -1,0 +1,61 @@
+"""Members of a body that its model does not have: misspelt or misplaced ones, and others."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from app.core.schemas.api_model import ApiModel
+
+# Comparing names takes time that grows with their lengths, and a body can consist of them.
+_MOST_MEMBERS = 20
+_LONGEST_NAME = 50
+_NEAR = 0.75
+
+
+def unknown_members(model: type[ApiModel], body: Any) -> Iterator[tuple[str, str | None]]:
+    """Yield the path of each unknown member, and of the one that was probably meant, if any.
+
+    Meant are a similar name in the same object, and the same name in another object. Null counts
+    as absent. At most 20 members of each object are yielded.
+    """
+    elsewhere = {_letters(path.rpartition(".")[2]): path for path in _paths(model)}
+    yield from _unknown(model, body, "", elsewhere)
+
+
+def _unknown(
+    model: type[ApiModel], body: Any, prefix: str, elsewhere: Mapping[str, str]
+) -> Iterator[tuple[str, str | None]]:
+    if not isinstance(body, Mapping):
+        return
+    known = _members(model)
+    alike = {_letters(name): prefix + name for name in known}
+    unknown = [name for name, value in body.items() if name not in known and value is not None]
+    for name in unknown[:_MOST_MEMBERS]:
+        letters = _letters(name[:_LONGEST_NAME])
+        near = get_close_matches(letters, alike, 1, _NEAR)
+        yield prefix + name, alike[near[0]] if near else elsewhere.get(letters)
+    for name, kind in known.items():
+        if kind is not None:
+            yield from _unknown(kind, body.get(name), f"{prefix}{name}.", elsewhere)
+
+
+def _paths(model: type[ApiModel]) -> Iterator[str]:
+    for name, kind in _members(model).items():
+        yield name
+        if kind is not None:
+            yield from (f"{name}.{path}" for path in _paths(kind))
+
+
+def _members(model: type[ApiModel]) -> dict[str, type[ApiModel] | None]:
+    """Return the members of a model by their names in JSON, each with its model if it has one."""
+    found = {}
+    for name, field in model.model_fields.items():
+        kinds = [field.annotation, *get_args(field.annotation)]
+        models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, ApiModel)]
+        found[field.alias or name] = models[0] if models else None
+    return found
+
+
+def _letters(name: str) -> str:
+    """The name whatever the convention of its spelling: max_words is maxWords."""
+    return name.replace("_", "").replace("-", "").lower()

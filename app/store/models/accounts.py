@@ -1,0 +1,222 @@
+"""Plans, accounts and their keys, usage and costs; the operators of the console."""
+
+from datetime import date
+
+from sqlalchemy import BigInteger, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.extensions import Base
+from app.store.models.columns import (
+    CAPPED,
+    AccountId,
+    Count,
+    Hash,
+    Id,
+    Json,
+    Key,
+    LongText,
+    Micros,
+    Name,
+    NameKey,
+    RequestId,
+    State,
+    Time,
+)
+
+
+class Plan(Base):
+    __tablename__ = "plans"
+
+    id: Mapped[Key]
+    name: Mapped[Name]
+    monthly_words: Mapped[int]
+    max_words_per_request: Mapped[int]
+    requests_per_minute: Mapped[int]
+    requests_per_day: Mapped[int]
+    priority_processing: Mapped[bool]
+    team_seats: Mapped[int]
+
+
+class Account(Base):
+    __tablename__ = "accounts"
+    # For the console: those that may have reached their cap.
+    __table_args__ = (Index("ix_accounts_capped", "id", sqlite_where=CAPPED),)
+
+    id: Mapped[Key]
+    name: Mapped[Name]
+    plan_id: Mapped[str] = mapped_column(ForeignKey("plans.id"))
+    # For a calendar month; None if it has no cap.
+    spend_cap: Mapped[Micros | None]
+    created_at: Mapped[Time]
+
+
+class ApiKey(Base):
+    __tablename__ = "api_keys"
+    __table_args__ = (Index("ix_api_keys_account", "account_id", "id"),)
+
+    id: Mapped[Key]
+    account_id: Mapped[AccountId]
+    hash: Mapped[Hash] = mapped_column(unique=True)
+    hint: Mapped[State]
+    created_at: Mapped[Time]
+    revoked_at: Mapped[Time | None]
+
+
+class WebhookRoot(Base):
+    """A root secret of an account: new jobs derive their webhook secret from the newest one."""
+
+    __tablename__ = "webhook_roots"
+
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
+    # Counts from 1. The newest root is never deleted, so that no number is used twice.
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    secret: Mapped[Name]
+    created_at: Mapped[Time]
+
+
+class UsageMonth(Base):
+    """An account's usage in a billing period; running requests hold ``reserved_words``."""
+
+    __tablename__ = "usage_months"
+
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
+    period_start: Mapped[date] = mapped_column(primary_key=True)
+    words: Mapped[Count]
+    posts: Mapped[Count]
+    requests: Mapped[Count]
+    reserved_words: Mapped[Count]
+
+
+class UsageDay(Base):
+    """The number of requests made with a key on a day (UTC)."""
+
+    __tablename__ = "usage_days"
+
+    key_id: Mapped[str] = mapped_column(ForeignKey("api_keys.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True, index=True)
+    used: Mapped[Count]
+
+
+class Reservation(Base):
+    """Words held for one request while the model runs; a lapsed reservation is released.
+
+    A job's reservation has no lease: the job releases it when it ends, however it ends.
+    """
+
+    __tablename__ = "reservations"
+
+    id: Mapped[Key]
+    account_id: Mapped[AccountId]
+    period_start: Mapped[date]
+    words: Mapped[int]
+    lease_until: Mapped[Time | None] = mapped_column(index=True)
+
+
+class IdempotencyKey(Base):
+    """The state of the call that first used an idempotency key.
+
+    ``owner`` is the call that works under it and ends with ``result`` or ``error``. The key is
+    ``open`` if that call ended without an answer to keep: the next call may retry.
+    """
+
+    __tablename__ = "idempotency_keys"
+
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
+    endpoint: Mapped[State] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(255), primary_key=True)
+    fingerprint: Mapped[Hash]
+    status: Mapped[State]
+    owner: Mapped[Id]
+    lease_until: Mapped[Time]
+    # The answer's JSON as it was sent, so that repetitions have the same bytes, but without the
+    # webhook's secret, which is stored with its job.
+    result: Mapped[LongText | None]
+    error: Mapped[Json | None]
+    created_at: Mapped[Time] = mapped_column(index=True)
+
+
+class Operator(Base):
+    """A person who may sign in to the console; ``role`` is “read” or “write”."""
+
+    __tablename__ = "operators"
+
+    id: Mapped[Key]
+    name: Mapped[Name]
+    name_key: Mapped[NameKey] = mapped_column(unique=True)
+    role: Mapped[str] = mapped_column(String(10))
+    password_hash: Mapped[LongText]
+    # Base32; None if the operator signs in without codes.
+    totp_secret: Mapped[Hash | None]
+    # The 30 seconds whose code was accepted last: neither it nor an earlier one works again.
+    totp_step: Mapped[int | None] = mapped_column(BigInteger)
+    created_at: Mapped[Time]
+
+
+class OperatorSession(Base):
+    """A signed-in browser. Its cookie is stored only as a hash."""
+
+    __tablename__ = "operator_sessions"
+
+    hash: Mapped[Hash] = mapped_column(primary_key=True)
+    operator_id: Mapped[str] = mapped_column(
+        ForeignKey("operators.id", ondelete="CASCADE"), index=True
+    )
+    expires_at: Mapped[Time] = mapped_column(index=True)
+
+
+class AuditEntry(Base):
+    """A sign-in, or a change in the console or by command. It outlives its operator."""
+
+    __tablename__ = "audit_entries"
+
+    id: Mapped[Key]
+    operator: Mapped[Name]
+    action: Mapped[Id]
+    subject: Mapped[Name]
+    at: Mapped[Time]
+
+
+class _Counted:
+    """The columns of ``app.core.billing.costs.Figures``."""
+
+    calls: Mapped[Count]
+    prompt_tokens: Mapped[int] = mapped_column(BigInteger, default=0)
+    answer_tokens: Mapped[int] = mapped_column(BigInteger, default=0)
+    micros: Mapped[Micros] = mapped_column(default=0)
+    estimated: Mapped[Count]
+    unpriced: Mapped[Count]
+
+
+class Cost(_Counted, Base):
+    """What the calls to a model cost in a calendar month (UTC), and those to all ("").
+
+    ``scope`` is the id of an account or a rule, or "" for the installation. ``kind`` is which of
+    them, and “model” in the rows of one model.
+    """
+
+    __tablename__ = "costs"
+    # For those that cost most in a month.
+    __table_args__ = (Index("ix_costs_most", "period_start", "kind", "micros", "scope"),)
+
+    scope: Mapped[Key]
+    period_start: Mapped[date] = mapped_column(primary_key=True)
+    model: Mapped[Name] = mapped_column(primary_key=True)
+    kind: Mapped[State]
+
+
+class PostCost(_Counted, Base):
+    """What the calls for one post cost. ``work_id`` is that of its journal, and ``post_id`` the id
+    of its job, request, or feed item (of its run, if there is no item).
+
+    ``open_call`` is the call that is running: its figures are an estimate until it returns.
+    """
+
+    __tablename__ = "post_costs"
+    __table_args__ = (Index("ix_post_costs_post", "post_id", "created_at"),)
+
+    work_id: Mapped[Key]
+    post_id: Mapped[RequestId]
+    account_id: Mapped[Id] = mapped_column(index=True)
+    rule_id: Mapped[Id | None]
+    open_call: Mapped[Id | None]
+    created_at: Mapped[Time] = mapped_column(index=True)

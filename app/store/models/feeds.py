@@ -1,0 +1,215 @@
+"""Feeds, their rules and their items, and what is kept of each post."""
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    UniqueConstraint,
+    false,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.extensions import Base
+from app.store.models.columns import (
+    CAPPED,
+    AccountId,
+    Count,
+    FeedId,
+    Hash,
+    Id,
+    Json,
+    Key,
+    LongText,
+    Micros,
+    Name,
+    NameKey,
+    RequestId,
+    RuleId,
+    State,
+    Time,
+)
+
+FAILING = text("failures > 0")
+KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
+_DUE = text("paused IS 0 AND token_paused IS 0 AND run_id IS NULL")
+_SATURATED = text("saturated_since IS NOT NULL")
+
+
+class Feed(Base):
+    """A destination feed. Its token is secret; operators name it by its ``id``.
+
+    The words of a metered feed's items count against the plan of its account.
+    """
+
+    __tablename__ = "tokens"
+    __table_args__ = (Index("ix_tokens_account", "account_id", "id"),)
+
+    id: Mapped[Key]
+    account_id: Mapped[AccountId]
+    name: Mapped[Name]
+    hash: Mapped[Hash] = mapped_column(unique=True)
+    hint: Mapped[State]
+    paused: Mapped[bool] = mapped_column(default=False)
+    metered: Mapped[bool] = mapped_column(default=False, server_default=false())
+    created_at: Mapped[Time]
+
+
+class OldFeedUrl(Base):
+    """The token of a feed URL that was replaced and works for some time."""
+
+    __tablename__ = "old_feed_urls"
+
+    hash: Mapped[Hash] = mapped_column(primary_key=True)
+    token_id: Mapped[FeedId] = mapped_column(index=True)
+    until: Mapped[Time] = mapped_column(index=True)
+
+
+class FeedMonth(Base):
+    """The posts and words generated for a token in a billing period."""
+
+    __tablename__ = "token_months"
+
+    token_id: Mapped[FeedId] = mapped_column(primary_key=True)
+    period_start: Mapped[date] = mapped_column(primary_key=True)
+    words: Mapped[Count]
+    posts: Mapped[Count]
+
+
+class Rule(Base):
+    """A rule; ``request`` is a GenerateRequest, ``offers`` a list of {name, url}.
+
+    ``token_paused`` copies the token's ``paused``, and ``run_id`` is the run of the last slot until
+    that run has ended, so that one index finds the rules that are due.
+    """
+
+    __tablename__ = "rules"
+    __table_args__ = (
+        UniqueConstraint("token_id", "name_key"),
+        # For the rules that are due: of all tokens, or of the one that is pulled.
+        Index("ix_rules_due", "next_due_at", sqlite_where=_DUE),
+        Index("ix_rules_token_due", "token_id", "next_due_at", sqlite_where=_DUE),
+        # For the console: the rules that need an operator.
+        Index("ix_rules_failing", "failures", sqlite_where=FAILING),
+        Index("ix_rules_saturated", "saturated_since", sqlite_where=_SATURATED),
+        Index("ix_rules_capped", "id", sqlite_where=CAPPED),
+    )
+
+    id: Mapped[Key]
+    token_id: Mapped[FeedId]
+    name: Mapped[Name]
+    name_key: Mapped[NameKey]
+    request: Mapped[Json]
+    offers: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    every_seconds: Mapped[int]
+    current_event: Mapped[bool] = mapped_column(default=False, server_default=false())
+    paused: Mapped[bool] = mapped_column(default=False)
+    token_paused: Mapped[bool] = mapped_column(default=False, server_default=false())
+    next_due_at: Mapped[Time]
+    run_id: Mapped[Id | None]
+    # How many runs in a row ended without an item, and the error of the last one.
+    failures: Mapped[Count] = mapped_column(server_default="0")
+    last_error: Mapped[LongText | None]
+    # Since when the rule has nothing new to write.
+    saturated_since: Mapped[Time | None]
+    # For a calendar month; None if it has no cap.
+    spend_cap: Mapped[Micros | None]
+    created_at: Mapped[Time]
+
+
+class FeedItem(Base):
+    """A feed item.
+
+    ``post`` and its renderings never change until retention empties them (``emptied_at``); the
+    other columns are its state. ``keyword`` is the primary keyword that it was written for, and
+    ``angle`` the key of its editorial angle.
+    """
+
+    __tablename__ = "feed_items"
+    __table_args__ = (
+        # For pulls: the oldest items of a token in one state.
+        Index("ix_feed_items_pull", "token_id", "status", "generated_at", "id"),
+        Index("ix_feed_items_rule", "rule_id", "generated_at"),
+        # For the newest posts of a feed.
+        Index("ix_feed_items_feed", "token_id", "generated_at"),
+        # For what a rule has written: whole, so that no item is read.
+        Index("ix_feed_items_written", "rule_id", "keyword", "angle", "id"),
+        # For pulls of one rule, and the number of its pending items.
+        Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
+        # For retention: finished items that still have their body.
+        Index("ix_feed_items_kept_body", "updated_at", sqlite_where=KEPT_BODY),
+        # For the console: the items of all feeds in one state. One index of all states would be
+        # preferred to that of retention.
+        *(
+            Index(
+                f"ix_feed_items_{state}",
+                "generated_at",
+                "id",
+                sqlite_where=text(f"status = '{state}'"),
+            )
+            for state in ("pending", "reserved", "used", "rejected", "abandoned")
+        ),
+    )
+
+    id: Mapped[Key]
+    token_id: Mapped[FeedId]
+    rule_id: Mapped[RuleId]
+    status: Mapped[State]
+    delivery_count: Mapped[Count]
+    title: Mapped[LongText]
+    keyword: Mapped[Name | None]
+    angle: Mapped[Id | None]
+    post: Mapped[Json]
+    markdown: Mapped[LongText]
+    html: Mapped[LongText]
+    generated_at: Mapped[Time]
+    updated_at: Mapped[Time]
+    emptied_at: Mapped[Time | None]
+
+
+class Signature(Base):
+    """The MinHash signature of a post (``app.rules.near_duplicates``), kept without its body.
+
+    ``scope`` is the token or account within which posts must differ.
+    """
+
+    __tablename__ = "post_signatures"
+
+    post_id: Mapped[Key]
+    scope: Mapped[Id]
+    signature: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Band(Base):
+    """One band of a signature: posts that share a band are compared."""
+
+    __tablename__ = "post_bands"
+    # The key is the whole row: storing it once halves the space.
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    scope: Mapped[Key]
+    band: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post_signatures.post_id"), primary_key=True)
+
+
+class Evidence(Base):
+    """The evidence for a post: its score in parts, and the sources of its claims.
+
+    ``post_id`` is the id of its feed item, job or request; callers may repeat request ids.
+    """
+
+    __tablename__ = "evidence"
+
+    id: Mapped[Key]
+    post_id: Mapped[RequestId] = mapped_column(index=True)
+    account_id: Mapped[Id]
+    created_at: Mapped[Time] = mapped_column(index=True)
+    sources: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    coverage: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    # None in rows of earlier versions.
+    score: Mapped[Json | None]
