@@ -1,6 +1,5 @@
 """rule and offer."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -90,36 +89,28 @@ def rule_create(
     return {"ruleId": rule_id}
 
 
-@rule.command("list")
+@database_command(
+    rule,
+    "list",
+    nothing="There are no rules.",
+    columns=("ruleId", "name", "status", "pending", "postsLeft"),
+)
 @click.argument("token_id", metavar="[FEED]", default="")
 @of_account
 @pages("ruleId")
-@as_json
 def rule_list(
-    token_id: str, account_id: str | None, before: str, limit: int, as_json: bool
+    token_id: str, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
-    """Show rules, newest first, and why a rule writes nothing."""
-    with opened_database(settings_or_exit()):
-        from app.services import rules
+    """Show rules, newest first. Why a rule writes nothing is printed on stderr."""
+    from app.services import rules
 
-        found = with_ids({"token_id": token_id, "account_id": account_id or ""})
-        listed = rules.list_rules(
-            services().context, found["token_id"], found["account_id"], before, limit
-        )
-    rows = [_listed(rule) for rule in listed]
-    if as_json:
-        show(rows, as_json)
-        return rows
-    show([_in_one_line(row) for row in rows], as_json, "There are no rules.", _COLUMNS)
+    listed = rules.list_rules(services().context, token_id, account_id or "", before, limit)
     for rule in listed:
         if rule.saturation is not None:
-            click.echo(f"\n“{rule.row.name}” is saturated. {_in_words(rule.saturation)}")
+            click.echo(f"“{rule.row.name}” is saturated. {_in_words(rule.saturation)}", err=True)
         if rule.cap_reached is not None:
-            click.echo(f"\n“{rule.row.name}” waits. {rule.cap_reached}")
-    return rows
-
-
-_COLUMNS = ("ruleId", "name", "status", "pending", "postsLeft")
+            click.echo(f"“{rule.row.name}” waits. {rule.cap_reached}", err=True)
+    return [_listed(rule) for rule in listed]
 
 
 def _listed(rule: "ListedRule") -> dict[str, Any]:
@@ -142,13 +133,6 @@ def _listed(rule: "ListedRule") -> dict[str, Any]:
         "capReached": rule.cap_reached,
         "saturation": _as_json(rule.saturation),
     }
-
-
-def _in_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a rule as a line of a table. Sentences below the table tell the rest."""
-    line = {**row, "offers": [offer["name"] for offer in row["offers"]]}
-    del line["saturation"], line["capReached"]
-    return line
 
 
 def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
@@ -274,11 +258,11 @@ def rule_run(rule_id: str, as_json: bool) -> None:
     """Generate one item of a rule now, in this process."""
     settings = settings_or_exit()
     with opened_database(settings):
-        from app.services.rules import require_rule
+        from app.services import overview
 
         # Looked up first: the local model takes long to load.
         rule_id = with_ids({"rule_id": rule_id})["rule_id"]
-        require_rule(rule_id)
+        overview.rule(rule_id)
         with model_endpoint(settings) as with_model:
             from app.container import build
             from app.services import runs
@@ -302,7 +286,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
     with opened_database(settings_or_exit()):
-        from app.services.rules import plan_rule
+        from app.services.rule_plans import plan_rule
 
         rule_id = with_ids({"rule_id": rule_id})["rule_id"]
         plan = plan_rule(services().context, rule_id, count)
@@ -351,9 +335,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
         reason = plan.shortfall.reason[:1].lower() + plan.shortfall.reason[1:]
         click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
-    if answered:
-        click.echo("\nThe rule has written:")
-        show(answered, as_json, columns=("itemId", "keyword", "title"))
 
 
 @click.group()

@@ -1,10 +1,9 @@
 """Keyword rules: creating, changing and planning them, and queueing the ones that are due."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import chain, cycle, islice
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -29,7 +28,6 @@ from app.services.costs import checked_cap, why_stopped
 from app.services.lookups import lock_rule, require, require_token
 from app.services.overview import PAGE
 from app.services.post_writer import needs_sources
-from app.services.saturation import Outlook
 from app.services.sources import NO_PROVIDER
 from app.store import accounts as account_store
 from app.store import feed as feed_store
@@ -38,11 +36,8 @@ from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.due import BATCH, anything_due, queue_due
-from app.writing.angles import Angle
 
 log = logging.getLogger(__name__)
-
-_RUNS_SHOWN = 1000
 
 
 @dataclass(frozen=True)
@@ -60,42 +55,6 @@ class ListedRule:
     left: int | None
     saturation: Saturation | None
     cap_reached: str | None = None
-
-
-@dataclass(frozen=True)
-class PlannedPost:
-    """A slot of a rule, and the primary keyword and angle of its post. A slot that has passed is
-    generated as soon as possible."""
-
-    slot: datetime
-    keyword: str
-    angle: Angle
-
-
-@dataclass(frozen=True)
-class AnsweredPost:
-    """A keyword and an angle for which a rule has an item."""
-
-    keyword: str
-    angle: Angle
-    item_id: str
-    title: str
-
-
-@dataclass(frozen=True)
-class RulePlan:
-    """The next posts of a rule; ``rule`` has its status. The posts of a paused rule are those that
-    it would generate if it were resumed.
-
-    If there are fewer than asked for, ``shortfall`` says why, and ``answered`` which posts the rule
-    has written.
-    """
-
-    rule: ListedRule
-    paused: bool
-    posts: tuple[PlannedPost, ...]
-    shortfall: Saturation | None
-    answered: tuple[AnsweredPost, ...]
 
 
 @dataclass(frozen=True)
@@ -262,16 +221,6 @@ def _read_offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
     return offers
 
 
-def require_rule(rule_id: str) -> None:
-    """Check that a rule exists.
-
-    Raises:
-        NotFound: it does not.
-    """
-    with reading() as session:
-        require(session, models.Rule, rule_id)
-
-
 def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
     """Pause or resume a rule; a resumed rule no longer waits because of earlier failures. Items in
     the feed can still be pulled."""
@@ -305,10 +254,10 @@ def list_rules(
         if account_id:
             require(session, models.Account, account_id)
         found = store.newest_rules(session, token_id, account_id, before, limit)
-        return _listed(context, session, found)
+        return listed(context, session, found)
 
 
-def _listed(
+def listed(
     context: Context, session: Session, found: Sequence[tuple[models.Rule, models.Run | None]]
 ) -> Sequence[ListedRule]:
     """Return rules and their open runs as operators see them, in as many queries as for one."""
@@ -317,7 +266,7 @@ def _listed(
     left = saturations.posts_left(session, rules)
     accounts = account_store.owners(session, {rule.token_id for rule in rules})
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
-    listed = []
+    found_rules = []
     for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
         saturation = nothing_left(rule.id, rule.saturated_since) if left[rule.id] == 0 else None
         status = describe_status(
@@ -330,54 +279,8 @@ def _listed(
             capped=stopped is not None,
         )
         of_rule = (left[rule.id], saturation, stopped)
-        listed.append(ListedRule(rule, status, pending[rule.id], run, *of_rule))
-    return listed
-
-
-def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
-    """Return the next ``count`` posts of a rule, provided that each run succeeds: a run that fails
-    leaves its angle to the next one. Generates nothing.
-
-    Raises:
-        NotFound: unknown rule.
-        ValidationFailed: the stored request is no longer valid.
-    """
-    with reading() as session:
-        rule = require(session, models.Rule, rule_id)
-        open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
-        outlook = saturations.look(session, rule)
-        (listed,) = _listed(context, session, [(rule, open_run)])
-        # The open run comes first, then the slots without a run.
-        begun = [open_run.slot] if open_run else []
-        slots = chain(begun, _slots(context, rule))
-        left = cycle(outlook.left) if outlook.unlimited else outlook.left
-        posts = tuple(
-            PlannedPost(slot, keyword, angle)
-            for slot, (keyword, angle) in zip(slots, islice(left, count), strict=False)
-        )
-        return RulePlan(
-            rule=listed,
-            paused=rule.paused or rule.token_paused,
-            posts=posts,
-            shortfall=outlook.exhaustion() if len(posts) < count else None,
-            answered=_answered(session, outlook) if len(posts) < count else (),
-        )
-
-
-def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
-    titles = feed_store.titles(session, set(outlook.answered.values()))
-    return tuple(
-        AnsweredPost(keyword, angle, item_id, titles[item_id])
-        for (keyword, angle), item_id in outlook.answered.items()
-    )
-
-
-def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
-    """Yield the slots of a rule."""
-    now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
-    while True:
-        yield due
-        due = context.policy.next_slot(due, every, max(due, now))
+        found_rules.append(ListedRule(rule, status, pending[rule.id], run, *of_rule))
+    return found_rules
 
 
 def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
@@ -385,12 +288,7 @@ def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
 
     Raises:
         NotFound: unknown rule.
-        ValidationFailed: the limit is not between 1 and 1,000.
     """
-    if not 1 <= limit <= _RUNS_SHOWN:
-        raise ValidationFailed(
-            f"limit must be between 1 and {_RUNS_SHOWN}.", {"field": "limit", "received": limit}
-        )
     with reading() as session:
         require(session, models.Rule, rule_id)
         return store.latest_runs(session, rule_id, limit)

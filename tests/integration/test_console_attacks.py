@@ -89,12 +89,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
         session.flush()
         session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer={}))
         session.add(models.UsageMonth(**_spent(feed, now)))
-    operators.record_change(
-        ada.context,
-        operators.SignedIn("opr_1", "Ada", operators.Role.WRITE, ""),
-        "pause_feed",
-        feed.token_id,
-    )
+    operators.record(ada.context, "Ada", "pause_feed", feed.token_id)
     return {
         "account_id": feed.account_id,
         "feed_id": feed.token_id,

@@ -13,6 +13,7 @@ from sqlalchemy import delete, select, update
 
 from app.cli import main
 from app.services import rules
+from app.services.rule_plans import plan_rule
 from app.store import database, due, models
 from app.writing.angles import ANGLES
 from tests.support.integration import BEGIN, Feed
@@ -69,7 +70,7 @@ def test_a_rule_writes_each_angle_of_each_keyword_once_and_says_once_that_nothin
 ) -> None:
     """“then `saturated`, and no model call after it”; two of the keywords are the same"""
     due_rule(feed, "cocoa mug", "Cocoa Mug!", "cocoa powder")
-    plan = rules.plan_rule(feed.context, feed.rules["Cocoa"], 100)
+    plan = plan_rule(feed.context, feed.rules["Cocoa"], 100)
     with caplog.at_level(logging.INFO, "app.services"):
         assert tick(feed, worker, 100) == 2 * len(ANGLES) == len(worker.briefs)
     made = items(feed)
@@ -218,7 +219,9 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     assert "It has been saturated since 2026-02-01T03:00:00.000Z." in shown
     assert f"Add keywords with `copydesk-server rule update {rule_id}" in shown
     assert f"run `copydesk-server rule update {rule_id} --current-event`" in shown
-    cocoa, tea, _ = call("list", feed.token_id, "--json")
+    done = CliRunner().invoke(main, ["rule", "list", feed.token_id, "--json"], env=env)
+    database.bind(feed.url)
+    cocoa, tea, _ = json.loads(done.stdout)
     assert cocoa["saturation"]["since"] == "2026-02-01T03:00:00.000Z"
     assert (cocoa["nextDueAt"], cocoa["postsLeft"], tea["postsLeft"]) == (None, 0, 16)
     assert call("plan", rule_id).startswith("“Cocoa” is saturated.\nEvery editorial angle")

@@ -168,8 +168,12 @@ class Intake:
             return False
         there = [d for d in entry.deliveries if d.target in self._targets]
         there = [d for d in there if d.state not in SETTLED]
-        # A post for a target that is down is like a refused one: other posts need not wait.
-        held = {Held.REFUSED if self._stranded(entry, d) else d.held for d in there}
+        # A post for a target that is down is like a refused one: other posts need not wait. One
+        # that failed again on a target that was ready is like one that a firewall blocks.
+        again = {d.target: Held.BLOCKED if d.failures > 1 else "" for d in there}
+        held = {
+            Held.REFUSED if self._stranded(entry, d) else d.held or again[d.target] for d in there
+        }
         if not (entry.faults or (held and "" not in held)):
             return False
         # A block is often gone in the next pass, and then cost no delivery.
