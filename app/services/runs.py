@@ -94,7 +94,7 @@ class Run(Generation):
 
     def generate(self, context: Context) -> str | None:
         if self._full_queue is not None:
-            self._record(context, queue_full(self._full_queue), None)
+            self._fail(context, queue_full(self._full_queue))
             return None
         rule = self.rule
         # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
@@ -102,7 +102,7 @@ class Run(Generation):
         with reading() as session:
             outlook = saturation.look(session, rule)
         if outlook.exhausted:
-            self._record(context, saturated(outlook.exhaustion()), None)
+            self._fail(context, saturated(outlook.exhaustion()))
             return None
         request, angles = outlook.next_post()
         cap = self.plan.max_words_per_request
@@ -185,20 +185,23 @@ class Run(Generation):
         told = {**error.body(), "message": error.operator}
         if isinstance(error, SpendCapReached):
             told = stopped_by_cap(error.operator)
-        self._record(context, told, retry_at, repeats=isinstance(error, NothingNew))
+        if retry_at is None:
+            self._fail(context, told, repeats=isinstance(error, NothingNew))
+        else:
+            self._retry(context, told, retry_at)
 
     @retry_on_disconnect
-    def _record(
-        self,
-        context: Context,
-        error: dict[str, Any],
-        retry_at: datetime | None,
-        *,
-        repeats: bool = False,
-    ) -> None:
+    def _retry(self, context: Context, error: dict[str, Any], at: datetime) -> None:
+        now = context.clock.now()
+        with writing() as session:
+            store.retry_run(session, self.id, self.attempt, now, error, at)
+            self.release(session)
+
+    @retry_on_disconnect
+    def _fail(self, context: Context, error: dict[str, Any], *, repeats: bool = False) -> None:
         now, mine = context.clock.now(), (self.id, self.attempt)
         with writing() as session:
-            failed = store.fail_run(session, *mine, now, error, retry_at, repeats=repeats)
+            failed = store.fail_run(session, *mine, now, error, repeats=repeats)
             if failed and error["code"] == SATURATED:
                 self._mark_exhausted(session, now)
             self.release(session)

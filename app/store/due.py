@@ -145,20 +145,21 @@ def queue_due(
 def _full(
     connection: Connection, rules: Sequence[str], now: datetime, policy: SchedulePolicy
 ) -> set[str]:
-    """Return which of the rules have too many unread items, and say so in their ``last_error``."""
-    full = set(connection.execute(_FULL, {"rules": rules, "cap": policy.queue_cap}).scalars())
-    if full:
-        line = failure_line(now, queue_full(policy.queue_cap))
-        connection.execute(_SAY_WHY, {"rules": list(full), "line": line})
-    return full
+    """Return which of the rules have too many unread items."""
+    cap = policy.queue_cap
+    full = set(connection.execute(_FULL, {"rules": rules, "cap": cap}).scalars())
+    return _say_why(connection, full, failure_line(now, queue_full(cap)))
 
 
 def _stopped(
     connection: Connection, rules: Sequence[str], now: datetime, cap: int | None
 ) -> set[str]:
-    """Return which of the rules a spend cap stops, and say so in their ``last_error``."""
+    """Return which of the rules a spend cap stops."""
     stopped = stopped_rules(connection, rules, period_start(now), cap)
-    if stopped:
-        line = failure_line(now, stopped_by_cap(NEXT_MONTH))
-        connection.execute(_SAY_WHY, {"rules": list(stopped), "line": line})
-    return stopped
+    return _say_why(connection, stopped, failure_line(now, stopped_by_cap(NEXT_MONTH)))
+
+
+def _say_why(connection: Connection, rules: set[str], line: str) -> set[str]:
+    if rules:
+        connection.execute(_SAY_WHY, {"rules": list(rules), "line": line})
+    return rules

@@ -162,40 +162,52 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
     return True
 
 
+def retry_run(
+    session: Session,
+    run_id: str,
+    attempt: int,
+    now: datetime,
+    error: dict[str, Any],
+    retry_at: datetime,
+) -> bool:
+    """Record a failure in the run and its rule, and let the run begin again later; return False and
+    write nothing if another worker has taken over the run."""
+    waiting = {"status": RunStatus.QUEUED.value, "not_before": retry_at}
+    if not update_mine(session, Run, run_id, attempt, error=error, **waiting):
+        return False
+    _lock_rule_of(session, run_id).last_error = failure_line(now, error)
+    return True
+
+
 def fail_run(
     session: Session,
     run_id: str,
     attempt: int,
     now: datetime,
     error: dict[str, Any],
-    retry_at: datetime | None,
     *,
     repeats: bool = False,
 ) -> bool:
-    """Record a failure in the run and its rule: a final one, or one to retry at a time.
+    """Record a final failure in the run and its rule; return False and write nothing if another
+    worker has taken over the run.
 
-    After a final failure a rule waits longer than its frequency, longer after each further one.
+    The rule waits longer than its frequency, longer after each further failure.
 
     Args:
         repeats: each draft repeated an earlier post.
     """
-    ended = (
-        {"status": RunStatus.FAILED.value, "finished_at": now}
-        if retry_at is None
-        else {"status": RunStatus.QUEUED.value, "not_before": retry_at}
-    )
+    ended = {"status": RunStatus.FAILED.value, "finished_at": now}
     if not update_mine(session, Run, run_id, attempt, error=error, **ended):
         return False
     rule = _lock_rule_of(session, run_id)
     rule.last_error = failure_line(now, error)
-    if retry_at is None:
-        _end_run(rule, run_id)
-        if error["code"] not in _NO_FAULT:
-            rule.failures += 1
-            every = timedelta(seconds=rule.every_seconds)
-            rule.next_due_at = slot_after_failure(
-                rule.next_due_at, every, now, rule.failures, repeats=repeats
-            )
+    _end_run(rule, run_id)
+    if error["code"] not in _NO_FAULT:
+        rule.failures += 1
+        every = timedelta(seconds=rule.every_seconds)
+        rule.next_due_at = slot_after_failure(
+            rule.next_due_at, every, now, rule.failures, repeats=repeats
+        )
     return True
 
 
