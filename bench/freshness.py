@@ -29,6 +29,7 @@ from app.rules.near_duplicates import NEAR_DUPLICATE, shingles, sign, similarity
 from app.rules.passages import text_of
 from app.services import accounts, rules, runs
 from app.services.leased_work import perform
+from app.services.rule_plans import plan_rule
 from app.settings import Settings
 from app.store import database, models
 from app.store.database import reading
@@ -78,7 +79,7 @@ def write_items(settings: Settings, keywords: Sequence[str], max_words: int, cou
     rule = rules.create_rule(context, token.secret, new)
     began, made = time.monotonic(), 0
     while made < count and made + len(failed) < 2 * count:
-        if rules.plan_rule(context, rule, 1).rule.left == 0:
+        if plan_rule(context, rule, 1).rule.left == 0:
             failed.append(f"after {made} items, the rule had nothing left to write")
             break
         run = runs.start_now(context, rule)

@@ -1,8 +1,9 @@
 """The process that parses untrusted pages, within limits of processor time and memory.
 
 `python -m app.adapters.page_process CPU_SECONDS MEMORY_BYTES` answers requests one after the other
-on the socket that is its standard input. A request is a line of JSON, then as many bytes as its
-member "bytes" says; an answer is one line of JSON. The process ends when the other side is gone.
+on the connection of `multiprocessing` that is its standard input. A request is a message of JSON,
+then one with the page; an answer is a message of JSON. The process ends when the other side is
+gone.
 """
 
 import gc
@@ -11,13 +12,13 @@ import logging
 import math
 import os
 import resource
-import socket
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from multiprocessing.connection import Connection
 from typing import Any
 
 # The exit code when the process runs out of memory.
@@ -49,12 +50,10 @@ def main(cpu_seconds: int, memory_bytes: int) -> None:
     # The libraries' objects stay, so the garbage collector need not look at them again.
     gc.freeze()
     _limit(resource.RLIMIT_DATA, memory_bytes)
-    with socket.socket(fileno=os.dup(0)) as channel, channel.makefile("rwb") as stream:
-        _send(stream, {"ready": True})
+    with Connection(os.dup(0)) as channel:
         try:
-            while line := stream.readline():
-                request = json.loads(line)
-                body = stream.read(request.pop("bytes"))
+            while True:
+                request, body = json.loads(channel.recv_bytes()), channel.recv_bytes()
                 # The limit counts from the start of the process.
                 _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_seconds)
                 try:
@@ -65,14 +64,9 @@ def main(cpu_seconds: int, memory_bytes: int) -> None:
                     raise
                 except Exception:  # noqa: BLE001 - the parent process logs it
                     answer = {"failed": traceback.format_exc()[-_MAX_TRACE_CHARS:]}
-                _send(stream, answer)
+                channel.send_bytes(json.dumps(answer, default=datetime.isoformat).encode())
         except MemoryError:
             os._exit(NO_MEMORY)
-
-
-def _send(stream: Any, answer: dict[str, Any]) -> None:
-    stream.write(json.dumps(answer, default=datetime.isoformat).encode() + b"\n")
-    stream.flush()
 
 
 def _limit(what: int, most: int) -> None:
@@ -82,5 +76,5 @@ def _limit(what: int, most: int) -> None:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError, ConnectionResetError):
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         main(*map(int, sys.argv[1:]))

@@ -10,12 +10,13 @@ import json
 import logging
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from multiprocessing import Pipe
 from queue import Empty, LifoQueue
+from threading import Timer
 from typing import Any
 
 from app.adapters import page_process
@@ -34,7 +35,6 @@ PAGES_OF_A_PROCESS = 200
 # trafilatura loads numpy, which needs no thread with its own buffers for each processor.
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
 _MAX_ANSWER_BYTES = 8_000_000
-_READ_BYTES = 1 << 16
 _END_SECONDS = 5.0
 _REASONS = {
     -signal.SIGXCPU: "The page takes too long to read.",
@@ -44,21 +44,15 @@ _CRASHED = "The page cannot be read: its reader ended with an error."
 
 
 class _Ended(Exception):
-    """The process has ended or closed its end of the socket."""
+    """The process has ended, or its answer is too long."""
 
 
 class _Process:
-    """One running page process.
+    """One running page process."""
 
-    Raises:
-        TimeoutError: it was not ready by ``until``, on the monotonic clock.
-        RuntimeError: it ended instead.
-    """
-
-    def __init__(self, limits: list[str], until: float) -> None:
+    def __init__(self, limits: list[str]) -> None:
         self.pages = 0
-        self._rest = b""
-        self._channel, theirs = socket.socketpair()
+        self._channel, theirs = Pipe()
         with theirs:
             self.process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, "-m", page_process.__name__, *limits],
@@ -66,47 +60,28 @@ class _Process:
                 stdout=subprocess.DEVNULL,
                 env=_ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(sys.path)},
             )
-        try:
-            self._answer(until)
-        except _Ended:
-            code = self.exit_code()
-            self.end()
-            raise RuntimeError(f"a process that reads pages ended with {code}") from None
-        except BaseException:
-            self.end()
-            raise
 
     def ask(self, request: dict[str, Any], body: bytes, until: float) -> Any:
         """Send a request and return its answer.
 
         Raises:
             TimeoutError: there was no answer by ``until``, on the monotonic clock.
-            _Ended: the process ended, or its answer is too long.
+            _Ended
         """
         self.pages += 1
-        head = json.dumps(request | {"bytes": len(body)}).encode() + b"\n"
-        self._channel.settimeout(_left(until))
+        # Whatever it is at then, this ends the exchange.
+        watchdog = Timer(_left(until), self.process.kill)
+        watchdog.daemon = True
+        watchdog.start()
         try:
-            self._channel.sendall(head + body)
-        except ConnectionError:
+            self._channel.send_bytes(json.dumps(request).encode())
+            self._channel.send_bytes(body)
+            return json.loads(self._channel.recv_bytes(_MAX_ANSWER_BYTES))
+        except (EOFError, OSError):
+            _left(until)
             raise _Ended from None
-        return self._answer(until)
-
-    def _answer(self, until: float) -> Any:
-        parts = [self._rest]
-        size = len(self._rest)
-        while b"\n" not in parts[-1]:
-            self._channel.settimeout(_left(until))
-            try:
-                part = self._channel.recv(_READ_BYTES)
-            except ConnectionError:
-                part = b""
-            size += len(part)
-            if not part or size > _MAX_ANSWER_BYTES:
-                raise _Ended
-            parts.append(part)
-        line, _, self._rest = b"".join(parts).partition(b"\n")
-        return json.loads(line)
+        finally:
+            watchdog.cancel()
 
     def exit_code(self) -> int:
         """Return the exit code, or 0 if the process is still running after some seconds."""
@@ -157,7 +132,7 @@ class PageProcesses:
             if one and one.process.poll() is not None:
                 one.end()
                 one = None
-            one = one or _Process(self._limits, until)
+            one = one or _Process(self._limits)
             try:
                 answer = one.ask({"kind": kind, **said}, body, until)
             except _Ended:

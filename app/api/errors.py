@@ -1,4 +1,4 @@
-"""Errors as HTTP responses: the only module that maps a code to a status."""
+"""Errors as HTTP responses."""
 
 import logging
 
@@ -6,33 +6,15 @@ from flask import Flask, Response, g, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.api.openapi.errors import ERRORS
 from app.core.errors import DatabaseUnavailable, Later, RecordedError, ServiceError
 from app.store.trouble import is_passing
 
 log = logging.getLogger(__name__)
 
-STATUS = {
-    "VALIDATION_ERROR": 400,
-    "UNAUTHORIZED": 401,
-    "FORBIDDEN": 403,
-    "NOT_FOUND": 404,
-    "METHOD_NOT_ALLOWED": 405,
-    "REQUEST_TIMEOUT": 408,
-    "CONFLICT": 409,
-    "IDEMPOTENCY_IN_PROGRESS": 409,
-    "PAYLOAD_TOO_LARGE": 413,
-    "UNSUPPORTED_MEDIA_TYPE": 415,
-    "CONTENT_QUALITY_FAILED": 422,
-    "PROHIBITED_INPUT": 422,
-    "QUOTA_EXCEEDED": 429,
-    "RATE_LIMITED": 429,
-    "INTERNAL_ERROR": 500,
-    "SERVICE_UNAVAILABLE": 503,
-    "GENERATION_TIMEOUT": 504,
-}
-# Clients modelled on OpenAI's retry 409 and 429 automatically, which does not help here.
-# A generation that timed out would take as long again, and cost as much.
-_FINAL = frozenset({"CONFLICT", "QUOTA_EXCEEDED", "GENERATION_TIMEOUT"})
+STATUS = {error.code: error.status for error in ERRORS}
+# Clients modelled on OpenAI's retry 409, 429 and 504, which does not help with these.
+_FINAL = {error.code for error in ERRORS if "x-should-retry" in error.headers}
 _RETRY_AFTER_SECONDS = 5
 
 

@@ -1,24 +1,19 @@
 """account, key, feed and plan."""
 
 from datetime import timedelta
-from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
 from app.commands.output import (
-    as_json,
     confirmed,
     database_command,
-    fail,
     of_account,
     opened_database,
     pages,
-    private_file,
     services,
     settings_or_exit,
-    show,
     with_ids,
 )
 from app.commands.service_address import public_url
@@ -26,6 +21,9 @@ from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of
 from app.core.schemas.times import wire_time
+
+if TYPE_CHECKING:
+    from app.services.accounts import NewSecret
 
 _PLANS = "The plan: starter, growth or scale."
 
@@ -118,31 +116,14 @@ def account_delete(account_id: str) -> dict[str, Any]:
 
 @account.command("export")
 @click.argument("account_id", metavar="ACCOUNT")
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The new file to write, readable only by you. Default: standard output.",
-)
-@as_json
-def account_export(account_id: str, output: Path | None, as_json: bool) -> None:
-    """Write what is stored about an account as one JSON object, without secrets."""
+def account_export(account_id: str) -> None:
+    """Print what is stored about an account as one JSON object, without secrets."""
     with opened_database(settings_or_exit()):
         from app.services import archive
 
         found = with_ids({"account_id": account_id})["account_id"]
-        pieces = archive.export_account(services().context, found)
-        if output is None:
-            for piece in pieces:
-                click.echo(piece, nl=False)
-            return
-        try:
-            with private_file(output) as file:
-                file.writelines(pieces)
-        except FileExistsError:
-            fail(f"{output} exists. Choose another name.")
-        except OSError as error:
-            fail(f"{output} cannot be written: {error.strerror}.")
-    show({"accountId": found, "file": str(output)}, as_json)
+        for piece in archive.export_account(services().context, found):
+            click.echo(piece, nl=False)
 
 
 @click.group()
@@ -218,10 +199,6 @@ def feed() -> None:
     """Manage feeds. Each feed has an id and a secret feed URL."""
 
 
-# Its earlier name.
-token = feed
-
-
 @database_command(feed, "create")
 @click.argument("account_id", metavar="ACCOUNT")
 @click.argument("name")
@@ -230,14 +207,14 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     """Create a feed. Its feed URL (pullUrl) and the token in it are shown only once."""
     from app.services import accounts
 
-    held = services()
-    made = accounts.create_token(held.context, account_id, name, metered=metered)
+    made = accounts.create_token(services().context, account_id, name, metered=metered)
     _note_shared("feed", name)
-    return {
-        "tokenId": made.secret,
-        "pullUrl": f"{public_url(held.settings)}/v1/content-tokens/{made.secret}/latest",
-        "feedId": made.id,
-    }
+    return _with_url(made)
+
+
+def _with_url(made: "NewSecret") -> dict[str, Any]:
+    url = f"{public_url(settings_or_exit())}/v1/content-tokens/{made.secret}/latest"
+    return {"tokenId": made.secret, "pullUrl": url, "feedId": made.id}
 
 
 @database_command(
@@ -323,13 +300,8 @@ def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
     """
     from app.services import accounts
 
-    keep = timedelta(hours=hours)
-    made = accounts.rotate_token(services().context, token_id, keep=keep)
-    return {
-        "tokenId": made.secret,
-        "pullUrl": f"{public_url(services().settings)}/v1/content-tokens/{made.secret}/latest",
-        "feedId": made.id,
-    }
+    made = accounts.rotate_token(services().context, token_id, keep=timedelta(hours=hours))
+    return _with_url(made)
 
 
 @database_command(feed, "delete")

@@ -93,8 +93,7 @@ def costs(
 ) -> None:
     """Show the tokens and the money of calls to models in a month (UTC), the highest first.
 
-    Money needs the prices in COPYDESK_MODEL_PRICES. The forecast assumes that the rest of the month
-    costs as much per day as the time since its first call.
+    Money needs the prices in COPYDESK_MODEL_PRICES.
     """
     month: datetime | None = bounds["month"]
     if post_id is not None and (account_id or month or by != "account"):
@@ -136,7 +135,6 @@ def _as_json(report: "Report", by: str) -> dict[str, Any]:
 def _line(line: "Line") -> dict[str, Any]:
     return {
         **_figures(line.figures),
-        "forecastDollars": None if line.forecast is None else plain_dollars(line.forecast),
         "capDollars": None if line.cap is None else plain_dollars(line.cap),
     }
 
@@ -157,8 +155,6 @@ def _print(report: "Report", by: str) -> None:
     whose = f" of “{total.name}”" if total.name else ""
     click.echo(f"{report.period:%Y-%m}{whose}")
     show(_in_words(total.figures), as_json=False)
-    if total.forecast is not None:
-        click.echo(f"forecast  {dollars(total.forecast)} at the end of the month")
     click.echo(f"cap       {'none' if total.cap is None else dollars(total.cap)}")
     if report.lines:
         click.echo()
@@ -186,6 +182,5 @@ def _row(line: "Line", by: str) -> dict[str, str]:
         "money": known,
     }
     if by in _IDS:
-        row["forecast"] = "" if line.forecast is None else dollars(line.forecast)
         row["cap"] = "" if line.cap is None else dollars(line.cap)
     return row

@@ -117,7 +117,6 @@ def _costs(report: "Report") -> dict[str, Any]:
         "tokens": total.figures.tokens,
         "dollars": plain_dollars(total.figures.micros),
         "unpricedCalls": total.figures.unpriced,
-        "forecastDollars": None if total.forecast is None else plain_dollars(total.forecast),
     }
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, of_account, pages
+from app.commands.output import database_command, of_account, pages, services
 from app.core.schemas.times import wire_time
 
 
@@ -57,20 +57,14 @@ def item() -> None:
 @click.option("--status", help="Only this status: pending, reserved, used, rejected or abandoned.")
 @click.option("--feed", "token_id", help="Only those of this feed.")
 @click.option("--rule", "rule_id", help="Only those of this rule.")
-@of_account
 @pages("itemId")
-def item_list(before: str, limit: int, **narrowed: str | None) -> list[dict[str, Any]]:
-    """Show items, newest first. Of an account, those of its newest 100 feeds."""
+def item_list(
+    token_id: str | None, rule_id: str | None, status: str | None, before: str, limit: int
+) -> list[dict[str, Any]]:
+    """Show items, newest first."""
     from app.services import overview
 
-    feed, rule, status, account = (
-        narrowed[name] or "" for name in ("token_id", "rule_id", "status", "account_id")
-    )
-    if account and (feed or rule):
-        raise click.UsageError(
-            "Give --account, or --feed or --rule: a feed belongs to one account."
-        )
-    wanted = overview.ItemFilter(feed, rule, status, account)
+    wanted = overview.ItemFilter(token_id or "", rule_id or "", status or "")
     return [
         {
             "itemId": row.id,
@@ -84,3 +78,12 @@ def item_list(before: str, limit: int, **narrowed: str | None) -> list[dict[str,
         }
         for row in overview.items(wanted, before, limit)
     ]
+
+
+@database_command(item, "requeue")
+@click.argument("item_id", metavar="ITEM")
+def item_requeue(item_id: str) -> dict[str, Any]:
+    """Make an abandoned item pending again, so that its feed hands it out up to 3 more times."""
+    from app.services import feed
+
+    return {"itemId": item_id, "status": feed.requeue(services().context, item_id).value}

@@ -1,14 +1,12 @@
 """What commands share: opening the database, printing results, and ending with an error."""
 
 import json
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import click
 
@@ -34,6 +32,7 @@ _NAMED = {
 
 # PostgreSQL's code for it.
 _INSUFFICIENT_PRIVILEGE = "42501"
+_PLACES = "COPYDESK_DATA_DIR and COPYDESK_DATABASE_URL"
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
@@ -162,12 +161,13 @@ def database_command(
 
 def _record(given: Mapping[str, Any]) -> None:
     """Add the running command to the audit log, with its first argument, which names an object."""
-    from app.services.operators import record_command
+    from app.services.operators import COMMAND_LINE, record
 
     running = click.get_current_context()
     names = [each.name for each in running.command.params if isinstance(each, click.Argument)]
     subject = str(given.get(names[0] or "", "")) if names else ""
-    record_command(services().context, running.command_path.partition(" ")[2], subject)
+    action = running.command_path.partition(" ")[2]
+    record(services().context, COMMAND_LINE, action, subject)
 
 
 of_account = click.option("--account", "account_id", help="Only those of this account.")
@@ -251,22 +251,6 @@ def opened_database(settings: "Settings", *, create: bool = False) -> Iterator[N
         fail(error.operator)
 
 
-@contextmanager
-def private_file(path: Path) -> Iterator[TextIO]:
-    """Open a new file that only its owner can read. If the block fails, it is deleted.
-
-    Raises:
-        OSError: it exists or cannot be written.
-    """
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            yield file
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-
-
 def services() -> "Services":
     """Return the services for the settings from the environment."""
     from app.container import build
@@ -285,7 +269,8 @@ def bind_named(settings: "Settings", *, must_exist: bool = True) -> None:
     try:
         bind(settings.sqlalchemy_url)
     except OSError as error:
-        fail(database_fault(settings, error))
+        reason = f"{error.filename}: {error.strerror}. Check {_PLACES}."
+        fail(f"the folder of the database cannot be created: {reason}")
 
 
 def bind_existing(settings: "Settings") -> None:
@@ -319,8 +304,10 @@ def migrate(settings: "Settings") -> None:
 @contextmanager
 def database_faults(settings: "Settings") -> Iterator[None]:
     """End the command with what is wrong if the block cannot use the database."""
+    from sqlalchemy import make_url
     from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 
+    from app.store.sqlite import forbidden
     from app.store.trouble import DatabaseTrouble
 
     try:
@@ -335,34 +322,10 @@ def database_faults(settings: "Settings") -> Iterator[None]:
     except DatabaseTrouble as trouble:
         fail(str(trouble))
     except SQLAlchemyError as error:
-        fail(database_fault(settings, error))
-
-
-def database_fault(settings: "Settings", error: Exception) -> str:
-    """Return why a database cannot be used and what to do, without a capital letter.
-
-    Args:
-        error: of binding it (an OSError: the folder of a SQLite file is created then) or using it.
-    """
-    from sqlalchemy import make_url
-
-    from app.store.sqlite import forbidden
-
-    if isinstance(error, OSError):
-        return (
-            f"the folder of the database cannot be created: {error.filename}: {error.strerror}."
-            " Check COPYDESK_DATA_DIR and COPYDESK_DATABASE_URL."
-        )
-    url = make_url(settings.sqlalchemy_url)
-    place = forbidden(url) if url.get_backend_name() == "sqlite" else None
-    if place is None:
+        url = make_url(settings.sqlalchemy_url)
+        place = forbidden(url) if url.get_backend_name() == "sqlite" else None
+        if place is not None:
+            reason = f"you may not write to {place}. Run the command as its owner"
+            fail(f"the database cannot be used: {reason}, or check {_PLACES}.")
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        return f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL."
-    owner: object = place.stat().st_uid
-    with suppress(KeyError):
-        owner = place.owner()
-    return (
-        f"the database cannot be used: you may not write to {place}, which belongs to the user"
-        f" {owner}. Run the command as that user, or check COPYDESK_DATA_DIR and"
-        " COPYDESK_DATABASE_URL."
-    )
+        fail(f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.")

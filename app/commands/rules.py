@@ -1,6 +1,5 @@
 """rule and offer."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -90,36 +89,28 @@ def rule_create(
     return {"ruleId": rule_id}
 
 
-@rule.command("list")
+@database_command(
+    rule,
+    "list",
+    nothing="There are no rules.",
+    columns=("ruleId", "name", "status", "pending", "postsLeft"),
+)
 @click.argument("token_id", metavar="[FEED]", default="")
 @of_account
 @pages("ruleId")
-@as_json
 def rule_list(
-    token_id: str, account_id: str | None, before: str, limit: int, as_json: bool
+    token_id: str, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
-    """Show rules, newest first, and why a rule writes nothing."""
-    with opened_database(settings_or_exit()):
-        from app.services import rules
+    """Show rules, newest first. Why a rule writes nothing is printed on stderr."""
+    from app.services import rules
 
-        found = with_ids({"token_id": token_id, "account_id": account_id or ""})
-        listed = rules.list_rules(
-            services().context, found["token_id"], found["account_id"], before, limit
-        )
-    rows = [_listed(rule) for rule in listed]
-    if as_json:
-        show(rows, as_json)
-        return rows
-    show([_in_one_line(row) for row in rows], as_json, "There are no rules.", _COLUMNS)
+    listed = rules.list_rules(services().context, token_id, account_id or "", before, limit)
     for rule in listed:
         if rule.saturation is not None:
-            click.echo(f"\n“{rule.row.name}” is saturated. {_in_words(rule.saturation)}")
+            click.echo(f"“{rule.row.name}” is saturated. {_in_words(rule.saturation)}", err=True)
         if rule.cap_reached is not None:
-            click.echo(f"\n“{rule.row.name}” waits. {rule.cap_reached}")
-    return rows
-
-
-_COLUMNS = ("ruleId", "name", "status", "pending", "postsLeft")
+            click.echo(f"“{rule.row.name}” waits. {rule.cap_reached}", err=True)
+    return [_listed(rule) for rule in listed]
 
 
 def _listed(rule: "ListedRule") -> dict[str, Any]:
@@ -144,22 +135,11 @@ def _listed(rule: "ListedRule") -> dict[str, Any]:
     }
 
 
-def _in_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a rule as a line of a table. Sentences below the table tell the saturation."""
-    line = {**row, "offers": [offer["name"] for offer in row["offers"]]}
-    saturation = line.pop("saturation")
-    line.pop("capReached")
-    if row["status"] == "saturated" and saturation["until"]:
-        line["status"] = f"saturated until {saturation['until']}"
-    return line
-
-
 def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
     if saturation is None:
         return None
     return {
         "since": saturation.since and wire_time(saturation.since),
-        "until": saturation.until and wire_time(saturation.until),
         "reason": saturation.reason,
         "help": list(saturation.help),
     }
@@ -167,12 +147,9 @@ def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
 
 def _in_words(saturation: Saturation) -> str:
     """Return why a rule writes nothing, since when, and what would help."""
-    times = []
-    if saturation.since is not None:
-        times.append(f"It has been saturated since {wire_time(saturation.since)}.")
-    if saturation.until is not None:
-        times.append(f"It tries again after {wire_time(saturation.until)}.")
-    return " ".join([saturation.reason, *times, *saturation.help])
+    at = saturation.since
+    since = None if at is None else f"It has been saturated since {wire_time(at)}."
+    return " ".join(filter(None, [saturation.reason, since, *saturation.help]))
 
 
 @database_command(
@@ -220,8 +197,8 @@ def rule_update(
 ) -> dict[str, Any]:
     """Update a rule. Options that you omit keep their values.
 
-    Pass an empty string to clear a field. A rule that is waiting after failures, or because the
-    model repeated itself, runs again at its next slot.
+    Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
+    next slot.
     """
     from app.services import rules
 
@@ -251,8 +228,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 @database_command(rule, "resume")
 @click.argument("rule_id", metavar="RULE")
 def rule_resume(rule_id: str) -> dict[str, Any]:
-    """Resume a rule, including one that is waiting after failures or because the model repeated
-    itself."""
+    """Resume a rule, including one that is waiting after failures."""
     from app.services import rules
 
     rules.pause_rule(services().context, rule_id, paused=False)
@@ -282,11 +258,11 @@ def rule_run(rule_id: str, as_json: bool) -> None:
     """Generate one item of a rule now, in this process."""
     settings = settings_or_exit()
     with opened_database(settings):
-        from app.services.rules import require_rule
+        from app.services import overview
 
         # Looked up first: the local model takes long to load.
         rule_id = with_ids({"rule_id": rule_id})["rule_id"]
-        require_rule(rule_id)
+        overview.rule(rule_id)
         with model_endpoint(settings) as with_model:
             from app.container import build
             from app.services import runs
@@ -310,7 +286,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
     with opened_database(settings_or_exit()):
-        from app.services.rules import plan_rule
+        from app.services.rule_plans import plan_rule
 
         rule_id = with_ids({"rule_id": rule_id})["rule_id"]
         plan = plan_rule(services().context, rule_id, count)
@@ -324,15 +300,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         }
         for post in plan.posts
     ]
-    answered = [
-        {
-            "keyword": post.keyword,
-            "angle": post.angle.key,
-            "itemId": post.item_id,
-            "title": post.title,
-        }
-        for post in plan.answered
-    ]
     if as_json:
         whole = {
             "ruleId": rule_id,
@@ -342,7 +309,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
             "posts": posts,
             "saturation": _as_json(rule.saturation),
             "shortfall": _as_json(plan.shortfall),
-            "answered": answered,
         }
         show(whole, as_json)
         return
@@ -359,9 +325,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
         reason = plan.shortfall.reason[:1].lower() + plan.shortfall.reason[1:]
         click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
-    if answered:
-        click.echo("\nThe rule has written:")
-        show(answered, as_json, columns=("itemId", "keyword", "title"))
 
 
 @click.group()

@@ -53,8 +53,7 @@ def run(host: str, port: int) -> None:
     """
     # Without a model it starts as well: the console shows how to connect one.
     endpoint = model_endpoint(settings_or_exit(), required=False)
-    with endpoint as chosen, _counted(chosen, (host, port)) as settings:
-        _prepare(settings)
+    with endpoint as chosen, _started(chosen) as settings:
         _serve_metrics(settings)
         with _redis_workers(settings) as stop_workers:
             _serve("app.wsgi:everything", (host, port), settings, at_stop=stop_workers)
@@ -72,8 +71,7 @@ def run(host: str, port: int) -> None:
 )
 def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
-    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
-        _prepare(settings)
+    with model_endpoint(settings_or_exit()) as chosen, _started(chosen) as settings:
         _serve_metrics(settings)
         _serve("app.wsgi:web", (host, port), settings, processes=processes)
 
@@ -85,8 +83,7 @@ def worker() -> None:
     from app.heartbeat import BEAT_SECONDS, Heartbeat
     from app.runtime import Drain, start_workers
 
-    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen) as settings:
-        _prepare(settings)
+    with model_endpoint(settings_or_exit()) as chosen, _started(chosen) as settings:
         if settings.redis_url is not None:
             from app.worker import run_workers
 
@@ -112,9 +109,8 @@ def scheduler() -> None:
     from app.container import build
     from scheduler import start_in_background
 
-    with _counted(settings_or_exit()) as settings:
+    with _started(settings_or_exit()) as settings:
         stop = _stop_event()
-        _prepare(settings)
         held = build(settings)
         _serve_metrics(settings, held)
         ticking = start_in_background(held)
@@ -145,33 +141,24 @@ def _say_waiting(settings: "Settings") -> None:
     click.echo(f"{settings.workers} workers are waiting for work")
 
 
-def _prepare(settings: "Settings") -> None:
-    """Set up logging, and migrate the database. End the command if that fails."""
+@contextmanager
+def _started(settings: "Settings") -> "Iterator[Settings]":
+    """Set up logging and migrate the database. End the command if that fails. Yield the settings,
+    with a folder in which the processes of this command count if its metrics are served."""
     from app import logs
 
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
-    migrate_database(settings)
-
-
-@contextmanager
-def _counted(settings: "Settings", service: tuple[str, int] | None = None) -> "Iterator[Settings]":
-    """Yield settings with a folder in which the processes of this command count, if its metrics are
-    served.
-
-    Args:
-        service: where the service itself listens.
-    """
     address = settings.metrics_host_and_port
     if address is None:
+        migrate_database(settings)
         yield settings
         return
-    if address == service:
-        fail("COPYDESK_METRICS_ADDRESS must not be the address of the service, which is public.")
     if not _port_is_free(*address):
         fail(
             f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address} cannot be used. Each command"
             " needs a free address of its own."
         )
+    migrate_database(settings)
     with TemporaryDirectory(prefix="copydesk-metrics-") as folder:
         # The web server's own processes read their settings from the environment.
         os.environ["COPYDESK_METRICS_FOLDER"] = folder
@@ -185,10 +172,7 @@ def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None
     from app.container import build
     from app.runtime import serve_metrics
 
-    try:
-        serve_metrics(held or build(settings))
-    except OSError as error:
-        fail(f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address}: {error.strerror}.")
+    serve_metrics(held or build(settings))
 
 
 @contextmanager

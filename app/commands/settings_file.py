@@ -1,6 +1,7 @@
 """How init changes the settings file."""
 
 import json
+import os
 import re
 import sys
 import tomllib
@@ -9,7 +10,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import fail, is_terminal, private_file, settings_or_exit
+from app.commands.output import fail, is_terminal, settings_or_exit
 from app.settings import (
     DEFAULT_PUBLIC_URL,
     DEFAULT_REMOTE_MODEL,
@@ -49,7 +50,8 @@ def change(given: Sequence[str]) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new.unlink(missing_ok=True)
-        with private_file(new) as file:
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         new.replace(path)
     except OSError as error:

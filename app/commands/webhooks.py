@@ -47,7 +47,7 @@ def webhook_list(
             "replayOf": row.replay_of,
             "createdAt": wire_time(row.created_at),
         }
-        for row in overview.deliveries(wanted, before, limit)
+        for row, _ in overview.deliveries(wanted, before, limit)
     ]
 
 
@@ -78,8 +78,8 @@ def webhook_replay_failed(
     """
     from app.services import overview, webhooks
 
-    times = (time and time.replace(tzinfo=UTC) for time in (since, until))
-    wanted = overview.DeliveryFilter(account_id or "", "", *times)
+    begin, end = (time and time.replace(tzinfo=UTC) for time in (since, until))
+    wanted = overview.WorkFilter(account=account_id or "", begin=begin, end=end)
     return {"replayed": webhooks.replay_given_up(services().context, wanted)}
 
 
@@ -95,8 +95,6 @@ def webhook_secret() -> None:
 @database_command(
     webhook_secret,
     "show",
-    nothing="This account has no root yet. Its next job with a webhook creates one, as does"
-    " `webhook-secret rotate`.",
     columns=("root", "rootSecret", "status"),
 )
 @click.argument("account_id", metavar="ACCOUNT")

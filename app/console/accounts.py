@@ -48,7 +48,9 @@ def account(account_id: str) -> str:
         chart=[(words.month(begin), used) for begin, used in found.months],
         plans=accounts.list_plans(),
         page=overview.PAGE,
-        costs=cost_reports.of_account(browser.services().context, account_id, _RULES_SHOWN),
+        costs=cost_reports.report(
+            browser.services().context, cost_reports.By.RULE, _RULES_SHOWN, account_id
+        ),
     )
 
 

@@ -17,7 +17,7 @@ from app.core.schemas.job import JobRequest
 from app.core.schemas.request import parse
 from app.services import accounts, cost_reports, evidence, jobs, overview, webhooks
 from app.services.idempotency import Key
-from app.services.overview import DeliveryFilter, WorkFilter
+from app.services.overview import WorkFilter
 
 _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]
@@ -55,7 +55,7 @@ def job(job_id: str) -> str:
         calls=found.calls,
         is_open=is_open,
         reloads=is_open and "follow" in request.args,
-        deliveries=overview.deliveries(WorkFilter(job=job_id)),
+        deliveries=[sent for sent, _ in overview.deliveries(WorkFilter(job=job_id))],
         title=(result.get("post") or {}).get("title", ""),
         html=post_html(rendered.get("html") or ""),
         markdown=rendered.get("markdown") or "",
@@ -122,17 +122,18 @@ def create_job() -> Response:
 @blueprint.get("/console/webhooks")
 @for_operators
 def failed_webhooks() -> str:
-    wanted, problem = DeliveryFilter(), ""
+    wanted, problem = WorkFilter("failed"), ""
     try:
         wanted = _filter(request.args)
-    except ValidationFailed as error:
-        problem = error.message
+        rows = overview.deliveries(wanted, site.before())
+    except ServiceError as error:
+        problem, rows = error.message, []
     return site.listed(
         "console/webhooks.html",
-        overview.given_up(wanted, site.before()),
+        rows,
         lambda row: row[0].id,
         problem=problem,
-        number=overview.count_given_up(wanted),
+        number=0 if problem else overview.count_deliveries(wanted),
         most=webhooks.MOST_REPLAYED,
         values=request.args,
         replayed=request.args.get("replayed", "")[:10],
@@ -147,9 +148,9 @@ def replay_webhooks() -> Response:
     return site.to("failed_webhooks", replayed=number)
 
 
-def _filter(sent: Any) -> DeliveryFilter:
+def _filter(sent: Any) -> WorkFilter:
     account, job_id = (sent.get(name, "").strip()[:40] for name in ("account", "job"))
-    return DeliveryFilter(account, job_id, _time(sent, "begin"), _time(sent, "end"))
+    return WorkFilter("failed", account, job_id, _time(sent, "begin"), _time(sent, "end"))
 
 
 def _time(sent: Any, name: str) -> datetime | None:

@@ -38,7 +38,7 @@ def _page(problem: str) -> str:
 def sign_out() -> Response:
     who = site.signed_in()
     browser.form_of(who)
-    operators.record_own_change(browser.services().context, who, "sign_out")
+    operators.record(browser.services().context, who.name, "sign_out", who.name)
     operators.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.signed_out(url_for("console.sign_in"))
 
@@ -66,7 +66,7 @@ def change_codes() -> Response | str:
     """Start or stop asking for codes. Each operator may, also one who may only read."""
     who, context = site.signed_in(), browser.services().context
     sent = browser.form_of(who)
-    operators.record_own_change(context, who, "change_codes")
+    operators.record(context, who.name, "change_codes", who.name)
     given = Credentials(who.name, *_typed(sent))
     made = None
     try:

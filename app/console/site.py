@@ -71,7 +71,8 @@ def for_changes(view: View) -> View:
         who = signed_in()
         g.form = browser.form_of(who)
         subject = next(iter(arguments.values()), None) or _named(g.form)
-        operators.record_change(browser.services().context, who, view.__name__, str(subject))
+        operators.require_write(who)
+        operators.record(browser.services().context, who.name, view.__name__, str(subject))
         return view(**arguments)
 
     return for_operators(guarded)

@@ -4,15 +4,18 @@ The inputs are stored with the journal of a post, so that a later attempt writes
 sources without another search.
 """
 
+import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
 from typing import Any
 
-from app.core.errors import ServiceError
-from app.core.schemas.request import GenerateRequest, parse
+from pydantic import TypeAdapter, ValidationError
+
+from app.core.schemas.request import GenerateRequest
 from app.sources.source import Source
-from app.writing.angles import BY_KEY, Angle
+from app.writing.angles import Angle
 from app.writing.brief import EarlierPost
 
 
@@ -36,10 +39,7 @@ class Assignment:
     def asks_as(self, other: "Assignment") -> bool:
         """Return whether both ask for the same post. Angles and earlier posts may differ: other
         posts may have appeared between two attempts."""
-        asked, others = (
-            (each.request, each.max_words, each.current_event) for each in (self, other)
-        )
-        return asked == others
+        return replace(self, angles=other.angles, earlier=other.earlier) == other
 
 
 @dataclass(frozen=True)
@@ -67,55 +67,19 @@ class Inputs:
 
     def to_json(self) -> dict[str, Any]:
         """Return the inputs as a JSON object."""
-        assignment = self.assignment
-        return {
-            "request": assignment.request.to_wire(),
-            "maxWords": assignment.max_words,
-            "angles": [angle and angle.key for angle in assignment.angles],
-            "earlier": [asdict(each) for each in assignment.earlier],
-            "currentEvent": assignment.current_event,
-            "seed": self.seed,
-            "isLocal": self.is_local,
-            "edited": self.edited,
-            "drafts": self.drafts,
-            "sourceTokens": self.source_tokens,
-            "today": self.today.isoformat(),
-            "sources": [_source_to_json(source) for source in self.sources],
-        }
+        stored: dict[str, Any] = _adapter().dump_python(self, mode="json", by_alias=True)
+        return stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Inputs | None":
         """Return stored inputs; None if another version of Copydesk stored them in another form."""
         try:
-            return cls(
-                assignment=Assignment(
-                    request=parse(GenerateRequest, stored["request"]),
-                    max_words=stored["maxWords"],
-                    angles=tuple(key and BY_KEY[key] for key in stored["angles"]),
-                    earlier=tuple(EarlierPost(**each) for each in stored["earlier"]),
-                    current_event=stored["currentEvent"],
-                ),
-                seed=stored["seed"],
-                is_local=stored["isLocal"],
-                edited=stored["edited"],
-                drafts=stored["drafts"],
-                source_tokens=stored["sourceTokens"],
-                today=date.fromisoformat(stored["today"]),
-                sources=tuple(_source_from_json(source) for source in stored["sources"]),
-            )
-        except (KeyError, TypeError, ValueError, ServiceError):
+            return _adapter().validate_json(json.dumps(stored))
+        except ValidationError:
             return None
 
 
-_TIMES = ("published_at", "fetched_at")
-
-
-def _source_to_json(source: Source) -> dict[str, Any]:
-    times = {name: getattr(source, name) for name in _TIMES}
-    texts = {field.name: getattr(source, field.name) for field in fields(Source)}
-    return texts | {name: time and time.isoformat() for name, time in times.items()}
-
-
-def _source_from_json(stored: Mapping[str, Any]) -> Source:
-    times = {name: stored[name] and datetime.fromisoformat(stored[name]) for name in _TIMES}
-    return Source(**{**stored, **times})
+# Made when it is needed: commands import this module, and few of them read a journal.
+@cache
+def _adapter() -> TypeAdapter[Inputs]:
+    return TypeAdapter(Inputs)

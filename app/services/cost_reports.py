@@ -3,18 +3,18 @@ because more is stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
-from app.core.billing.costs import CostScope, Figures, forecast
-from app.core.billing.metering import period_end, period_start
+from app.core.billing.costs import CostScope, Figures
+from app.core.billing.metering import period_start
 from app.services.context import Context
 from app.services.lookups import require
 from app.store import costs as store
 from app.store import models
-from app.store.costs import INSTALLATION, Spent
+from app.store.costs import INSTALLATION
 from app.store.database import reading
 
 NEAR_CAP_PERCENT = 80
@@ -33,14 +33,12 @@ class By(StrEnum):
 class Line:
     """The costs of an account, a rule, a model or a month.
 
-    ``id`` is "" for models and months. ``forecast`` and ``cap`` are micro-dollars of the month;
-    ``forecast`` is None in the first day and once the month is over.
+    ``id`` is "" for models and months, and ``cap`` is micro-dollars for a month.
     """
 
     id: str
     name: str
     figures: Figures
-    forecast: int | None = None
     cap: int | None = None
 
 
@@ -81,36 +79,29 @@ def report(
     Raises:
         NotFound: unknown account.
     """
-    now = context.clock.now()
-    period = month or period_start(now)
+    period = month or period_start(context.clock.now())
+    scope = account_id or INSTALLATION
     with reading() as session:
-        total = _total(context, session, account_id, period, now)
+        name, cap = "", context.budget.cap
+        if account_id:
+            account = require(session, models.Account, account_id)
+            name, cap = account.name, account.spend_cap
+        total = Line(scope, name, _spent(session, scope, period), cap)
         if by is By.MODEL:
-            of_models = store.by_model(session, account_id or INSTALLATION, period)[:limit]
-            return Report(period, total, [Line("", *each) for each in of_models])
-        if by is By.MONTH:
-            of_months = store.months(session, account_id or INSTALLATION, limit)
-            lines = [Line("", f"{begin:%Y-%m}", figures) for begin, figures in of_months]
-            return Report(period, total, lines)
-        if by is By.RULE and account_id:
-            spent = store.rules_of(session, account_id, period, limit)
+            found = store.by_model(session, scope, period)[:limit]
+            lines = [Line("", model, figures) for model, figures in found]
+        elif by is By.MONTH:
+            months = store.months(session, scope, limit)
+            lines = [Line("", f"{begin:%Y-%m}", figures) for begin, figures in months]
         else:
-            spent = store.most(session, CostScope(by.value), period, limit)
-        kind = CostScope(by.value)
-        named = store.named(session, kind, [each.scope for each in spent])
-        # One that was deleted meanwhile has only its id.
-        of_each = ((each, *named.get(each.scope, (each.scope, None))) for each in spent)
-        lines = [_line(each, name, cap, period, now) for each, name, cap in of_each]
+            of_rules = account_id if by is By.RULE else ""
+            lines = [
+                Line(each, name, figures, cap)
+                for each, name, cap, figures in store.dearest(
+                    session, CostScope(by.value), period, limit, of_rules
+                )
+            ]
         return Report(period, total, lines)
-
-
-def of_account(context: Context, account_id: str, limit: int) -> Report:
-    """Return the costs of an account this month, by rule.
-
-    Raises:
-        NotFound: unknown account.
-    """
-    return report(context, By.RULE, limit, account_id)
 
 
 def of_rule(context: Context, rule_id: str) -> Line:
@@ -119,21 +110,17 @@ def of_rule(context: Context, rule_id: str) -> Line:
     Raises:
         NotFound: unknown rule.
     """
-    now = context.clock.now()
-    period = period_start(now)
+    period = period_start(context.clock.now())
     with reading() as session:
         rule = require(session, models.Rule, rule_id)
-        spent = store.spent(session, [rule_id], period).get(rule_id)
-        return _line(spent or Spent(rule_id, Figures(), period), rule.name, rule.spend_cap,
-                     period, now)  # fmt: skip
+        return Line(rule_id, rule.name, _spent(session, rule_id, period), rule.spend_cap)
 
 
 def of_post(post_id: str) -> Figures | None:
     """Return what the calls for a job, a request, a feed item or a run cost; None if none were
     counted, or if that was deleted after its time."""
     with reading() as session:
-        found = store.of_post(session, post_id)
-    return found and found[1]
+        return store.of_post(session, post_id)
 
 
 def near_caps(
@@ -144,8 +131,7 @@ def near_caps(
     period = period_start(context.clock.now())
     found = []
     if (cap := context.budget.cap) is not None:
-        spent = store.spent(session, [INSTALLATION], period).get(INSTALLATION)
-        micros = spent.figures.micros if spent else 0
+        micros = _spent(session, INSTALLATION, period).micros
         if micros * 100 >= cap * percent:
             found.append(NearCap(CostScope.INSTALLATION, "", "", micros, cap))
     for kind, row in ((CostScope.ACCOUNT, models.Account), (CostScope.RULE, models.Rule)):
@@ -162,19 +148,5 @@ def has_caps(context: Context) -> bool:
         return store.has_caps(session)
 
 
-def _total(
-    context: Context, session: Session, account_id: str, period: date, now: datetime
-) -> Line:
-    name, cap = "", context.budget.cap
-    if account_id:
-        row = require(session, models.Account, account_id)
-        name, cap = row.name, row.spend_cap
-    scope = account_id or INSTALLATION
-    spent = store.spent(session, [scope], period).get(scope)
-    return _line(spent or Spent(scope, Figures(), period), name, cap, period, now)
-
-
-def _line(spent: Spent, name: str, cap: int | None, period: date, now: datetime) -> Line:
-    is_over = now.date() >= period_end(period)
-    expected = None if is_over else forecast(spent.figures.micros, period, spent.since, now)
-    return Line(spent.scope, name, spent.figures, expected, cap)
+def _spent(session: Session, scope: str, period: date) -> Figures:
+    return store.spent(session, [scope], period).get(scope, Figures())

@@ -6,13 +6,11 @@ If the worker dies in between, the estimate stays: a call that was paid is never
 counted twice.
 """
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 from math import ceil
-from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -27,7 +25,7 @@ from app.core.errors import (
 from app.core.feed.rule import spend_cap_reached
 from app.core.schemas.times import wire_time
 from app.deadline import Deadline
-from app.ports import Model, Moderator
+from app.ports import Clock, Model
 from app.services.context import Context
 from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.store import costs as store
@@ -37,22 +35,19 @@ from app.store.database import reading, writing
 from app.store.rows import new_id
 from app.writing.completion import Completion, Prompt
 
-T = TypeVar("T")
-
-log = logging.getLogger(__name__)
-
 NO_CAP = -1
 """Removes a cap."""
 _MODEL_CHARS = 100
-Settle = Callable[[Session], None]
-"""Replaces the estimate of a call by its figures, in the caller's transaction."""
+Write = Callable[[Session], None]
+"""A part of the caller's transaction."""
 
 
 @dataclass(frozen=True)
-class Costed:
-    """The work that calls are made for.
+class Owner:
+    """The work that a post is written for: a job, a run of a rule, or a call.
 
     Args:
+        work_id: by which a later attempt finds its journal.
         post_id: the id by which operators look its costs up.
         extend: extends the lease of the work; returns False if another worker has taken it over.
     """
@@ -61,6 +56,19 @@ class Costed:
     post_id: str
     payer: Payer
     extend: Callable[[Session, datetime], bool]
+
+    @retry_on_disconnect
+    def write(self, clock: Clock, *parts: Write) -> None:
+        """Write in one transaction, and extend the lease.
+
+        Raises:
+            TakenOver: another worker holds the work; nothing was written.
+        """
+        with writing() as session:
+            if not self.extend(session, clock.now() + LEASE):
+                raise TakenOver
+            for part in parts:
+                part(session)
 
 
 @dataclass(frozen=True)
@@ -76,11 +84,11 @@ class _Charge:
 class Meter:
     """Counts the calls for one post. Thread-safe: drafts are written beside each other."""
 
-    def __init__(self, context: Context, work: Costed) -> None:
+    def __init__(self, context: Context, owner: Owner) -> None:
         self._context = context
         self._clock = context.clock
         self._budget = context.budget
-        self._work = work
+        self._owner = owner
 
     def require_budget(self) -> None:
         """Check that no cap is reached, before anything else is done for the post.
@@ -89,10 +97,10 @@ class Meter:
             SpendCapReached: one is.
         """
         with reading() as session:
-            require_budget(self._context, session, self._work.payer)
+            require_budget(self._context, session, self._owner.payer)
 
-    def ask(self, model: Model, prompt: Prompt, deadline: Deadline) -> tuple[Completion, Settle]:
-        """Return the answer to a prompt, and what settles the call.
+    def ask(self, model: Model, prompt: Prompt, deadline: Deadline) -> tuple[Completion, Write]:
+        """Return the answer to a prompt, and what replaces the estimate of the call by its figures.
 
         If the endpoint cannot be reached, nothing is counted. If it gives no answer in time, the
         estimate stays: it may have been paid.
@@ -104,8 +112,14 @@ class Meter:
         """
         deadline.left()
         tokens = estimated_tokens(prompt.system, prompt.user)
-        charge = self._charge(model.name, tokens, prompt.expected_tokens)
-        completion = self._made(charge, lambda: model.complete(prompt, deadline))
+        charge = self._charge(model.name[:_MODEL_CHARS], tokens, prompt.expected_tokens)
+        try:
+            completion = model.complete(prompt, deadline)
+        except GenerationCancelled:
+            raise
+        except ModelUnavailable:
+            self._owner.write(self._clock, partial(self._settle, charge, charge.model, Figures()))
+            raise
         is_estimate = not completion.prompt_tokens
         answered_by = completion.model[:_MODEL_CHARS] or charge.model
         figures = self._budget.figures(
@@ -116,98 +130,32 @@ class Meter:
         )
         return completion, partial(self._settle, charge, answered_by, figures)
 
-    def counted_moderator(self, moderator: Moderator) -> Moderator:
-        """Return the moderator with its calls counted; endpoints report no tokens of them."""
-        return _CountedModerator(self, moderator)
-
-    def moderated(
-        self, moderator: Moderator, texts: Sequence[str], deadline: Deadline
-    ) -> tuple[str, ...]:
-        """Return what the moderator says of texts.
-
-        Raises:
-            As ``ask``.
-        """
-        deadline.left()
-        charge = self._charge(moderator.name, estimated_tokens(*texts), 0)
-        return self._made(charge, lambda: moderator.flagged(texts, deadline))
-
-    def name_post(self, session: Session, post_id: str) -> None:
-        """Name the post by which operators look its costs up."""
-        store.name_post(session, self._work.work_id, post_id)
-
-    @retry_on_disconnect
-    def settle(self, settle: Settle) -> None:
-        """Settle a call in a transaction of its own.
-
-        Raises:
-            TakenOver: another worker holds the work; the estimate stays.
-        """
-        with writing() as session:
-            self._require_lease(session)
-            settle(session)
-
-    def _made(self, charge: _Charge, call: Callable[[], T]) -> T:
-        try:
-            return call()
-        except GenerationCancelled:
-            raise
-        except ModelUnavailable:
-            self.settle(partial(self._settle, charge, charge.model, Figures()))
-            raise
-
     def _charge(self, model: str, prompt_tokens: int, answer_tokens: int) -> _Charge:
-        now, model = self._clock.now(), model[:_MODEL_CHARS]
+        now = self._clock.now()
         estimate = self._budget.figures(model, prompt_tokens, answer_tokens, is_estimate=True)
         charge = _Charge(new_id("cal"), model, now.date(), estimate)
-        self._count(charge, now)
+        self._owner.write(self._clock, partial(self._count, charge, now))
         return charge
 
-    @retry_on_disconnect
-    def _count(self, charge: _Charge, now: datetime) -> None:
-        work, payer = self._work, self._work.payer
-        with writing() as session:
-            self._require_lease(session)
-            named = {"post_id": work.post_id, "rule_id": payer.rule_id, "created_at": now}
-            named["account_id"] = payer.account_id
-            if not store.open_call(session, work.work_id, charge.id, charge.estimate, **named):
-                return
-            period = period_start(now)
-            micros = store.add_to_month(session, payer, period, charge.day, charge.estimate)
-            caps = {INSTALLATION: self._budget.cap, **store.caps(session, [payer])}
-            for _, scope in payer.scopes:
-                cap, before = caps[scope], micros[scope] - charge.estimate.micros
-                if cap is not None and before >= cap:
-                    raise _reached(session, payer, scope, cap, now)
-            store.add_to_day(session, payer, charge.day, charge.model, charge.estimate)
+    def _count(self, charge: _Charge, now: datetime, session: Session) -> None:
+        work, payer = self._owner, self._owner.payer
+        named = {"post_id": work.post_id, "rule_id": payer.rule_id, "created_at": now}
+        named["account_id"] = payer.account_id
+        if not store.open_call(session, work.work_id, charge.id, charge.estimate, **named):
+            return
+        micros = store.add(session, payer, charge.day, {charge.model: charge.estimate})
+        caps = {INSTALLATION: self._budget.cap, **store.caps(session, [payer])}
+        for _, scope in payer.scopes:
+            cap, before = caps.get(scope), micros[scope] - charge.estimate.micros
+            if cap is not None and before >= cap:
+                raise _reached(session, payer, scope, cap, now)
 
     def _settle(self, charge: _Charge, model: str, figures: Figures, session: Session) -> None:
-        work, payer, day = self._work, self._work.payer, charge.day
-        more = figures + -charge.estimate
-        if not store.end_call(session, work.work_id, charge.id, more):
-            return
-        store.add_to_month(session, payer, period_start(midnight(day)), day, more)
-        if model == charge.model:
-            store.add_to_day(session, payer, day, model, more)
-        else:  # a fall-back answered
-            store.add_to_day(session, payer, day, charge.model, -charge.estimate)
-            store.add_to_day(session, payer, day, model, figures)
-
-    def _require_lease(self, session: Session) -> None:
-        if not self._work.extend(session, self._clock.now() + LEASE):
-            raise TakenOver
-
-
-class _CountedModerator(Moderator):
-    """A moderator whose calls are counted."""
-
-    def __init__(self, meter: Meter, moderator: Moderator) -> None:
-        self._meter = meter
-        self._moderator = moderator
-        self.name = moderator.name
-
-    def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
-        return self._meter.moderated(self._moderator, texts, deadline)
+        owner, more = self._owner, {charge.model: -charge.estimate}
+        # A fall-back may have answered.
+        more[model] = more.get(model, Figures()) + figures
+        if store.end_call(session, owner.work_id, charge.id, figures + -charge.estimate):
+            store.add(session, owner.payer, charge.day, more)
 
 
 def checked_cap(cap: int) -> int | None:
@@ -249,16 +197,10 @@ def _stopping(
 ) -> Sequence[SpendCapReached | None]:
     """Return, for each payer, the error of the first cap that stops its calls, or None."""
     now = context.clock.now()
-    known = {INSTALLATION: context.budget.cap, **store.caps(session, payers)}
-    caps = {scope: cap for scope, cap in known.items() if cap is not None}
-    spent = store.spent(session, caps, period_start(now)) if caps else {}
-    reached = {scope for scope, found in spent.items() if found.figures.micros >= caps[scope]}
-    first = (
-        next((scope for _, scope in payer.scopes if scope in reached), None) for payer in payers
-    )
+    found = store.stops(session, payers, period_start(now), context.budget.cap)
     return [
-        None if scope is None else _reached(session, payer, scope, caps[scope], now)
-        for payer, scope in zip(payers, first, strict=True)
+        None if stop is None else _reached(session, payer, *stop, now)
+        for payer, stop in zip(payers, found, strict=True)
     ]
 
 

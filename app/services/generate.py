@@ -31,10 +31,10 @@ from app.rules.passages import post_words, text_of
 from app.services import idempotency, sandbox, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
-from app.services.costs import Costed, Meter
+from app.services.costs import Owner
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key, KeyInUse, KeyLease
-from app.services.journal import Journal, Owner
+from app.services.journal import Journal
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.near_duplicates import save_signature
 from app.services.post_writer import PostWriter, angles_of_a_call
@@ -218,10 +218,8 @@ class _Call:
         if command.key is not None:
             known = to_json(command.key.id).encode("utf-8", "surrogatepass")
             work_id = f"key_{sha256(known).hexdigest()[:_KEY_DIGITS]}"
-        owner = Owner(work_id, command.request_id, self._extend)
         payer = Payer(command.caller.account_id)
-        meter = Meter(self._context, Costed(work_id, command.request_id, payer, self._extend))
-        return Journal(owner, self._context.clock, meter)
+        return Journal(self._context, Owner(work_id, command.request_id, payer, self._extend))
 
     @retry_on_disconnect
     def _release(self) -> None:

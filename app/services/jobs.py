@@ -31,10 +31,10 @@ from app.rules.passages import post_words, text_of
 from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
 from app.services.assignment import Assignment
 from app.services.context import Context
-from app.services.costs import Costed, Meter, require_budget
+from app.services.costs import Owner, require_budget
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key
-from app.services.journal import Journal, Owner
+from app.services.journal import Journal
 from app.services.leased_work import JOBS, Generation, perform_claimed
 from app.services.leases import retry_on_disconnect
 from app.services.near_duplicates import save_signature
@@ -101,7 +101,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
             words = generate_request.max_words(caller.plan.max_words_per_request)
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
-            webhook_roots.give_secret(session, job, now)
+            webhook_roots.give_secret(session, job)
         store.add_job(session, job)
     note(job=job.id)
     reference, request_id = generate_request.client_provided_request_id, command.request_id
@@ -211,10 +211,8 @@ class Job(Generation):
         if is_sandbox(self._row.account_id):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
-        owner = Owner(self.id, self._row.request_id, self.extend)
-        payer = Payer(self._row.account_id)
-        meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
-        journal = Journal(owner, context.clock, meter)
+        owner = Owner(self.id, self.id, Payer(self._row.account_id), self.extend)
+        journal = Journal(context, owner)
         return PostWriter(context, assignment, journal).write_unique(
             lambda written: self._succeed(context, journal, self._result(request, written), written)
         )

@@ -7,41 +7,22 @@ calls that were running.
 """
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
-from threading import Lock
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.deadline import Deadline
-from app.ports import Clock, Model
+from app.ports import Model
 from app.services.assignment import Assignment, Inputs
-from app.services.costs import Meter, Settle
-from app.services.leases import LEASE, TakenOver, retry_on_disconnect
+from app.services.context import Context
+from app.services.costs import Meter, Owner
+from app.store import costs as cost_store
 from app.store import journal as store
-from app.store.database import reading, writing
+from app.store.database import reading
 from app.writing.completion import Completion, Prompt
 
 log = logging.getLogger(__name__)
-
-# Far more than three attempts need.
-_MAX_CHARS = 2_000_000
-
-
-@dataclass(frozen=True)
-class Owner:
-    """The work that a journal belongs to.
-
-    Args:
-        request_id: another id by which operators look the journal up; "" if there is none yet.
-        extend: extends the lease of the work; returns False if another worker has taken it over.
-    """
-
-    work_id: str
-    request_id: str
-    extend: Callable[[Session, datetime], bool]
 
 
 class Journal:
@@ -50,13 +31,11 @@ class Journal:
     Thread-safe: drafts are written beside each other.
     """
 
-    def __init__(self, owner: Owner, clock: Clock, meter: Meter | None = None) -> None:
-        self.meter = meter
+    def __init__(self, context: Context, owner: Owner) -> None:
+        self.meter = Meter(context, owner)
+        self._clock = context.clock
         self._owner = owner
-        self._clock = clock
-        self._answers: dict[str, Completion] = {}
-        self._chars = 0
-        self._lock = Lock()
+        self._answers: Mapping[str, Completion] = {}
 
     def resume(self, assignment: Assignment) -> Inputs | None:
         """Return the inputs that an earlier worker stored for this assignment; None if the work
@@ -65,22 +44,19 @@ class Journal:
         Raises:
             TakenOver: another worker holds the work.
         """
-        owner = self._owner
+        work_id = self._owner.work_id
         with reading() as session:
-            stored = store.find(session, owner.work_id)
-            if stored is None or stored.ended:
-                return None
-            stages = store.stages(session, owner.work_id)
+            stored = store.find(session, work_id)
+            stages = store.stages(session, work_id) if stored else {}
+        if stored is None or stored.ended:
+            return None
         inputs = Inputs.from_json(stored.inputs)
         if inputs is None or not inputs.assignment.asks_as(assignment):
             return None
         # Its retention begins again: it is not deleted while it is in use.
         now = self._clock.now()
-        self._write(lambda session: store.change(
-            session, owner.work_id, created_at=now, request_id=owner.request_id
-        ))  # fmt: skip
+        self._owner.write(self._clock, lambda opened: store.change(opened, work_id, created_at=now))
         self._answers = {stage: Completion(**answer) for stage, answer in stages.items()}
-        self._chars = sum(len(answer.text) for answer in self._answers.values())
         log.info("writing resumes behind %d answers of the journal", len(stages))
         return inputs
 
@@ -90,10 +66,9 @@ class Journal:
         Raises:
             TakenOver: another worker holds the work.
         """
-        owner, stored, now = self._owner, inputs.to_json(), self._clock.now()
-        self._write(lambda session: store.create(
-            session, owner.work_id, inputs=stored, created_at=now, request_id=owner.request_id
-        ))  # fmt: skip
+        columns: dict[str, Any] = {"inputs": inputs.to_json(), "created_at": self._clock.now()}
+        work_id = self._owner.work_id
+        self._owner.write(self._clock, lambda opened: store.create(opened, work_id, **columns))
 
     def recorded(self, model: Model, attempt: int) -> Model:
         """Return the model with its answers from, and into, this journal.
@@ -115,52 +90,24 @@ class Journal:
         stored = self._answers.get(stage)
         if stored is not None:
             return stored
-        if self.meter is None:
-            completion = model.complete(prompt, deadline)
-            self._store(stage, completion)
-        else:
-            completion, settle = self.meter.ask(model, prompt, deadline)
-            if not self._store(stage, completion, settle):
-                self.meter.settle(settle)
+        completion, settle = self.meter.ask(model, prompt, deadline)
+        work_id, answer = self._owner.work_id, vars(completion)
+        self._owner.write(
+            self._clock,
+            lambda session: store.add_stage(session, work_id, stage, answer),
+            settle,
+        )
         return completion
 
-    def close(self, session: Session, request_id: str | None = None) -> None:
+    def close(self, session: Session, item_id: str | None = None) -> None:
         """Note in the transaction that ends the work that it ended; nothing resumes it then.
 
         Args:
-            request_id: the id of what is stored, if the journal is looked up by it.
+            item_id: the item that was made, by which operators look its costs up from now on.
         """
-        columns: dict[str, Any] = {"ended": True}
-        if request_id is not None:
-            columns["request_id"] = request_id
-            if self.meter is not None:
-                self.meter.name_post(session, request_id)
-        store.change(session, self._owner.work_id, **columns)
-
-    def _store(self, stage: str, completion: Completion, settle: Settle | None = None) -> bool:
-        """Store an answer, and settle its call in the same transaction; return False if the journal
-        is full."""
-        with self._lock:
-            self._chars += len(completion.text)
-            if self._chars > _MAX_CHARS:
-                log.warning("the journal is full: later answers are not stored")
-                return False
-        work_id, answer = self._owner.work_id, vars(completion)
-
-        def add(session: Session) -> None:
-            store.add_stage(session, work_id, stage, answer)
-            if settle is not None:
-                settle(session)
-
-        self._write(add)
-        return True
-
-    @retry_on_disconnect
-    def _write(self, write: Callable[[Session], None]) -> None:
-        with writing() as session:
-            if not self._owner.extend(session, self._clock.now() + LEASE):
-                raise TakenOver
-            write(session)
+        if item_id is not None:
+            cost_store.name_post(session, self._owner.work_id, item_id)
+        store.change(session, self._owner.work_id, ended=True)
 
 
 class _Recorded(Model):

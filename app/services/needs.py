@@ -234,7 +234,7 @@ def _cap_gauges(look: Look) -> Gauges:
     month = costs.spent(look.session, [INSTALLATION], period_start(look.now)).get(INSTALLATION)
     return {
         "copydesk_spend_caps_reached": {kind.value: reached[kind] for kind in CostScope},
-        "copydesk_month_cost_dollars": {"": month.figures.micros / MICROS if month else 0},
+        "copydesk_month_cost_dollars": {"": month.micros / MICROS if month else 0},
     }
 
 

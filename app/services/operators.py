@@ -172,9 +172,7 @@ def _note_attempt(context: Context, name: str, network: str, *, refused: bool) -
     else:
         log.info("%s signed in from %s", whose, network)
     if operator is not None:
-        action = "sign_in_refused" if refused else "sign_in"
-        with writing() as session:
-            store.note(session, operator.name, action, network, context.clock.now())
+        record(context, operator.name, "sign_in_refused" if refused else "sign_in", network)
 
 
 def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
@@ -323,31 +321,14 @@ def sign_out(secret: str) -> None:
         store.end_session(session, fingerprint(secret))
 
 
-def record_change(context: Context, operator: SignedIn, action: str, subject: str) -> None:
-    """Add what an operator changed to the audit log; of a longer subject, the first 100 characters.
+def record(context: Context, who: str, action: str, subject: str) -> None:
+    """Add a change to the audit log; of a longer subject, the first 100 characters.
 
-    Raises:
-        Forbidden: the operator may only read.
+    Args:
+        who: an operator's name, or ``COMMAND_LINE``.
     """
-    require_write(operator)
-    _note(context, operator, action, subject)
-
-
-def record_own_change(context: Context, operator: SignedIn, action: str) -> None:
-    """Add what an operator changed about its own sign-in to the audit log."""
-    _note(context, operator, action, operator.name)
-
-
-def record_command(context: Context, action: str, subject: str) -> None:
-    """Add a command that changes something to the audit log."""
     with writing() as session:
-        now = context.clock.now()
-        store.note(session, COMMAND_LINE, action, subject[:_SUBJECT_CHARS], now)
-
-
-def _note(context: Context, operator: SignedIn, action: str, subject: str) -> None:
-    with writing() as session:
-        store.note(session, operator.name, action, subject[:_SUBJECT_CHARS], context.clock.now())
+        store.note(session, who, action, subject[:_SUBJECT_CHARS], context.clock.now())
 
 
 def require_write(operator: SignedIn) -> None:

@@ -21,7 +21,7 @@ from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
 from app.store.jobs import DeliveryStatus
-from app.store.overview import DeliveryFilter, ItemFilter, WorkFilter
+from app.store.overview import ItemFilter, WorkFilter
 
 MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
@@ -33,7 +33,7 @@ _CALLS_SHOWN = 200
 JOB_STATES = tuple(state.value for state in JobStatus)
 DELIVERY_STATES = tuple(state.value for state in DeliveryStatus)
 
-__all__ = ["ITEM_STATES", "MOST_COUNTED", "PAGE", "DeliveryFilter", "ItemFilter", "WorkFilter"]
+__all__ = ["ITEM_STATES", "MOST_COUNTED", "PAGE", "ItemFilter", "WorkFilter"]
 
 
 @dataclass(frozen=True)
@@ -169,11 +169,10 @@ def items(wanted: ItemFilter, before: str = "", limit: int = PAGE) -> Sequence[A
 
     Raises:
         ValidationFailed: no such state.
-        NotFound: unknown account or rule.
+        NotFound: unknown rule.
     """
     _check_state(wanted.status, ITEM_STATES)
     with reading() as session:
-        _require_account(session, wanted.account)
         if wanted.rule:
             require(session, models.Rule, wanted.rule)
         return store.items(session, wanted, before, limit)
@@ -213,8 +212,9 @@ def jobs(wanted: WorkFilter, before: str = "", limit: int = PAGE) -> Sequence[An
 
 def deliveries(
     wanted: WorkFilter, before: str = "", limit: int = PAGE
-) -> Sequence[models.WebhookDelivery]:
-    """Return a page of webhooks without their bodies, newest first.
+) -> Sequence[tuple[models.WebhookDelivery, str]]:
+    """Return a page of webhooks without their bodies, newest first, each with the name of its
+    account.
 
     Raises:
         ValidationFailed: no such state.
@@ -246,16 +246,10 @@ def calls(work_id: str) -> Sequence[str]:
         return store.calls_of(session, work_id, _CALLS_SHOWN)
 
 
-def given_up(wanted: DeliveryFilter, before: str) -> Sequence[tuple[models.WebhookDelivery, str]]:
-    """Return a page of the webhooks that were given up, each with the name of its account."""
+def count_deliveries(wanted: WorkFilter) -> int:
+    """Return how many webhooks match, counting at most 1,000."""
     with reading() as session:
-        return store.given_up(session, wanted, before, PAGE)
-
-
-def count_given_up(wanted: DeliveryFilter) -> int:
-    """Return how many webhooks that were given up match, counting at most 1,000."""
-    with reading() as session:
-        return store.count_given_up(session, wanted)
+        return store.count_deliveries(session, wanted)
 
 
 def counted(number: int) -> str:

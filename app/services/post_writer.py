@@ -15,11 +15,10 @@ from app.core.errors import (
 )
 from app.core.schemas.request import FactualityMode, GenerateRequest
 from app.deadline import Deadline
-from app.ports import Model, Moderator
+from app.ports import Moderator
 from app.rules.finding import Finding
 from app.services.assignment import Assignment, Inputs
 from app.services.context import Context
-from app.services.costs import Meter
 from app.services.journal import Journal
 from app.services.leases import TakenOver
 from app.services.near_duplicates import NearDuplicate, too_alike
@@ -48,9 +47,7 @@ class PostWriter:
     """Writes the post of an assignment. All attempts together may take
     ``context.options.timeout_seconds``."""
 
-    def __init__(
-        self, context: Context, assignment: Assignment, journal: Journal | None = None
-    ) -> None:
+    def __init__(self, context: Context, assignment: Assignment, journal: Journal) -> None:
         self._context = context
         self._assignment = assignment
         self._journal = journal
@@ -123,8 +120,8 @@ class PostWriter:
         assignment, number = inputs.assignment, len(self._refused)
         editor = self._context.options.editor() if inputs.edited else None
         writers = Writers(
-            self._recorded(self._context.model()),
-            editor and self._recorded(editor),
+            self._journal.recorded(self._context.model(), number + 1),
+            editor and self._journal.recorded(editor, number + 1),
             drafts=inputs.drafts,
             source_tokens=inputs.source_tokens,
             is_local=inputs.is_local,
@@ -145,13 +142,8 @@ class PostWriter:
         named = [(each.rule, each.severity.value) for each in findings]
         self._context.metrics.verdict(passed=passed, revisions=revisions, findings=named)
 
-    def _recorded(self, model: Model) -> Model:
-        if self._journal is None:
-            return model
-        return self._journal.recorded(model, len(self._refused) + 1)
-
     def _resume(self) -> Inputs | None:
-        inputs = self._journal.resume(self._assignment) if self._journal else None
+        inputs = self._journal.resume(self._assignment)
         if inputs is None:
             return None
         self._context.model().check()
@@ -161,8 +153,8 @@ class PostWriter:
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
         context.model().check()  # before a search that would be in vain
-        meter = self._journal.meter if self._journal else None
-        sources = prepare(context, self._assignment, self._deadline, meter)
+        self._journal.meter.require_budget()
+        sources = prepare(context, self._assignment, self._deadline)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
@@ -173,8 +165,7 @@ class PostWriter:
             source_tokens=options.source_tokens(),
             sources=sources,
         )
-        if self._journal is not None:
-            self._journal.begin(inputs)
+        self._journal.begin(inputs)
         return inputs
 
 
@@ -187,31 +178,21 @@ def angles_of_a_call(subject: str) -> tuple[Angle | None, ...]:
     return (None, *next_angles(subject, (), _OTHER_ANGLES))
 
 
-def prepare(
-    context: Context, assignment: Assignment, deadline: Deadline, meter: Meter | None = None
-) -> tuple[Source, ...]:
+def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tuple[Source, ...]:
     """Moderate the request, and find sources for its post.
 
     A post that must rely on sources fails without enough of them. Another post gets what can be
     found, possibly nothing.
 
-    Args:
-        meter: counts the calls of the moderator.
-
     Raises:
-        SpendCapReached: a cap is reached.
         ProhibitedInput: the moderator flagged the request.
         ModelUnavailable: the moderator did not answer, or no search could be made.
         GenerationTimeout, GenerationCancelled: the deadline.
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    if meter is not None:
-        meter.require_budget()
-    moderator, research = options.moderator(), options.research()
-    if meter is not None and moderator is not None:
-        moderator = meter.counted_moderator(moderator)
-    moderate(moderator, request, deadline)
+    research = options.research()
+    moderate(options.moderator(), request, deadline)
     field = _field_for_sources(assignment)
     if field is None and research is None:
         return ()

@@ -4,11 +4,7 @@ The rows of a large account are deleted in batches, each in its own transaction,
 wait for one batch at most. A deletion that is interrupted is finished by the next one.
 """
 
-from collections.abc import Callable
-from functools import partial
-
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
 from app.core.errors import Conflict
@@ -52,11 +48,9 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
         rule.paused = True
         session.flush()
         hold_back_paused(session, models.Rule.id == rule_id)
-    _in_batches(
-        partial(store.items_of_rule, rule_id=rule_id),
-        partial(store.runs_of_rule, rule_id=rule_id),
-    )
-    _finally(partial(store.delete_rule, rule_id=rule_id))
+    _in_batches(rule_id, models.FeedItem.rule_id, models.Run.rule_id)
+    # Its account keeps its costs.
+    _finally(rule_id, models.Cost.scope, models.Rule.id)
 
 
 def delete_feed(token: str) -> str:
@@ -75,8 +69,8 @@ def delete_feed(token: str) -> str:
                 f"The feed “{feed.name}” has {_count(number, 'rule')}. Delete the"
                 f" {'rule' if number == 1 else 'rules'} first."
             )
-    _in_batches(partial(store.bands_of, scope=feed.id))
-    _finally(partial(store.delete_feed, feed_id=feed.id))
+    _in_batches(feed.id, models.Band.scope)
+    _finally(feed.id, models.FeedMonth.token_id, models.OldFeedUrl.token_id, models.Feed.id)
     return feed.id
 
 
@@ -109,33 +103,42 @@ def delete_account(account_id: str) -> None:
             )
     for owner in owners[::-1]:
         _in_batches(
-            partial(store.idempotency_of, account_id=owner),
-            partial(store.jobs_of, account_id=owner),
-            partial(store.evidence_of, account_id=owner),
-            partial(store.post_costs_of, account_id=owner),
-            partial(store.bands_of, scope=owner),
-            partial(store.keys_of, account_id=owner),
+            owner,
+            models.IdempotencyKey.account_id,
+            models.Job.account_id,
+            models.Evidence.account_id,
+            models.PostCost.account_id,
+            models.Band.scope,
+            models.ApiKey.account_id,
         )
-        _finally(partial(store.delete_account, account_id=owner))
+        # The installation keeps the sum of its costs.
+        _finally(
+            owner,
+            models.Cost.scope,
+            models.UsageMonth.account_id,
+            models.WebhookRoot.account_id,
+            models.WebhookReceiver.account_id,
+            models.Account.id,
+        )
 
 
-def _in_batches(*kinds: Callable[..., int]) -> None:
-    for delete in kinds:
+def _in_batches(owner_id: str, *owners: store.Column) -> None:
+    for owner in owners:
         while True:
             with writing() as session:
-                if delete(session, limit=_BATCH) < _BATCH:
+                if store.delete_some(session, owner, owner_id, _BATCH) < _BATCH:
                     break
 
 
-def _finally(delete: Callable[[Session], None]) -> None:
-    """Delete the row itself.
+def _finally(owner_id: str, *owners: store.Column) -> None:
+    """Delete the few rows that are left, at last the owner itself.
 
     Raises:
         Conflict: another process added a row that refers to it.
     """
     try:
         with writing() as session:
-            delete(session)
+            store.delete_all(session, *owners, of=owner_id)
     except IntegrityError:
         raise Conflict(_BUSY) from None
 

@@ -21,7 +21,7 @@ from app.store.database import writing
 
 JOBS_KEPT = RUNS_KEPT = KEYS_KEPT = timedelta(days=30)
 BODIES_KEPT = timedelta(days=90)
-USAGE_DAYS_KEPT = COST_DAYS_KEPT = timedelta(days=400)
+USAGE_DAYS_KEPT = timedelta(days=400)
 POST_COSTS_KEPT = timedelta(days=90)
 PAGES_KEPT = timedelta(days=7)
 # One that is off is then tried again.
@@ -97,9 +97,8 @@ def _kinds(now: datetime) -> list[_Kind]:
         _Kind("jobs", _BATCH, jobs),
         _Kind("runs", _BATCH, runs),
         older("days", models.UsageDay.day, (now - USAGE_DAYS_KEPT).date()),
-        older("cost days", models.CostDay.day, (now - COST_DAYS_KEPT).date()),
         older("post costs", models.PostCost.created_at, now - POST_COSTS_KEPT),
-        older("pages", models.SourcePage.touched_at, now - PAGES_KEPT),
+        older("pages", models.SourcePage.fetched_at, now - PAGES_KEPT),
         older("receivers", models.WebhookReceiver.updated_at, now - RECEIVERS_KEPT),
         older("feed URLs", models.OldFeedUrl.until, now),
         older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),

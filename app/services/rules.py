@@ -1,10 +1,9 @@
 """Keyword rules: creating, changing and planning them, and queueing the ones that are due."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import chain, cycle, islice
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -29,7 +28,6 @@ from app.services.costs import checked_cap, why_stopped
 from app.services.lookups import lock_rule, require, require_token
 from app.services.overview import PAGE
 from app.services.post_writer import needs_sources
-from app.services.saturation import Outlook
 from app.services.sources import NO_PROVIDER
 from app.store import accounts as account_store
 from app.store import feed as feed_store
@@ -38,11 +36,8 @@ from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.due import BATCH, anything_due, queue_due
-from app.writing.angles import Angle
 
 log = logging.getLogger(__name__)
-
-_RUNS_SHOWN = 1000
 
 
 @dataclass(frozen=True)
@@ -60,42 +55,6 @@ class ListedRule:
     left: int | None
     saturation: Saturation | None
     cap_reached: str | None = None
-
-
-@dataclass(frozen=True)
-class PlannedPost:
-    """A slot of a rule, and the primary keyword and angle of its post. A slot that has passed is
-    generated as soon as possible."""
-
-    slot: datetime
-    keyword: str
-    angle: Angle
-
-
-@dataclass(frozen=True)
-class AnsweredPost:
-    """A keyword and an angle for which a rule has an item."""
-
-    keyword: str
-    angle: Angle
-    item_id: str
-    title: str
-
-
-@dataclass(frozen=True)
-class RulePlan:
-    """The next posts of a rule; ``rule`` has its status. The posts of a paused rule are those that
-    it would generate if it were resumed.
-
-    If there are fewer than asked for, ``shortfall`` says why, and ``answered`` which posts the rule
-    has written.
-    """
-
-    rule: ListedRule
-    paused: bool
-    posts: tuple[PlannedPost, ...]
-    shortfall: Saturation | None
-    answered: tuple[AnsweredPost, ...]
 
 
 @dataclass(frozen=True)
@@ -163,7 +122,7 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
 
 
 def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
-    """Change a rule. If it is waiting after failures or repeats, it runs again at its next slot.
+    """Change a rule. If it is waiting after failures, it runs again at its next slot.
 
     Raises:
         ValidationFailed, NotFound, Conflict: as for ``create_rule``.
@@ -193,7 +152,7 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
 
 def run_soon(context: Context, rule_id: str) -> str:
     """Let a worker begin a run of a rule now, and return its id. If a run waits for another
-    attempt, it begins now. The rule no longer waits because of earlier failures or repeats.
+    attempt, it begins now. The rule no longer waits because of earlier failures.
 
     Raises:
         NotFound: unknown rule.
@@ -262,19 +221,9 @@ def _read_offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
     return offers
 
 
-def require_rule(rule_id: str) -> None:
-    """Check that a rule exists.
-
-    Raises:
-        NotFound: it does not.
-    """
-    with reading() as session:
-        require(session, models.Rule, rule_id)
-
-
 def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
-    """Pause or resume a rule; a resumed rule no longer waits because of earlier failures or
-    repeats. Items in the feed can still be pulled."""
+    """Pause or resume a rule; a resumed rule no longer waits because of earlier failures. Items in
+    the feed can still be pulled."""
     with writing() as session:
         rule = lock_rule(session, rule_id)
         rule.paused = paused
@@ -285,9 +234,7 @@ def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
 
 
 def reset_backoff(rule: models.Rule, now: datetime, policy: SchedulePolicy) -> None:
-    """Let a rule that failed, or whose model repeated itself, run at its next slot, as if it had
-    not."""
-    store.end_rest(rule)
+    """Let a rule that failed run at its next slot, as if it had not."""
     if rule.failures:
         every = timedelta(seconds=rule.every_seconds)
         rule.failures = 0
@@ -307,25 +254,21 @@ def list_rules(
         if account_id:
             require(session, models.Account, account_id)
         found = store.newest_rules(session, token_id, account_id, before, limit)
-        return _listed(context, session, found)
+        return listed(context, session, found)
 
 
-def _listed(
+def listed(
     context: Context, session: Session, found: Sequence[tuple[models.Rule, models.Run | None]]
 ) -> Sequence[ListedRule]:
     """Return rules and their open runs as operators see them, in as many queries as for one."""
-    rules, cap, now = [rule for rule, _ in found], context.policy.queue_cap, context.clock.now()
+    rules, cap = [rule for rule, _ in found], context.policy.queue_cap
     pending = feed_store.count_pending(session, [rule.id for rule in rules], up_to=cap)
     left = saturations.posts_left(session, rules)
     accounts = account_store.owners(session, {rule.token_id for rule in rules})
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
-    listed = []
+    found_rules = []
     for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
-        saturation = (
-            nothing_left(rule.id, rule.saturated_since)
-            if left[rule.id] == 0
-            else saturations.rest(session, rule, now)
-        )
+        saturation = nothing_left(rule.id, rule.saturated_since) if left[rule.id] == 0 else None
         status = describe_status(
             paused=rule.paused,
             token_paused=rule.token_paused,
@@ -336,57 +279,8 @@ def _listed(
             capped=stopped is not None,
         )
         of_rule = (left[rule.id], saturation, stopped)
-        listed.append(ListedRule(rule, status, pending[rule.id], run, *of_rule))
-    return listed
-
-
-def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
-    """Return the next ``count`` posts of a rule, provided that each run succeeds: a run that fails
-    leaves its angle to the next one. Generates nothing.
-
-    Raises:
-        NotFound: unknown rule.
-        ValidationFailed: the stored request is no longer valid.
-    """
-    with reading() as session:
-        rule = require(session, models.Rule, rule_id)
-        open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
-        outlook = saturations.look(session, rule)
-        (listed,) = _listed(context, session, [(rule, open_run)])
-        # The open run comes first, then the slots without a run.
-        begun = [open_run.slot] if open_run else []
-        rests = listed.saturation.until if listed.saturation else None
-        slots = chain(begun, _slots(context, rule, rests))
-        left = cycle(outlook.left) if outlook.unlimited else outlook.left
-        posts = tuple(
-            PlannedPost(slot, keyword, angle)
-            for slot, (keyword, angle) in zip(slots, islice(left, count), strict=False)
-        )
-        return RulePlan(
-            rule=listed,
-            paused=rule.paused or rule.token_paused,
-            posts=posts,
-            shortfall=outlook.exhaustion() if len(posts) < count else None,
-            answered=_answered(session, outlook) if len(posts) < count else (),
-        )
-
-
-def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
-    titles = feed_store.titles(session, set(outlook.answered.values()))
-    return tuple(
-        AnsweredPost(keyword, angle, item_id, titles[item_id])
-        for (keyword, angle), item_id in outlook.answered.items()
-    )
-
-
-def _slots(context: Context, rule: models.Rule, rests: datetime | None) -> Iterator[datetime]:
-    """Yield the slots of a rule, from the end of its rest if it rests."""
-    now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
-    if rests is not None:
-        due = context.policy.first_slot(due, every, rests)
-    while True:
-        yield due
-        due = context.policy.next_slot(due, every, max(due, now))
+        found_rules.append(ListedRule(rule, status, pending[rule.id], run, *of_rule))
+    return found_rules
 
 
 def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
@@ -394,12 +288,7 @@ def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
 
     Raises:
         NotFound: unknown rule.
-        ValidationFailed: the limit is not between 1 and 1,000.
     """
-    if not 1 <= limit <= _RUNS_SHOWN:
-        raise ValidationFailed(
-            f"limit must be between 1 and {_RUNS_SHOWN}.", {"field": "limit", "received": limit}
-        )
     with reading() as session:
         require(session, models.Rule, rule_id)
         return store.latest_runs(session, rule_id, limit)
@@ -448,15 +337,15 @@ def trigger_due(context: Context, token_id: str | None) -> int:
             batch = queue_due(session, now, context.policy, token_id, spend_cap=cap)
         context.queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
         queued += len(batch.runs)
-        woken = _wake(batch.saturated, now) if batch.saturated else 0
+        woken = _wake(batch.saturated) if batch.saturated else 0
         if batch.due < BATCH and not woken:
             return queued
 
 
-def _wake(saturated: Mapping[str, datetime], now: datetime) -> int:
+def _wake(saturated: Mapping[str, datetime]) -> int:
     """Make those rules due again that have something to write; return how many."""
     with reading() as session:
-        awake = saturations.awake(session, saturated, now)
+        awake = saturations.awake(session, saturated)
     if not awake:
         return 0
     log.info("no longer saturated: %s", ", ".join(awake))

@@ -1,7 +1,6 @@
 """Runs of rules: claiming one, generating its item, and recording how it ended."""
 
 import logging
-from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -18,7 +17,6 @@ from app.core.errors import (
 )
 from app.core.feed.rule import (
     SATURATED,
-    Saturation,
     queue_full,
     retry_after,
     saturated,
@@ -33,13 +31,13 @@ from app.rules.passages import post_words, text_of
 from app.services import saturation, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
-from app.services.costs import Costed, Meter
+from app.services.costs import Owner
 from app.services.evidence import save_evidence
-from app.services.journal import Journal, Owner
+from app.services.journal import Journal
 from app.services.leased_work import RUNS, Generation, perform_claimed
 from app.services.leases import LEASE, retry_on_disconnect
 from app.services.lookups import lock_rule
-from app.services.near_duplicates import NearDuplicate, NothingNew, save_signature
+from app.services.near_duplicates import NothingNew, save_signature
 from app.services.post_writer import PostWriter
 from app.services.rules import reset_backoff
 from app.services.usage import Reservation
@@ -56,8 +54,6 @@ from app.writing.pipeline import Written
 
 log = logging.getLogger(__name__)
 
-# How many angles a run tries if its post repeats another one.
-_ANGLES = 3
 # How many earlier posts of its feed a post is told.
 _EARLIER = 20
 _BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
@@ -67,7 +63,7 @@ class Run(Generation):
     """A run that this worker holds, and what it needs from its rule.
 
     ``_full_queue`` is the cap if the rule's queue has reached it, ``_held`` the words reserved for
-    the item of a metered feed, ``_repeated`` the items that drafts of this attempt repeated.
+    the item of a metered feed.
     """
 
     SOURCE = RUNS
@@ -90,7 +86,6 @@ class Run(Generation):
         pending = feed_store.count_pending(session, [rule.id], up_to=cap)[rule.id]
         self._full_queue = cap if pending >= cap else None
         self._held: Reservation | None = None
-        self._repeated: list[str | None] = []
 
     def log_ids(self) -> dict[str, str]:
         rule = self.rule
@@ -99,7 +94,7 @@ class Run(Generation):
 
     def generate(self, context: Context) -> str | None:
         if self._full_queue is not None:
-            self._record(context, queue_full(self._full_queue), None)
+            self._fail(context, queue_full(self._full_queue))
             return None
         rule = self.rule
         # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
@@ -107,25 +102,20 @@ class Run(Generation):
         with reading() as session:
             outlook = saturation.look(session, rule)
         if outlook.exhausted:
-            self._record(context, saturated(outlook.exhaustion()), None)
+            self._fail(context, saturated(outlook.exhaustion()))
             return None
-        request, angles = outlook.next_post(_ANGLES)
+        request, angles = outlook.next_post()
         cap = self.plan.max_words_per_request
         max_words = min(request.max_words(cap), cap)
         self._reserve(max_words, context.clock.now())
         assignment = Assignment(request, max_words, angles, self._earlier, rule.current_event)
-        owner, payer = Owner(self.id, "", self.extend), Payer(self.account_id, rule.id)
-        meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
-        journal = Journal(owner, context.clock, meter)
+        owner = Owner(self.id, self.id, Payer(self.account_id, rule.id), self.extend)
+        journal = Journal(context, owner)
         writer = PostWriter(context, assignment, journal)
 
         def keep(written: Written) -> str | None:
             item = self._item(request, written, writer.angle)
-            try:
-                return self._store(context, journal, item, written)
-            except NearDuplicate as found:
-                self._repeated.append(found.likeness.post_id)
-                raise
+            return self._store(context, journal, item, written)
 
         item_id = writer.write_unique(keep)
         if item_id is not None:
@@ -177,54 +167,44 @@ class Run(Generation):
             usage.count_item(session, scope, self._held, words, now)
             save_evidence(session, item_id, self.account_id, written, now)
             journal.close(session, item_id)
-            exhaustion = self._mark_exhausted(session, now)
-        self._log_saturation(exhaustion)
+            self._mark_exhausted(session, now)
         return item_id
 
-    def _mark_exhausted(self, session: Session, now: datetime) -> Saturation | None:
-        """Mark the rule as saturated if nothing is left to write; return why."""
-        rule = store.lock_rule(session, self.rule.id)
-        assert rule is not None  # noqa: S101 - a foreign key
+    def _mark_exhausted(self, session: Session, now: datetime) -> None:
+        """Mark the rule as saturated if nothing is left to write, and say so in the log."""
+        rule = lock_rule(session, self.rule.id)
         outlook = saturation.look(session, rule)
-        if not outlook.exhausted:
-            return None
-        rule.saturated_since = rule.saturated_since or now
-        return outlook.exhaustion(rule.saturated_since)
-
-    def _log_saturation(self, found: Saturation | None) -> None:
-        if found is not None and self.rule.saturated_since is None:
-            log.warning("rule %s is saturated: %s", self.rule.id, found.reason)
+        if outlook.exhausted and rule.saturated_since is None:
+            rule.saturated_since = now
+            log.warning("rule %s is saturated: %s", rule.id, outlook.exhaustion().reason)
 
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
     ) -> None:
         # Only the operator sees runs.
-        repeats = isinstance(error, NothingNew)
         told = {**error.body(), "message": error.operator}
         if isinstance(error, SpendCapReached):
             told = stopped_by_cap(error.operator)
-        self._record(context, told, retry_at, self._repeated if repeats else ())
+        if retry_at is None:
+            self._fail(context, told, repeats=isinstance(error, NothingNew))
+        else:
+            self._retry(context, told, retry_at)
 
     @retry_on_disconnect
-    def _record(
-        self,
-        context: Context,
-        error: dict[str, Any],
-        retry_at: datetime | None,
-        repeated: Sequence[str | None] = (),
-    ) -> None:
-        now, found = context.clock.now(), None
+    def _retry(self, context: Context, error: dict[str, Any], at: datetime) -> None:
+        now = context.clock.now()
         with writing() as session:
-            failed = store.fail_run(session, self.id, self.attempt, now, error, retry_at, repeated)
-            if failed and (repeated or error["code"] == SATURATED):
-                found = self._mark_exhausted(session, now) or self._rest(session, now)
+            store.retry_run(session, self.id, self.attempt, now, error, at)
             self.release(session)
-        self._log_saturation(found)
 
-    def _rest(self, session: Session, now: datetime) -> Saturation | None:
-        """Return why the rule rests, if it does."""
-        rule = session.get_one(models.Rule, self.rule.id)
-        return saturation.rest(session, rule, now)
+    @retry_on_disconnect
+    def _fail(self, context: Context, error: dict[str, Any], *, repeats: bool = False) -> None:
+        now, mine = context.clock.now(), (self.id, self.attempt)
+        with writing() as session:
+            failed = store.fail_run(session, *mine, now, error, repeats=repeats)
+            if failed and error["code"] == SATURATED:
+                self._mark_exhausted(session, now)
+            self.release(session)
 
     def release(self, session: Session) -> None:
         if self._held is not None:

@@ -6,8 +6,8 @@ One deadline covers everything: a page that is late is refused, and the rest is 
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import inf
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -29,12 +29,7 @@ log = logging.getLogger(__name__)
 MAX_PAGES = 12
 _HITS = 10
 _KEYWORDS_IN_A_QUERY = 3
-# One per page: pages of a slow host wait for each other, and no other page waits for them.
-_THREADS = MAX_PAGES
 _MAX_URL_CHARS = 2048
-# Longer than a fetch can take; afterwards another process may claim the page.
-_LEASE = timedelta(seconds=45)
-_LOOK_AGAIN_SECONDS = 0.2
 NO_SOURCES = "This service has no sources to check against."
 NO_PROVIDER = (
     "No sources are configured. Set COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL,"
@@ -114,12 +109,14 @@ def gather(
         for url, published_at in found.items():
             dates[url] = _older(dates.get(url), published_at)
     usable: list[Source] = []
-    for url, read in _PageFetcher(research, now, until).all(urls).items():
-        if read is None or read.page is None:
-            refused.append(Refused(shown(url), (read and read.problem) or _LATE))
+    results = _read(research, urls, now, until)
+    for url in urls:
+        read = results.get(url)
+        if read is None or isinstance(read.outcome, str):
+            refused.append(Refused(shown(url), _LATE if read is None else str(read.outcome)))
             continue
-        source = _source(read.page, dates.get(url), read.fetched_at)
-        if reason := objection(source, read.page.main_share, demand, now):
+        source = _source(read.outcome, dates.get(url), read.fetched_at)
+        if reason := objection(source, read.outcome.main_share, demand, now):
             refused.append(Refused(shown(url), reason))
         else:
             usable.append(source)
@@ -180,89 +177,41 @@ def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:
     return found
 
 
-@dataclass
-class _PageFetcher:
-    """Reads pages, each from the cache or by the first process to claim it."""
-
-    research: Research
-    now: datetime
-    until: float
-    began: float = field(default_factory=time.monotonic)
-
-    def all(self, urls: Sequence[str]) -> Mapping[str, Read | None]:
-        """Return the result of each page in the order of the URLs; None for late ones."""
-        fetched_after = self.now - self.research.cached_for
-        with reading() as session:
-            known = dict(store.known(session, urls, fetched_after))
-        running: dict[Future[Page | str | None], str] = {}
-        pool = ThreadPoolExecutor(_THREADS, "sources-read")
-        try:
-            while waiting := [url for url in urls if url not in known]:
-                left = self.until - time.monotonic()
-                if left <= 0:
-                    break
-                elsewhere = [url for url in waiting if url not in running.values()]
-                if elsewhere:
-                    known |= self._claim(elsewhere, fetched_after, pool, running)
-                busy = len(running) < len([url for url in urls if url not in known])
-                timeout = min(left, _LOOK_AGAIN_SECONDS) if busy else left
-                if running:
-                    done, _ = wait(running, timeout, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        url = running.pop(future)
-                        known[url] = self._write(url, future.result())
-                elif busy:
-                    time.sleep(timeout)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for url in running.values():
-                self._write(url, None)
-        return {url: known.get(url) for url in urls}
-
-    def _claim(
-        self,
-        urls: Sequence[str],
-        fetched_after: datetime,
-        pool: ThreadPoolExecutor,
-        running: dict[Future[Page | str | None], str],
-    ) -> Mapping[str, Read]:
+def _read(
+    research: Research, urls: Sequence[str], now: datetime, until: float
+) -> Mapping[str, Read]:
+    """Return the result of each page that is cached or can be read in time."""
+    with reading() as session:
+        known = store.known(session, urls, now - research.cached_for)
+    # A thread per page: pages of a slow host wait for each other, and no other page for them.
+    pool = ThreadPoolExecutor(MAX_PAGES, "sources-read")
+    running = {
+        pool.submit(in_context(_fetch), research.reader, url, until): url
+        for url in urls
+        if url not in known
+    }
+    done, _ = wait(running, max(0.0, until - time.monotonic()))
+    pool.shutdown(wait=False, cancel_futures=True)
+    fetched = {running[each]: outcome for each in done if (outcome := each.result()) is not None}
+    read = {url: Read(now, outcome) for url, outcome in fetched.items()}
+    if read:
         with writing() as session:
-            known, mine = store.claim(
-                session,
-                urls,
-                fetched_after=fetched_after,
-                now=self._time(),
-                lease_until=self._time() + max(_LEASE, timedelta(seconds=self.research.seconds)),
-            )
-        for url in mine:
-            running[pool.submit(in_context(self._fetch), url)] = url
-        return known
+            store.store(session, read)
+    return {**known, **read}
 
-    def _fetch(self, url: str) -> Page | str | None:
-        """Return the page, a sentence why it was not read, or None if there was no time."""
-        try:
-            return self.research.reader.read(url, self.until - time.monotonic())
-        except PageRefused as refused:
-            return str(refused)
-        except TimeoutError:
-            return None
-        except Exception:
-            # A page that triggers a bug must cost us that page and not the post.
-            log.exception("a page could not be read")
-            return "It could not be read because of an internal error."
 
-    def _write(self, url: str, outcome: Page | str | None) -> Read:
-        """Store and return the result of a page, in one transaction per page: several could
-        deadlock with a transaction that claims them in another order."""
-        at = self._time()
-        with writing() as session:
-            store.store(session, url, at, outcome)
-        if isinstance(outcome, Page):
-            return Read(at, outcome, None)
-        return Read(at, None, outcome or _LATE)
-
-    def _time(self) -> datetime:
-        return self.now + timedelta(seconds=time.monotonic() - self.began)
+def _fetch(reader: PageReader, url: str, until: float) -> Page | str | None:
+    """Return the page, a sentence why it was not read, or None if there was no time."""
+    try:
+        return reader.read(url, until - time.monotonic())
+    except PageRefused as refused:
+        return str(refused)
+    except TimeoutError:
+        return None
+    except Exception:
+        # A page that triggers a bug must cost us that page and not the post.
+        log.exception("a page could not be read")
+        return "It could not be read because of an internal error."
 
 
 def _source(page: Page, found_as_of: datetime | None, fetched_at: datetime) -> Source:

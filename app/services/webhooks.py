@@ -38,7 +38,7 @@ from app.store import jobs as store
 from app.store import models, receivers
 from app.store.database import writing
 from app.store.leases import hand_back, update_mine
-from app.store.overview import DeliveryFilter, lock_given_up
+from app.store.overview import WorkFilter, lock_given_up
 
 log = logging.getLogger(__name__)
 
@@ -202,7 +202,7 @@ def replay(context: Context, wanted: str) -> Sequence[str]:
     return [entry.id for entry in work]
 
 
-def replay_given_up(context: Context, wanted: DeliveryFilter, most: int = MOST_REPLAYED) -> int:
+def replay_given_up(context: Context, wanted: WorkFilter, most: int = MOST_REPLAYED) -> int:
     """Send webhooks that were given up again, the newest first; return how many.
 
     Args:

@@ -22,7 +22,7 @@ from app.store.database import Schema, schema_at
 
 _VERSIONS = "alembic_version"
 # Tables that a database of an earlier version has.
-_FORMER = {"answered_intents", "claim_keys", "post_claims"}
+_FORMER = {"answered_intents", "claim_keys", "cost_days", "cost_months", "post_claims"}
 _LOCK_NOT_AVAILABLE = "55P03"
 _LONGEST_REASON = 500
 
@@ -50,7 +50,7 @@ def back_up(file: Path) -> None:
         _make_private(unfinished)
         url = database.engine().url
         if url.get_backend_name() == "sqlite":
-            _copy(_path(), unfinished)
+            _copy(sqlite.file_of(database.engine().url), unfinished)
         else:
             _run("pg_dump", "--format=custom", f"--file={unfinished}", url=url)
         with unfinished.open("rb") as written:
@@ -87,7 +87,7 @@ def restore(file: Path, *, replace: bool = False) -> Path | None:
             is as it was.
     """
     if database.engine().dialect.name == "sqlite":
-        return _restore_file(_path(), file, replace)
+        return _restore_file(sqlite.file_of(database.engine().url), file, replace)
     with TemporaryDirectory() as folder:
         script = Path(folder) / "restore.sql"
         try:
@@ -120,10 +120,6 @@ _EXISTS = "There is a database already. Pass --replace to put the backup in its 
 _IN_USE = "The database is in use. Stop the service, then restore."
 
 # SQLite
-
-
-def _path() -> Path:
-    return Path(database.engine().url.database or "").resolve()
 
 
 def _make_private(file: Path) -> None:

@@ -64,9 +64,9 @@ def connect(url: str | URL, app: Flask | None = None) -> Flask:
         app: a bare one if None, for commands and workers.
     """
     address = make_url(url)
-    if address.get_backend_name() == "sqlite" and (file := sqlite.file_of(address)) is not None:
+    if address.get_backend_name() == "sqlite":
         # Flask-SQLAlchemy would look for it in the folder of the application.
-        address = address.set(database=str(file))
+        address = address.set(database=str(sqlite.file_of(address)))
     backend = _BACKENDS[address.get_backend_name()]
     app = app or Flask("copydesk", static_folder=None)
     app.config["SQLALCHEMY_DATABASE_URI"] = address
@@ -185,7 +185,7 @@ def file_is_there(address: URL | str) -> bool:
     """Return whether a database can be opened without creating its file; True for servers."""
     url = make_url(address)
     try:
-        return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+        return url.get_backend_name() != "sqlite" or sqlite.file_of(url).exists()
     except PermissionError:
         return True  # opening it says why
 

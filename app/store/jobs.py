@@ -5,8 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Select, func, insert, literal, select
-from sqlalchemy.orm import Session, defer
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
 
 from app.core.schemas.job import JobStatus, WebhookEvent
 from app.store.models import Job, WebhookDelivery
@@ -72,7 +72,7 @@ def newest_deliveries(session: Session, wanted: str) -> Sequence[WebhookDelivery
     query = select(sent).where(sent.job_id == job_id)
     if named:
         query = query.where(first_of(sent) == named[1])
-    query = query.options(defer(sent.body)).order_by(sent.id).with_for_update()
+    query = query.order_by(sent.id).with_for_update()
     newest = {row.replay_of or row.id: row for row in session.scalars(query)}
     return list(newest.values())
 
@@ -84,23 +84,18 @@ def first_of(sent: Any) -> Any:
 
 def add_replay(session: Session, row: WebhookDelivery, now: datetime) -> str:
     """Add a delivery that repeats one that has ended, and is due now; return its id."""
-    sent, made = WebhookDelivery, new_id("msg")
-    columns: dict[str, Any] = {
-        "id": made,
-        "status": DeliveryStatus.QUEUED.value,
-        "not_before": now,
-        "attempts": 0,
-        "handed_back": 0,
-        "failures": 0,
-        "replay_of": row.replay_of or row.id,
-        "created_at": now,
-    }
-    # The body, which may be large, stays in the database.
-    copied = (sent.job_id, sent.account_id, sent.event, sent.body)
-    values = (literal(value, getattr(sent, name).type) for name, value in columns.items())
-    copy = select(*values, *copied).where(sent.id == row.id)
-    names = [*columns, *(column.key for column in copied)]
-    session.execute(insert(sent).from_select(names, copy, include_defaults=False))
+    replay = WebhookDelivery(
+        id=new_id("msg"),
+        status=DeliveryStatus.QUEUED.value,
+        not_before=now,
+        replay_of=row.replay_of or row.id,
+        job_id=row.job_id,
+        account_id=row.account_id,
+        event=row.event,
+        body=row.body,
+        created_at=now,
+    )
+    session.add(replay)
     if row.status == DeliveryStatus.FAILED:
         row.status = DeliveryStatus.REPLAYED.value
-    return made
+    return replay.id

@@ -5,7 +5,7 @@ stored.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache
 from itertools import pairwise
@@ -54,36 +54,21 @@ LOOKED_AT = 10_000
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
-# An account's items are looked for in as many of its feeds, the newest.
-FEEDS_LOOKED_AT = 100
-
-
 @dataclass(frozen=True)
 class ItemFilter:
-    """Which items to list: of a feed, of a rule, in a state, of an account (in its newest 100
-    feeds); "" does not narrow."""
+    """Which items to list: of a feed or of a rule, in a state; "" does not narrow."""
 
     feed: str = ""
     rule: str = ""
     status: str = ""
-    account: str = ""
 
 
 @dataclass(frozen=True)
 class WorkFilter:
-    """Which jobs or webhooks to list: in a state, of an account, of a job (webhooks only); "" does
-    not narrow."""
+    """Which jobs or webhooks to list: in a state, of an account; and webhooks of a job, created in
+    a time. "" and None do not narrow."""
 
     status: str = ""
-    account: str = ""
-    job: str = ""
-
-
-@dataclass(frozen=True)
-class DeliveryFilter:
-    """Which webhooks that were given up: of an account, of a job, created in a time; "" and None do
-    not narrow."""
-
     account: str = ""
     job: str = ""
     begin: datetime | None = None
@@ -149,42 +134,17 @@ def items(session: Session, wanted: ItemFilter, before: str, limit: int) -> Sequ
     query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
     if wanted == ItemFilter():
         return newest_first(session, query, FeedItem.id, before, limit)
+    scope: ColumnElement[bool] = true()
     if wanted.rule:
-        newest = _newest(session, FeedItem.rule_id == wanted.rule, wanted.status, before, limit)
+        scope = FeedItem.rule_id == wanted.rule
     elif wanted.feed:
-        newest = _newest(session, FeedItem.token_id == wanted.feed, wanted.status, before, limit)
-    elif wanted.account:
-        newest = _newest_of_account(session, wanted, before, limit)
-    else:
-        newest = _newest(session, true(), wanted.status, before, limit)
-    found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(list(newest))))}
+        scope = FeedItem.token_id == wanted.feed
+    when = _generated_at(session, before)
+    newest = [row.id for row in session.execute(
+        _in_order(scope, wanted.status, when, before, limit)
+    )]  # fmt: skip
+    found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(newest)))}
     return [found[item_id] for item_id in newest]
-
-
-def _newest(
-    session: Session, scope: ColumnElement[bool], status: str, before: str, limit: int
-) -> Sequence[str]:
-    """Return the ids of the newest items."""
-    query = _in_order(scope, status, _generated_at(session, before), before, limit)
-    return [row.id for row in session.execute(query)]
-
-
-def _newest_of_account(
-    session: Session, wanted: ItemFilter, before: str, limit: int
-) -> Sequence[str]:
-    """Return the ids of the newest items of an account: of one feed after another, those that are
-    newer than what was found so far."""
-    feeds = select(Feed.id).where(Feed.account_id == wanted.account)
-    at = FeedItem.generated_at
-    scope = (FeedItem.token_id == bindparam("feed")) & (at >= bindparam("floor", type_=at.type))
-    # One statement for all feeds, as making it takes longer than the database needs.
-    query = _in_order(scope, wanted.status, _generated_at(session, before), before, limit)
-    found: list[tuple[datetime, str]] = []
-    for feed in session.scalars(feeds.order_by(Feed.id.desc()).limit(FEEDS_LOOKED_AT)).all():
-        floor = found[-1][0] if len(found) == limit else _EPOCH
-        rows = session.execute(query, {"feed": feed, "floor": floor})
-        found = sorted([*found, *((row.at, row.id) for row in rows)], reverse=True)[:limit]
-    return [item_id for _, item_id in found]
 
 
 def _generated_at(session: Session, item_id: str) -> datetime | None:
@@ -265,14 +225,45 @@ def _in_state(
 
 def deliveries(
     session: Session, wanted: WorkFilter, before: str, limit: int
-) -> Sequence[WebhookDelivery]:
-    """Return webhooks without their bodies, newest first.
+) -> Sequence[tuple[WebhookDelivery, str]]:
+    """Return webhooks without their bodies, newest first, each with the name of its account.
 
     Those of an account that are delivered or replayed are looked for in its newest 10,000, and so
     are those that wait or are being sent if there are 1,000 or more.
     """
+    ids = list(session.scalars(_matching(session, wanted, before, limit)))
+    query = (
+        select(WebhookDelivery, Account.name)
+        .join(Job, Job.id == WebhookDelivery.job_id)
+        .join(Account, Account.id == Job.account_id)
+        .where(WebhookDelivery.id.in_(ids))
+        .options(defer(WebhookDelivery.body))
+    )
+    rows = session.execute(query.order_by(WebhookDelivery.id.desc()))
+    return [(delivery, account) for delivery, account in rows]
+
+
+def lock_given_up(session: Session, wanted: WorkFilter, limit: int) -> Sequence[WebhookDelivery]:
+    """Return the newest matching webhooks that were given up, locked until the transaction ends."""
+    wanted = replace(wanted, status=DeliveryStatus.FAILED.value)
+    ids = list(session.scalars(_matching(session, wanted, "", limit)))
+    query = select(WebhookDelivery).join(Job, Job.id == WebhookDelivery.job_id)
+    query = query.where(WebhookDelivery.id.in_(ids), WebhookDelivery.status == wanted.status)
+    query = query.options(defer(WebhookDelivery.body))
+    # With their jobs, which a replay needs and retention may be deleting.
+    locked = query.with_for_update(skip_locked=True, of=[WebhookDelivery, Job])
+    return list(session.scalars(locked))
+
+
+def count_deliveries(session: Session, wanted: WorkFilter) -> int:
+    """Return how many webhooks match, counting at most 1,000."""
+    return count(session, _matching(session, wanted, "", MOST_COUNTED))
+
+
+def _matching(session: Session, wanted: WorkFilter, before: str, limit: int) -> Select[str]:
+    """Return the query for the ids of webhooks, newest first."""
     sent = WebhookDelivery
-    query: Any = select(sent).options(defer(sent.body))
+    query = select(sent.id)
     if wanted.job:
         query = query.where(sent.id.in_(_of_job(wanted.job)))
     if wanted.account:
@@ -283,7 +274,13 @@ def deliveries(
         query = query.where(sent.id.in_(_in_state(session, sent, wanted, before, limit)))
     elif wanted.status:
         query = query.where(sent.status == wanted.status)
-    return newest_first(session, query, sent.id, before, limit)
+    if before:
+        query = query.where(sent.id < before)
+    if wanted.begin:
+        query = query.where(sent.id >= _id_at("msg", wanted.begin))
+    if wanted.end:
+        query = query.where(sent.id < _id_at("msg", wanted.end))
+    return query.order_by(sent.id.desc()).limit(limit)
 
 
 def _of_job(job_id: str) -> Select[str]:
@@ -300,57 +297,6 @@ def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:
     order = {purpose: number for number, purpose in enumerate(PURPOSES)}
     stages.sort(key=lambda stage: (int(stage[0]), order.get(stage[1], 0), int(stage[2])))
     return [stage[1] for stage in stages]
-
-
-def given_up(
-    session: Session, wanted: DeliveryFilter, before: str, limit: int
-) -> Sequence[tuple[WebhookDelivery, str]]:
-    """Return webhooks that were given up, newest first, each with the name of its account."""
-    ids = list(session.scalars(matching(wanted, before, limit)))
-    query = (
-        select(WebhookDelivery, Account.name)
-        .join(Job, Job.id == WebhookDelivery.job_id)
-        .join(Account, Account.id == Job.account_id)
-        .where(WebhookDelivery.id.in_(ids))
-        .options(defer(WebhookDelivery.body))
-    )
-    rows = session.execute(query.order_by(WebhookDelivery.id.desc()))
-    return [(delivery, account) for delivery, account in rows]
-
-
-def lock_given_up(
-    session: Session, wanted: DeliveryFilter, limit: int
-) -> Sequence[WebhookDelivery]:
-    """Return the newest matching webhooks that were given up, locked until the transaction ends."""
-    ids = list(session.scalars(matching(wanted, "", limit)))
-    query = select(WebhookDelivery).join(Job, Job.id == WebhookDelivery.job_id)
-    query = query.where(WebhookDelivery.id.in_(ids), WebhookDelivery.status == "failed")
-    query = query.options(defer(WebhookDelivery.body))
-    # With their jobs, which a replay needs and retention may be deleting.
-    locked = query.with_for_update(skip_locked=True, of=[WebhookDelivery, Job])
-    return list(session.scalars(locked))
-
-
-def matching(wanted: DeliveryFilter, before: str, limit: int) -> Select[str]:
-    """Return the query for the ids of webhooks that were given up, newest first."""
-    key = WebhookDelivery.id
-    query = select(key).where(FAILED)
-    if wanted.job:
-        query = query.where(key.in_(_of_job(wanted.job)))
-    if wanted.account:
-        query = query.where(WebhookDelivery.account_id == wanted.account)
-    if before:
-        query = query.where(key < before)
-    if wanted.begin:
-        query = query.where(key >= _id_at("msg", wanted.begin))
-    if wanted.end:
-        query = query.where(key < _id_at("msg", wanted.end))
-    return query.order_by(key.desc()).limit(limit)
-
-
-def count_given_up(session: Session, wanted: DeliveryFilter) -> int:
-    """Return how many webhooks that were given up match, counting at most 1,000."""
-    return count(session, matching(wanted, "", MOST_COUNTED))
 
 
 def keys(session: Session, account_id: str, today: date, before: str, limit: int) -> Sequence[Any]:

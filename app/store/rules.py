@@ -9,12 +9,10 @@ from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from app.core.feed.rule import (
-    MAX_REPEATS,
     QUEUE_FULL,
     SATURATED,
     SPEND_CAP,
     failure_line,
-    rest_until,
     slot_after_failure,
 )
 from app.core.schemas.names import name_key
@@ -22,7 +20,7 @@ from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
 
-_NO_FAULT = (QUEUE_FULL, SPEND_CAP)
+_NO_FAULT = (QUEUE_FULL, SATURATED, SPEND_CAP)
 
 
 class RunStatus(StrEnum):
@@ -160,8 +158,24 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
     rule = _lock_rule_of(session, run_id)
     rule.failures, rule.last_error = 0, None
     rule.saturated_since = None
-    end_rest(rule)
     _end_run(rule, run_id)
+    return True
+
+
+def retry_run(
+    session: Session,
+    run_id: str,
+    attempt: int,
+    now: datetime,
+    error: dict[str, Any],
+    retry_at: datetime,
+) -> bool:
+    """Record a failure in the run and its rule, and let the run begin again later; return False and
+    write nothing if another worker has taken over the run."""
+    waiting = {"status": RunStatus.QUEUED.value, "not_before": retry_at}
+    if not update_mine(session, Run, run_id, attempt, error=error, **waiting):
+        return False
+    _lock_rule_of(session, run_id).last_error = failure_line(now, error)
     return True
 
 
@@ -171,54 +185,29 @@ def fail_run(
     attempt: int,
     now: datetime,
     error: dict[str, Any],
-    retry_at: datetime | None,
-    repeated: Sequence[str | None] = (),
+    *,
+    repeats: bool = False,
 ) -> bool:
-    """Record a failure in the run and its rule: a final one, or one to retry at a time.
+    """Record a final failure in the run and its rule; return False and write nothing if another
+    worker has taken over the run.
 
-    After a final failure a rule waits longer than its frequency, longer after each further one. If
-    it failed only because each draft repeated an earlier post, ``repeated`` has those posts, None
-    for an unknown one.
+    The rule waits longer than its frequency, longer after each further failure.
+
+    Args:
+        repeats: each draft repeated an earlier post.
     """
-    ended = (
-        {"status": RunStatus.FAILED.value, "finished_at": now}
-        if retry_at is None
-        else {"status": RunStatus.QUEUED.value, "not_before": retry_at}
-    )
+    ended = {"status": RunStatus.FAILED.value, "finished_at": now}
     if not update_mine(session, Run, run_id, attempt, error=error, **ended):
         return False
     rule = _lock_rule_of(session, run_id)
     rule.last_error = failure_line(now, error)
-    if retry_at is None:
-        _end_run(rule, run_id)
-        # A full queue or a spend cap is not the rule's fault, and a saturated rule does not fail.
-        rests = bool(repeated) and _count_repeats(rule, now, repeated)
-        if error["code"] == SATURATED:
-            rule.saturated_since = rule.saturated_since or now
-        elif error["code"] not in _NO_FAULT and not rests:
-            rule.failures += 1
-            every = timedelta(seconds=rule.every_seconds)
-            rule.next_due_at = slot_after_failure(rule.next_due_at, every, now, rule.failures)
-    return True
-
-
-def end_rest(rule: Rule) -> None:
-    """End the rest of a rule, as if no draft had repeated a post. The next tick finds out whether
-    it has something to write."""
-    rule.saturated_until = rule.repeated_item = None
-    rule.repeats = rule.rests = 0
-
-
-def _count_repeats(rule: Rule, now: datetime, repeated: Sequence[str | None]) -> bool:
-    """Count the drafts that repeated earlier posts; return whether the rule rests from now on."""
-    rule.repeats += len(repeated)
-    if rule.repeats < MAX_REPEATS:
-        return False
-    every = timedelta(seconds=rule.every_seconds)
-    rule.saturated_since = rule.saturated_since or now
-    rule.saturated_until = rest_until(now, every, rule.rests)
-    rule.repeated_item = repeated[-1]
-    rule.repeats, rule.rests = 0, rule.rests + 1
+    _end_run(rule, run_id)
+    if error["code"] not in _NO_FAULT:
+        rule.failures += 1
+        every = timedelta(seconds=rule.every_seconds)
+        rule.next_due_at = slot_after_failure(
+            rule.next_due_at, every, now, rule.failures, repeats=repeats
+        )
     return True
 
 
@@ -228,7 +217,7 @@ def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
     for rule_id, slot in slots.items():
         rule = lock_rule(session, rule_id)
         if rule is not None and rule.saturated_since is not None and rule.run_id is None:
-            rule.saturated_since = rule.saturated_until = rule.repeated_item = None
+            rule.saturated_since = None
             rule.next_due_at = min(slot, rule.next_due_at)
             woken += 1
     return woken

@@ -165,8 +165,9 @@ class FakeWordPress(FakeSite):
         terms = self.terms[kind]
         if method == "GET":
             wanted = query["search"].casefold()
-            found = {key: name for key, name in terms.items() if wanted in name.casefold()}
-            return 200, [{"id": key, "name": html.escape(name)} for key, name in found.items()]
+            stored = {key: html.escape(name, quote=False) for key, name in terms.items()}
+            found = [key for key, name in stored.items() if wanted in name.casefold()]
+            return 200, [{"id": key, "name": stored[key]} for key in found]
         if kind == "categories" and "manage_categories" not in ROLES[self.role]:
             return 403, _error("rest_cannot_create", "Sorry, you are not allowed.", 403)
         for key, name in terms.items():
@@ -186,6 +187,9 @@ class FakeWordPress(FakeSite):
             "link": f"{URL}/{post['slug']}/" if public else f"{URL}/?p={post['id']}",
             "title": {"raw": post["title"], "rendered": post["title"]},
             "content": {"raw": post["content"]},
+            "categories": post.get("categories", []),
+            "tags": post.get("tags", []),
+            "featured_media": post.get("featured_media", 0),
             "meta": post["meta"] or [],
             "_links": {"wp:action-unfiltered-html": [{}]} if scripts else {},
         }

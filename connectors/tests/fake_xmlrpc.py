@@ -5,6 +5,7 @@ on both and so holds this one to the truth.
 """
 
 import html
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +26,6 @@ METHODS = [
     "wp.deletePost",
     "wp.getProfile",
     "wp.getAuthors",
-    "wp.getOptions",
     "wp.getTerms",
     "wp.newTerm",
     "wp.uploadFile",
@@ -128,9 +128,6 @@ class FakeXmlRpc:
     def _getProfile(self) -> Any:  # noqa: N802
         return {"user_id": "2", "display_name": "Jo", "roles": [self.role]}
 
-    def _getOptions(self, names: list[str]) -> Any:  # noqa: N802
-        return {name: {"desc": "", "readonly": True, "value": "Jo &amp; Ann"} for name in names}
-
     def _getAuthors(self) -> Any:  # noqa: N802
         return [
             {"user_id": "2", "user_login": "jo", "display_name": "Jo"},
@@ -161,6 +158,7 @@ class FakeXmlRpc:
 
     def _struct(self, post: dict[str, Any], fields: list[str]) -> dict[str, Any]:
         public = post["status"] in {"publish", "future"}
+        thumbnail = post.get("thumbnail")
         whole = {
             "post_title": post["title"],
             # XML-RPC calls what is scheduled published.
@@ -170,6 +168,12 @@ class FakeXmlRpc:
             "link": f"{self.url}/{post['slug']}/" if public else f"{self.url}/?p={post['id']}",
             "post_date_gmt": DateTime(post["date"] or "00000000T00:00:00Z"),
             "post_modified_gmt": DateTime(post["modified"]),
+            "terms": [
+                {"taxonomy": taxonomy, "term_id": str(number)}
+                for taxonomy, ids in post["terms"].items()
+                for number in ids
+            ],
+            "post_thumbnail": {"attachment_id": str(thumbnail)} if thumbnail else [],
         }
         return {"post_id": str(post["id"])} | {name: whole[name] for name in fields}
 
@@ -202,7 +206,7 @@ class FakeXmlRpc:
             post[ours] = struct.get(f"post_{theirs}", post[ours])
         post["slug"] = struct.get("post_name", post["slug"])
         post["terms"] = struct.get("terms", post["terms"])
-        post["thumbnail"] = struct.get("post_thumbnail")
+        post["thumbnail"] = struct.get("post_thumbnail", post.get("thumbnail"))
         now = datetime.now(UTC).strftime("%Y%m%dT%H:%M:%S")
         if status == "publish":
             post["date"] = str(struct.get("post_date_gmt") or post["date"] or now)
@@ -218,17 +222,20 @@ class FakeXmlRpc:
         return True
 
     def _getTerms(self, taxonomy: str, query: dict[str, Any]) -> Any:  # noqa: N802
-        wanted = query["search"].casefold()
+        # WordPress escapes what it is given, and compares it with names as HTML.
+        wanted = re.sub(r"(['\"\\\\])", r"\\\1", query["search"]).casefold()
         return [
             {"term_id": str(number), "name": html.escape(name), "taxonomy": taxonomy}
             for number, name in self.terms[taxonomy].items()
-            if wanted in name.casefold()
+            if wanted in html.escape(name, quote=False).casefold()
         ]
 
     def _newTerm(self, struct: dict[str, Any]) -> Any:  # noqa: N802
         if self.role not in MAY_MAKE_TERMS:
             raise Fault(401, "Sorry, you are not allowed to create terms in this taxonomy.")
         terms = self.terms[struct["taxonomy"]]
+        if struct["name"].casefold() in (name.casefold() for name in terms.values()):
+            raise Fault(500, "A term with the name provided already exists with this parent.")
         terms[len(terms) + 1] = struct["name"]
         return str(len(terms))
 

@@ -10,6 +10,7 @@ import pytest
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
@@ -123,20 +124,17 @@ def test_wordpress_cards_and_json_ld_have_the_sites_name(
     assert data["author"] == {"@type": "Organization", "name": "Jo & Ann"}
 
 
-def test_wordpress_cards_by_xml_rpc_have_the_sites_name(
-    fake_xmlrpc: FakeXmlRpc,
-    xmlrpc_target: Callable[..., Target],
-    post: Post,
-    card_sites: list[str],
+def test_wordpress_has_no_card_that_pages_would_show_as_a_second_title(
+    fake_wordpress: FakeWordPress, wordpress: Callable[..., Target], post: Post
 ) -> None:
-    """the same by XML-RPC; a site that keeps its name to itself stops no post"""
-    put(xmlrpc_target(image="card"), post)
-    fake_xmlrpc.broken = lambda method: (
-        (403, {"Content-Type": "text/html"}, b"no") if method == "wp.getOptions" else None
-    )
-    put(xmlrpc_target(image="card"), replace(post, id="itm_2", slug="p2"))
-    assert card_sites == ["Jo & Ann", ""]
-    assert len(fake_xmlrpc.posts) == 2
+    """a title card is the sharing picture: without the plugin, which hides it on pages, check says
+    that it is left out"""
+    target = wordpress('image = "card"')
+    assert any("title cards are left out" in finding.message for finding in target.check())
+    put(target, post)
+    assert "featured_media" not in fake_wordpress.posts[1]
+    with pytest.raises(ConfigError, match='image: of "card" needs protocol = "rest"'):
+        wordpress('image = "card"', 'protocol = "xmlrpc"')
 
 
 def test_a_ghost_card_is_for_sharing(

@@ -21,7 +21,7 @@ def never(*ids: str) -> Callable[[Post], Exception | None]:
     return lambda post: Unavailable("it answered 500") if post.id in ids else None
 
 
-def test_it_is_parked_after_days_and_no_longer_holds_up_the_others(
+def test_it_is_parked_after_days_and_holds_up_the_others_only_at_first(
     passes: Passes, feed: FakeFeed
 ) -> None:
     """publishing is retried from the ledger for days … no longer blocks others"""
@@ -29,19 +29,18 @@ def test_it_is_parked_after_days_and_no_longer_holds_up_the_others(
     feed.add(make_item("itm_2", slug="second"))
     notebook = Notebook()
     notebook.fault = never("itm_1")
-    for _ in range(TRIES):
+    for number in range(TRIES):
         outcome = passes.once(notebook, hours=4.5)
         assert outcome.unfinished
-        assert feed.states() == {"itm_1": "reserved", "itm_2": "pending"}
+        other = "used" if number else "pending"  # it failed again: the others need not wait
+        assert feed.states() == {"itm_1": "reserved", "itm_2": other}
     outcome = passes.once(notebook, hours=6)  # 24 hours after the first try
     assert outcome.problems[1:] == [
         "itm_1 on notebook was parked after 6 tries in 24 hours: it answered 500. "
         "When that is fixed: copydesk-connect retry itm_1",
         "itm_1 was rejected: parked after 6 tries in 24 hours: it answered 500",
     ]
-    assert (outcome.confirmed, outcome.unfinished) == (1, True)
     assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
-    assert [item.sends for item in feed.items] == [1, 1]
     entry = passes.entry("itm_1")
     assert (entry.state, entry.deliveries[0].state) == (ItemState.REJECTED, DeliveryState.PARKED)
     # Said once, and not in every pass.
@@ -94,10 +93,10 @@ def test_a_site_that_takes_no_post_at_all_uses_up_few(passes: Passes, feed: Fake
     notebook.fault = lambda post: Unavailable("it answered 500")
     for _ in range(7 * 24):
         passes.once(notebook, hours=1)
-    assert list(feed.states().values()).count("rejected") == 2  # after 1 day, and 2 days more
+    assert list(feed.states().values()).count("rejected") == 3  # after 1, 2 and 4 days
     notebook.fault = never()
     passes.once(notebook)
-    assert len(notebook.posts) == 7
+    assert len(notebook.posts) == 6
     passes.retry()
     passes.once(notebook)
     assert len(notebook.posts) == 9

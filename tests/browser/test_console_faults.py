@@ -15,6 +15,7 @@ from app.services.context import Context
 from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
+from app.writing.angles import ANGLES
 from tests.support.chromium import Browser
 from tests.support.consoles import PASSWORD, add_given_up, add_job, served
 from tests.support.integration import Feed, another_feed
@@ -77,8 +78,15 @@ def rule_fails(context: Context, feed: Feed) -> Fault:
 
 def rule_is_saturated(context: Context, feed: Feed) -> Fault:
     now = context.clock.now()
-    _change(feed, "Tea", saturated_since=now, saturated_until=now + timedelta(days=7))
-    return Fault("Tea has had nothing new to write since", "It tries again after", "Tea")
+    _change(feed, "Tea", saturated_since=now)
+    written = {"keyword": "Tea", "status": "used"}
+    items = feed.add_items("Tea", len(ANGLES))
+    with database.writing() as session:
+        for item_id, angle in zip(items, ANGLES, strict=True):
+            mine = update(models.FeedItem).where(models.FeedItem.id == item_id)
+            session.execute(mine.values(angle=angle.key, **written))
+    why = "Every editorial angle of each keyword has a post."
+    return Fault("Tea has had nothing new to write since", why, "Tea")
 
 
 def feed_is_full(context: Context, feed: Feed) -> Fault:
@@ -127,8 +135,8 @@ def spend_cap_is_reached(context: Context, feed: Feed) -> Fault:
     spent = {"calls": 1, "prompt_tokens": 10, "answer_tokens": 10, "micros": 2_000_000}
     with database.writing() as session:
         session.get_one(models.Account, account).spend_cap = 2_000_000
-        cost = {"scope": account, "period_start": month, "kind": "account", "since": month}
-        session.add(models.CostMonth(**cost, **spent))
+        cost = {"scope": account, "period_start": month, "model": "", "kind": "account"}
+        session.add(models.Cost(**cost, **spent))
     return Fault(
         "$2.00 of $2.00 this month. It writes nothing until next month",
         "Cap $2.00 a month reached",

@@ -16,7 +16,6 @@ from app.store import database
 from tests.support.integration import Feed, another_feed
 from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
-from tests.support.reused_database import ReusedDatabase
 from tests.support.service_harness import ServiceHarness, open_harness
 from tests.support.source_site import SourceSite
 
@@ -83,12 +82,6 @@ def postgres_template(postgres: PostgresServer) -> str:
     return url
 
 
-@pytest.fixture(scope="session")
-def reused_database(postgres: PostgresServer, postgres_template: str) -> ReusedDatabase:
-    """What gives each test a database like that, which takes less time than a copy."""
-    return ReusedDatabase(postgres, postgres_template)
-
-
 def _migrate(url: str) -> None:
     database.bind(url)
     database.migrate()
@@ -103,8 +96,10 @@ def migrated_url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -
         shutil.copy(request.getfixturevalue("sqlite_template"), file)
         yield f"sqlite:///{file}"
         return
-    reused: ReusedDatabase = request.getfixturevalue("reused_database")
-    yield reused.fresh()
+    server: PostgresServer = request.getfixturevalue("postgres")
+    url = server.create_database(request.getfixturevalue("postgres_template"))
+    yield url
+    server.drop_database(url)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.services import accounts, operators, webhook_roots
+from app.services import feed as feed_service
 from app.store import database, models
 from app.store.rows import new_id
 from tests.support.consoles import PASSWORD, add_given_up, add_job
@@ -73,28 +74,41 @@ def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
     assert set(ids(lists("webhook", "list"), "deliveryId")) == set(sent)
     assert ids(lists("webhook", "list", "--account", "Other"), "deliveryId") == sent[-1:]
     assert set(ids(lists("item", "list"), "itemId")) == items
-    assert set(ids(lists("item", "list", "--account", feed.account_id), "itemId")) == items
     assert set(ids(lists("item", "list", "--feed", feed.token_id), "itemId")) == items
     assert set(ids(lists("item", "list", "--rule", "coffee"), "itemId")) == items
     assert lists("item", "list", "--rule", "Tea") == []
-    assert lists("item", "list", "--account", "Other", "--status", "pending") == []
+    assert lists("item", "list", "--rule", "Tea", "--status", "pending") == []
     assert set(ids(lists("rule", "list"), "ruleId")) == set(feed.rules.values())
     assert lists("rule", "list") == lists("rule", "list", "--account", feed.account_id)
     assert lists("rule", "list") == lists("rule", "list", feed.token_id)
     assert lists("rule", "list", "--account", "Other") == []
     assert set(ids(lists("feed", "list"), "feedId")) == {feed.token_id, theirs}
     assert ids(lists("feed", "list", "--account", "Other"), "feedId") == [theirs]
-    both = lists.run("item", "list", "--account", "Other", "--rule", "Tea")
-    assert both.exit_code == 2
     assert lists.run("job", "list", "--status", "lost").exit_code == 2
+
+
+def test_an_abandoned_item_is_handed_out_again_after_a_requeue(feed: Feed, lists: Lists) -> None:
+    (item,) = feed.add_items("Coffee")
+    for _ in range(4):
+        feed_service.pull_latest(feed.context, feed.token, next_item=False)
+    assert feed.states() == ["abandoned"]
+    assert lists("item", "requeue", item) == {"itemId": item, "status": "pending"}
+    again = feed_service.pull_latest(feed.context, feed.token, next_item=False)
+    assert again is not None
+    assert (again.id, again.delivery_count) == (item, 1)
+    done = lists.run("item", "requeue", item)
+    assert (done.exit_code, feed.states()) == (1, ["reserved"])
+    assert "it is reserved, not abandoned" in done.stderr
+    assert lists.run("item", "requeue", "itm_none").exit_code == 1
 
 
 @pytest.mark.parametrize(
     ("command", "key"),
     [
         (("job", "list"), "jobId"),
+        (("key", "list"), "keyId"),
         (("item", "list"), "itemId"),
-        (("item", "list", "--account", "{account}"), "itemId"),
+        (("item", "list", "--rule", "Coffee"), "itemId"),
         (("webhook", "list"), "deliveryId"),
         (("webhook", "list", "--account", "{account}", "--status", "failed"), "deliveryId"),
         (("account", "list"), "accountId"),
@@ -108,6 +122,7 @@ def test_pages_follow_one_another(
     for number in range(4):
         accounts.create_account(feed.context, f"Account {number}", "starter")
         accounts.create_token(feed.context, feed.account_id, f"Feed {number}")
+        accounts.create_key(feed.context, feed.account_id, sandbox=bool(number % 2))
         job = add_job(feed.account_id, at=BEGIN + timedelta(seconds=number))
         add_given_up(job, BEGIN + timedelta(seconds=number))
     feed.add_items("Coffee", 4)

@@ -4,7 +4,6 @@ import json
 import re
 import socket
 import sqlite3
-import stat
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -75,7 +74,6 @@ LOOK_UPS = [
     ["webhook", "list", "--job", "job_x"],
     ["webhook", "list", "--account", "acc_x"],
     ["job", "list", "--account", "acc_x"],
-    ["item", "list", "--account", "acc_x"],
     ["item", "list", "--rule", "rul_x"],
     ["item", "list", "--feed", "tkn_x"],
     ["rule", "list", "--account", "acc_x"],
@@ -85,30 +83,27 @@ LOOK_UPS = [
     ["webhook-secret", "retire", "acc_x", "1"],
     ["evidence", "itm_x"],
     ["account", "delete", "acc_x"],
-    ["account", "export", "acc_x"],
     ["key", "rotate", "key_x"],
     ["feed", "rotate", "tkn_x"],
     ["feed", "delete", "tkn_x"],
     ["rule", "delete", "rul_x"],
 ]
-LISTS = [
+# One for each way in which a command opens the database.
+OPENERS = [
     ["account", "list"],
-    ["plan", "list"],
-    ["feed", "list"],
-    ["rule", "list"],
-    ["job", "list"],
-    ["item", "list"],
-    ["webhook", "list"],
+    ["account", "export", "acc_x"],
+    ["rule", "run", "rul_x"],
+    ["rule", "plan", "rul_x"],
+    ["costs"],
     ["status"],
 ]
 
 
-@pytest.mark.parametrize("command", [*LISTS, *LOOK_UPS], ids=" ".join)
+@pytest.mark.parametrize("command", OPENERS, ids=" ".join)
 def test_no_database_is_made_by_the_way(operator: Operator, command: list[str]) -> None:
-    for arguments in (command, [*command, "--json"]):
-        said = operator.fails(*arguments)
-        assert "There is no database here yet." in said
-        assert "copydesk-server migrate" in said
+    said = operator.fails(*command)
+    assert "There is no database here yet." in said
+    assert "copydesk-server migrate" in said
     assert not operator.folder.exists()
 
 
@@ -127,7 +122,7 @@ def test_the_database_of_another_version_is_left_as_it_is(
     with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
         database.execute("UPDATE alembic_version SET version_num = ?", [revision])
         database.commit()
-    for command in [*LISTS, *LOOK_UPS]:
+    for command in OPENERS:
         assert said in operator.fails(*command)
     if revision != "0018":
         assert said in operator.fails("migrate")
@@ -199,22 +194,6 @@ def test_a_test_key_is_listed_and_revoked_with_the_keys_of_its_account(operator:
         row["keyId"] for row in operator("key", "list", "--account", account) if row["revokedAt"]
     ]
     assert revoked == [tests[0]["keyId"]]
-
-
-def test_keys_of_all_accounts_are_listed_a_page_at_a_time(operator: Operator) -> None:
-    """lists across accounts"""
-    made = []
-    for name in ("A company", "Another"):
-        operator("account", "create", name)
-        made += [operator("key", "create", name, *kind)["keyId"] for kind in ((), ("--sandbox",))]
-    listed = operator("key", "list")
-    assert [row["keyId"] for row in listed] == sorted(made, reverse=True)
-    assert {row["account"] for row in listed} == {"A company", "Another"}
-    first = operator("key", "list", "--limit", "3")
-    assert first == listed[:3]
-    assert operator("key", "list", "--before", first[-1]["keyId"]) == listed[3:]
-    newest = operator("key", "list", "--account", "A company", "--limit", "1")
-    assert [row["keyId"] for row in newest] == [max(made[:2])]
 
 
 def test_no_secret_is_stored(operator: Operator) -> None:
@@ -391,45 +370,18 @@ def test_a_deletion_asks_on_a_terminal(operator: Operator, monkeypatch: pytest.M
     assert operator("feed", "list", "--account", "A company") == []
 
 
-def test_a_revocation_asks_on_a_terminal(
-    operator: Operator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    operator("account", "create", "A company")
-    key = operator("key", "create", "A company")["keyId"]
-    monkeypatch.setattr("app.commands.output.is_terminal", lambda: True)
-    command = ["key", "revoke", key]
-    done = CliRunner().invoke(main, command, env=operator.env, input="n\n")
-    assert done.exit_code == 1
-    assert f"Revoke the key {key}? Programs that use it fail at once." in done.output
-    assert operator("key", "list")[0]["status"] == "active"
-    assert operator(*command, "--yes")["status"] == "revoked"
-
-
-def test_an_archive_is_a_file_of_its_owner_without_secrets(
-    operator: Operator, tmp_path: Path
-) -> None:
+def test_an_archive_has_no_secrets(operator: Operator) -> None:
     operator("account", "create", "A company")
     key = operator("key", "create", "A company")["apiKey"]
     feed = operator("feed", "create", "A company", "A blog")
     operator("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h")
-    file = tmp_path / "archive.json"
-    shown = operator("account", "export", "A company", "--output", str(file))
-    assert shown["file"] == str(file)
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    text = file.read_text()
-    archive = json.loads(text)
+    done = CliRunner().invoke(main, ["account", "export", "A company"], env=operator.env)
+    archive = json.loads(done.stdout)
     assert archive["account"]["name"] == "A company"
     assert [row["request"]["keywords"] for row in archive["rules"]] == [["tea"]]
-    assert key not in text
-    assert feed["tokenId"] not in text
-    said = operator.fails("account", "export", "A company", "--output", str(file))
-    assert said == f"copydesk-server: {file} exists. Choose another name.\n"
-    assert file.read_text() == text
-    printed = operator("account", "export", "A company")
-    assert {**printed, "exportedAt": ""} == {**archive, "exportedAt": ""}
-    folder = tmp_path / "none" / "archive.json"
-    said = operator.fails("account", "export", "A company", "--output", str(folder))
-    assert "cannot be written: No such file or directory" in said
+    assert key not in done.stdout
+    assert feed["tokenId"] not in done.stdout
+    assert "There is no account" in operator.fails("account", "export", "acc_x")
 
 
 WRONG_VALUES = [
@@ -541,16 +493,3 @@ def test_the_root_secret_of_an_account_is_shown_and_rotated(operator: Operator) 
     assert operator("webhook-secret", "show", account) == shown[:1]
     assert "There is no root 1 of" in operator.fails("webhook-secret", "retire", account, "1")
     assert operator("webhook-secret", "rotate", account)["root"] == 3
-
-
-def test_an_account_of_an_earlier_version_gets_its_root_from_a_rotation(
-    operator: Operator,
-) -> None:
-    account = operator("account", "create", "A company")["accountId"]
-    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
-        database.execute("DELETE FROM webhook_roots")
-        database.commit()
-    done = CliRunner().invoke(main, ["webhook-secret", "show", account], env=operator.env)
-    assert done.stdout.startswith("This account has no root yet.")
-    assert operator("webhook-secret", "show", account) == []
-    assert operator("webhook-secret", "rotate", account)["root"] == 1

@@ -84,17 +84,12 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
             known = {"id": new_id("evd"), "account_id": feed.account_id, "created_at": now}
             found = {"sources": [source], "coverage": [claim], "score": score}
             session.add(models.Evidence(post_id=post_id, **known, **found))
-        work = {"work_id": job_id, "request_id": "req_1", "inputs": {}}
+        work = {"work_id": job_id, "inputs": {}}
         session.add(models.Journal(**work, created_at=now))
         session.flush()
         session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer={}))
         session.add(models.UsageMonth(**_spent(feed, now)))
-    operators.record_change(
-        ada.context,
-        operators.SignedIn("opr_1", "Ada", operators.Role.WRITE, ""),
-        "pause_feed",
-        feed.token_id,
-    )
+    operators.record(ada.context, "Ada", "pause_feed", feed.token_id)
     return {
         "account_id": feed.account_id,
         "feed_id": feed.token_id,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,9 +17,8 @@ from app.core.billing.costs import MICROS, Budget, CostScope, Figures, Price
 from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
 from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
-from app.ports import Moderator
 from app.services import accounts, cost_reports, retention, rules, runs
-from app.services.context import Context, WritingOptions
+from app.services.context import Context
 from app.services.cost_reports import By
 from app.services.costs import NO_CAP
 from app.services.generate import GenerateCommand, generate
@@ -48,16 +46,11 @@ class Desk(PaidDesk):
     def __init__(self, url: str, ledger: Path) -> None:
         self.url = url
         self.budget = Budget({"paid": PRICE})
-        self.moderator: Moderator | None = None
         super().__init__(ledger)
         self.feed = another_feed(url)
         self.rule_id = self.feed.rules["Tea"]
         with database.writing() as session:
             session.execute(update(models.Rule).values(request=REQUEST))
-
-    @property
-    def options(self) -> WritingOptions:
-        return replace(super().options, moderator=lambda: self.moderator)
 
     @property
     def context(self) -> Context:
@@ -81,7 +74,7 @@ class Desk(PaidDesk):
         period = self.clock.now().date().replace(day=1)
         with database.reading() as session:
             found = store.spent(session, [scope], period)
-        return found[scope].figures if scope in found else Figures()
+        return found.get(scope, Figures())
 
     def command(self, *arguments: str, **env: str) -> Result:
         """Run copydesk-server on this database."""
@@ -118,8 +111,6 @@ def test_a_job_counts_each_call_for_its_post_its_account_and_the_installation(de
     of_models = cost_reports.report(desk.context, By.MODEL, 10, desk.account_id)
     assert [(line.name, line.figures) for line in of_models.lines] == [("paid", figures)]
     with database.reading() as session:
-        days = session.scalars(select(models.CostDay)).all()
-        assert {day.day for day in days} == {desk.clock.now().date()}
         assert session.get_one(models.PostCost, job_id).open_call is None
     spent = read_gauges(desk.context)["copydesk_month_cost_dollars"][""]
     assert spent == desk.month().micros / MICROS > 0
@@ -133,7 +124,7 @@ def test_a_run_counts_for_its_rule_and_its_item(desk: Desk) -> None:
     figures = counted(desk.paid)
     assert cost_reports.of_post(item.id) == figures
     assert cost_reports.of_rule(desk.context, desk.rule_id).figures == figures
-    report = cost_reports.of_account(desk.context, desk.feed.account_id, 10)
+    report = cost_reports.report(desk.context, By.RULE, 10, desk.feed.account_id)
     assert report.total.figures == figures
     assert [(line.id, line.name) for line in report.lines] == [(desk.rule_id, "Tea")]
     assert desk.month(desk.account_id) == Figures()
@@ -225,23 +216,6 @@ def test_a_model_without_a_price_counts_tokens_and_stops_at_no_cap(desk: Desk) -
     figures = desk.month()
     assert figures == replace(counted(desk.paid), micros=0, unpriced=desk.paid)
     assert desk.consumed().posts == 1
-
-
-class _Strict(Moderator):
-    name = "strict"
-
-    def flagged(self, texts: Any, deadline: Deadline) -> tuple[str, ...]:
-        return ()
-
-
-def test_moderation_counts_as_an_estimate(desk: Desk) -> None:
-    desk.moderator = _Strict()
-    desk.begin()
-    assert desk.work()
-    lines = cost_reports.report(desk.context, By.MODEL, 10).lines
-    strict = next(line.figures for line in lines if line.name == "strict")
-    assert (strict.calls, strict.estimated, strict.unpriced) == (1, 1, 1)
-    assert strict.prompt_tokens > 0
 
 
 def test_a_sandbox_key_costs_nothing_and_knows_no_cap(desk: Desk) -> None:
@@ -346,16 +320,15 @@ def test_what_costs_most_comes_first_and_near_a_cap_needs_the_operator(desk: Des
     assert cost_reports.has_caps(desk.context)
 
 
-def test_costs_of_days_and_posts_are_deleted_after_their_time(desk: Desk) -> None:
+def test_costs_of_posts_are_deleted_after_their_time(desk: Desk) -> None:
     job_id = desk.begin()
     assert desk.work()
-    desk.clock.move(timedelta(days=401))
+    desk.clock.move(timedelta(days=91))
     deleted = retention.delete_old(desk.context, pause=lambda _: False)
     assert deleted["post costs"] == 1
-    assert deleted["cost days"] == 2
     assert cost_reports.of_post(job_id) is None
     with database.reading() as session:
-        month = session.get_one(models.CostMonth, (desk.account_id, date(2026, 1, 1)))
+        month = session.get_one(models.Cost, (desk.account_id, date(2026, 1, 1), ""))
         assert record(Figures, month) == counted(desk.paid)
 
 
@@ -408,10 +381,10 @@ def test_caps_are_set_by_command_and_a_missing_price_is_told(desk: Desk) -> None
 def test_the_console_shows_the_money_and_sets_caps(client: FlaskClient, feed: Feed) -> None:
     ada, now = ConsoleOperator(client), datetime.now(UTC)
     rule_id = feed.rules["Tea"]
-    payer, period = store.Payer(feed.account_id, rule_id), now.date().replace(day=1)
+    payer = store.Payer(feed.account_id, rule_id)
     figures = Figures(3, 30_000, 5_000, 4_200_000, estimated=1)
     with database.writing() as session:
-        store.add_to_month(session, payer, period, now.date(), figures)
+        store.add(session, payer, now.date(), {"gpt-5": figures})
     home = ada.page("/")
     assert "$4.20" in home
     assert "with 1 estimated call" in home

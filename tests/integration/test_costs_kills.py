@@ -78,4 +78,4 @@ def _counted() -> int:
     """The micro-dollars that count towards the cap."""
     month = period_start(datetime.now(UTC))
     with database.reading() as session:
-        return store.spent(session, [store.INSTALLATION], month)[""].figures.micros
+        return store.spent(session, [store.INSTALLATION], month)[""].micros

@@ -44,7 +44,7 @@ def test_after_the_last_pause_it_is_given_up_and_can_be_replayed(harness: Servic
     (replayed,) = webhooks.replay(harness.context, given_up.job_id)
     assert harness.deliver()
     assert not harness.deliver()
-    again, old = overview.deliveries(WorkFilter())
+    (again, _), (old, _) = overview.deliveries(WorkFilter())
     assert (old.id, old.status, old.attempts) == (given_up.id, "replayed", 8)
     assert (again.id, again.status, again.attempts) == (replayed, "delivered", 1)
     assert again.replay_of == old.id

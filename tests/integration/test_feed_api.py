@@ -32,23 +32,6 @@ def pulled_ids(client: FlaskClient, feed: Feed, rest: str = "items") -> list[str
     return [item["id"] for item in client.get(path(feed, rest)).get_json()["items"]]
 
 
-def test_items_gives_100_at_most_and_what_was_reserved_first(
-    client: FlaskClient, feed: Feed
-) -> None:
-    """“Returns every pending article on the token across all rules, up to 100”;
-    “a further call resends unresolved ones plus new ones”."""
-    added = feed.add_items("Coffee", 65) + feed.add_items("Tea", 65)
-    first = client.get(path(feed, "items")).get_json()
-    assert [item["id"] for item in first["items"]] == added[:100]
-    assert first["count"] == 100
-    for item_id in added[5:10]:
-        assert client.post(path(feed, f"items/{item_id}/confirm")).status_code == 200
-    second = client.get(path(feed, "items")).get_json()
-    assert [item["id"] for item in second["items"]] == added[:5] + added[10:105]
-    assert [item["deliveryCount"] for item in second["items"]] == [2] * 95 + [1] * 5
-    assert feed.states().count("pending") == 25
-
-
 def test_a_rule_is_found_however_its_name_is_spelled(client: FlaskClient, feed: Feed) -> None:
     """Composed or decomposed, with whatever white space."""
     request = {"keywords": ["tea"]}
@@ -59,14 +42,6 @@ def test_a_rule_is_found_however_its_name_is_spelled(client: FlaskClient, feed: 
         assert pulled_ids(client, feed, f"items?rule={quote(name)}") == []
     with pytest.raises(Conflict):
         rules.create_rule(feed.context, feed.token, replace(new, name="ÉTÉ tea"))
-
-
-def test_an_empty_rule_is_refused_and_claims_nothing(client: FlaskClient, feed: Feed) -> None:
-    feed.add_items("Coffee")
-    for rule in ("", "%20", "%C2%A0"):
-        answer = client.get(path(feed, f"items?rule={rule}"))
-        assert refused(answer, 400, "VALIDATION_ERROR")["details"]["field"] == "rule"
-    assert feed.states() == ["pending"]
 
 
 def test_a_rule_named_like_the_id_of_another_does_not_hide_it(
@@ -108,20 +83,6 @@ def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed:
         assert "true or false" in error["message"]
         assert len(error["message"]) < 100
     assert feed.states() == ["pending"] * 2
-
-
-def test_a_confirmed_item_stays_used(client: FlaskClient, feed: Feed) -> None:
-    """“200: {ok: true, item: {id, status: used}}. Repeat on an already-confirmed item: 200.”"""
-    (item,) = feed.add_items("Coffee")
-    client.get(path(feed, "latest"))
-    for _ in range(2):
-        response = client.post(path(feed, f"items/{item}/confirm"))
-        assert response.status_code == 200
-        assert response.get_json() == {"ok": True, "item": {"id": item, "status": "used"}}
-    response = client.post(path(feed, f"items/{item}/reject"))
-    assert refused(response, 409, "CONFLICT")["details"] == {"status": "used"}
-    assert response.headers["x-should-retry"] == "false"
-    assert client.get(path(feed, "latest")).get_json() == {"available": False}
 
 
 def test_confirm_takes_whatever_body_a_client_sends(client: FlaskClient, feed: Feed) -> None:

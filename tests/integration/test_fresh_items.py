@@ -22,6 +22,7 @@ from app.rules.passages import text_of
 from app.services import post_writer, rules, runs
 from app.services.leased_work import perform
 from app.services.near_duplicates import NearDuplicate, save_signature
+from app.services.rule_plans import plan_rule
 from app.store import database, models
 from app.store import posts as store
 from app.writing.angles import next_angles
@@ -259,7 +260,7 @@ def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> Non
 def test_a_plan_is_what_comes(feed: Feed, worker: Worker) -> None:
     """“the next slots (UTC) and the angle of each, without generating anything”"""
     feed.add_rule("Cocoa", due=BEGIN + timedelta(minutes=20))
-    plan = rules.plan_rule(feed.context, feed.rules["Cocoa"], 18)
+    plan = plan_rule(feed.context, feed.rules["Cocoa"], 18)
     assert feed.runs() == []
     for _ in range(5):
         feed.clock.move(timedelta(hours=1))
@@ -268,14 +269,14 @@ def test_a_plan_is_what_comes(feed: Feed, worker: Worker) -> None:
     assert [(run.slot, item.angle) for run, item in zip(feed.runs(), items(), strict=True)] == [
         (post.slot, post.angle.key) for post in plan.posts[:5]
     ]
-    later = rules.plan_rule(feed.context, feed.rules["Cocoa"], 13)
+    later = plan_rule(feed.context, feed.rules["Cocoa"], 13)
     assert later.posts == plan.posts[5:]
 
 
 def test_a_plan_begins_with_the_run_that_is_open(feed: Feed) -> None:
     feed.add_rule("Cocoa", due=BEGIN)
     rules.tick(feed.context)
-    plan = rules.plan_rule(feed.context, feed.rules["Cocoa"], 3)
+    plan = plan_rule(feed.context, feed.rules["Cocoa"], 3)
     assert [post.slot for post in plan.posts] == [
         BEGIN, BEGIN + timedelta(hours=1), BEGIN + timedelta(hours=2),
     ]  # fmt: skip
@@ -283,12 +284,12 @@ def test_a_plan_begins_with_the_run_that_is_open(feed: Feed) -> None:
 
 def test_a_plan_has_what_was_missed_once_and_keeps_the_restricted_tier(feed: Feed) -> None:
     feed.add_rule("Cocoa", due=BEGIN - timedelta(hours=5, minutes=30))
-    frequent = rules.plan_rule(feed.context, feed.rules["Cocoa"], 3)
+    frequent = plan_rule(feed.context, feed.rules["Cocoa"], 3)
     assert [post.slot - BEGIN for post in frequent.posts] == [
         timedelta(hours=-5, minutes=-30), timedelta(minutes=30), timedelta(minutes=90),
     ]  # fmt: skip
     daily = replace(feed.context, policy=SchedulePolicy(daily=True))
-    restricted = rules.plan_rule(daily, feed.rules["Cocoa"], 4)
+    restricted = plan_rule(daily, feed.rules["Cocoa"], 4)
     days = [post.slot.date() for post in restricted.posts]
     assert len(set(days)) == 4
 

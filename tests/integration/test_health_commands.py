@@ -242,7 +242,7 @@ def test_an_old_or_missing_backup_is_wrong(installation: Installation, tmp_path:
         (
             "data/copydesk.db",
             {},
-            "atabase cannot be used: you may not write to {}, which belongs to",
+            "atabase cannot be used: you may not write to {}. Run the command as its owner",
         ),
     ],
 )

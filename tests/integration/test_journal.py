@@ -197,14 +197,6 @@ def test_any_answer_can_be_stored(desk: Desk, odd: str) -> None:
     assert desk.result(job_id) is not None
 
 
-def test_a_journal_has_a_limit(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.journal._MAX_CHARS", 3)
-    job_id = desk.begin()
-    assert desk.work()
-    assert desk.result(job_id) is not None
-    assert not desk.stages(job_id)
-
-
 def test_journals_are_deleted_after_30_days(desk: Desk) -> None:
     job_id = desk.begin()
     assert desk.work()

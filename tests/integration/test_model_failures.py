@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -24,13 +24,13 @@ from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.ports import Model
 from app.services import accounts
-from app.services.assignment import Assignment
 from app.services.context import Context, WritingOptions
 from app.services.leased_work import LONGEST_WAIT
-from app.services.post_writer import PostWriter
 from app.services.readiness import FALLBACK, OK, RESTING, Readiness
 from app.store import database, models
+from app.writing.brief import make_brief
 from app.writing.completion import Prompt
+from app.writing.pipeline import Writers, write_post
 from tests.support.contexts import context_at
 from tests.support.integration import SQLITE, Feed, ManualClock
 from tests.support.scripted_model.server import ScriptedServer
@@ -111,7 +111,8 @@ def test_posts_are_written_while_30_percent_of_the_calls_fail(endpoints: Endpoin
     first, second = endpoints.start("flaky_30:error_503"), endpoints.start()
     model = pair(first, second)
     request = parse_generate_request(REQUEST)
-    PostWriter(context_of(model), Assignment(request, 450, (None,))).write()
+    brief = make_brief(request, max_words=450, today=date(2026, 1, 1))
+    write_post(Writers(model, model), brief, deadline=Deadline(120))
     for _ in range(20):
         assert ask(model)
     assert not first.health.state().is_resting

@@ -7,7 +7,7 @@ import pytest
 
 from app.ports import WebhookAnswer
 from app.services import state, webhooks
-from app.services.overview import DeliveryFilter
+from app.services.overview import WorkFilter
 from app.store import database, models
 from tests.support.service_harness import Receiver, ServiceHarness
 
@@ -124,7 +124,7 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
     assert given_up[-1].last_answer.startswith(f"Not sent: {BROKEN} has failed since ")
 
     harness.receiver.down = False
-    assert webhooks.replay_given_up(harness.context, DeliveryFilter()) == len(given_up)
+    assert webhooks.replay_given_up(harness.context, WorkFilter()) == len(given_up)
     assert len(deliver_all_due(harness)) >= len(given_up)
     assert not state.read(harness.context).needs["receiversOff"]
     assert set(states(harness)) <= {"delivered", "replayed", "queued"}

@@ -52,7 +52,7 @@ def add_traces(feed: Feed, post_id: str, scope: str, work_id: str) -> None:
             sources=[],
             coverage=[],
         ),
-        models.Journal(work_id=work_id, request_id=post_id, inputs={}, created_at=now),
+        models.Journal(work_id=work_id, inputs={}, created_at=now),
         models.JournalCall(work_id=work_id, stage="1 draft 1", answer={}),
         models.PostCost(
             work_id=work_id, post_id=post_id, account_id=feed.account_id, created_at=now
@@ -62,12 +62,17 @@ def add_traces(feed: Feed, post_id: str, scope: str, work_id: str) -> None:
         add_costs(feed, rule_id)
 
 
+def add_run(feed: Feed, item_id: str) -> None:
+    now, rule_id = feed.clock.now(), feed.rules["Coffee"]
+    run = {"slot": now, "not_before": now, "attempts": 1, "status": "succeeded"}
+    store(models.Run(id="run_1", rule_id=rule_id, item_id=item_id, **run))
+
+
 def add_costs(feed: Feed, rule_id: str | None) -> None:
     today = feed.clock.now().date()
     payer = costs.Payer(feed.account_id, rule_id)
     with database.writing() as session:
-        costs.add_to_month(session, payer, today.replace(day=1), today, Figures(1))
-        costs.add_to_day(session, payer, today, "tiny", Figures(1))
+        costs.add(session, payer, today, {"tiny": Figures(1)})
 
 
 def end_items(feed: Feed) -> None:
@@ -78,6 +83,7 @@ def end_items(feed: Feed) -> None:
 def test_a_rule_is_deleted_with_its_posts(feed: Feed) -> None:
     items, tea = feed.add_items("Coffee", 450), feed.add_items("Tea")
     end_items(feed)
+    add_run(feed, items[0])
     add_traces(feed, items[0], feed.token_id, "run_1")
     add_traces(feed, tea[0], feed.token_id, "run_2")
     removal.delete_rule(feed.rules["Coffee"])
@@ -87,8 +93,7 @@ def test_a_rule_is_deleted_with_its_posts(feed: Feed) -> None:
     # Its account keeps what the rule has cost.
     scopes = {"", feed.account_id, feed.rules["Tea"]}
     with database.reading() as session:
-        assert set(session.scalars(select(models.CostMonth.scope))) == scopes
-        assert set(session.scalars(select(models.CostDay.scope))) == scopes
+        assert set(session.scalars(select(models.Cost.scope))) == scopes
     # New posts of the feed still differ from those of the rule.
     assert count(models.Band, models.Band.scope == feed.token_id) == 2
     with pytest.raises(NotFound):
@@ -125,6 +130,7 @@ def test_nothing_of_an_account_is_left(feed: Feed) -> None:
     context, now = feed.context, feed.clock.now()
     items = feed.add_items("Coffee", 3)
     store(models.FeedMonth(token_id=feed.token_id, period_start=now.date().replace(day=1)))
+    add_run(feed, items[0])
     add_traces(feed, items[0], feed.token_id, "run_1")
     keys = [accounts.create_key(context, feed.account_id, sandbox=test) for test in (False, True)]
     store(models.UsageDay(key_id=keys[0].id, day=now.date(), used=3))
@@ -161,8 +167,8 @@ def test_nothing_of_an_account_is_left(feed: Feed) -> None:
         session.execute(update(models.Job).values(status="failed"))
     removal.delete_account(feed.account_id)
     # The installation keeps the sum of what it paid.
-    assert left() == {"cost_months": 1, "cost_days": 1}
-    assert count(models.CostMonth, models.CostMonth.scope == "") == 1
+    assert left() == {"costs": 2}
+    assert count(models.Cost, models.Cost.scope == "") == 2
 
 
 def test_another_account_keeps_all_that_it_has(feed: Feed) -> None:

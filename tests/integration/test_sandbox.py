@@ -54,6 +54,12 @@ class Caller:
 
 
 @pytest.fixture
+def backend() -> str:
+    """Fixed posts and errors do not depend on it."""
+    return "sqlite"
+
+
+@pytest.fixture
 def account(feed: Feed) -> str:
     """On the plan Scale, which allows many requests a minute."""
     return accounts.create_account(feed.context, "Blog", "scale")

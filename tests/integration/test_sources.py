@@ -5,7 +5,6 @@ import threading
 import time
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -16,14 +15,10 @@ from app.core.schemas.request import parse_generate_request
 from app.ports import Page, PageReader, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.store import models
-from app.store import sources as store
-from app.store.database import reading, writing
-from app.store.retention import delete_older
-from tests.support import concurrent_processes as processes
+from app.store.database import reading
 from tests.support.integration import BEGIN as NOW
 from tests.support.integration import FRESH, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
-from tests.support.source_processes import claims_and_hangs, gathers
 from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
@@ -172,11 +167,7 @@ def test_the_deadline_holds_and_what_was_read_is_used(feed: Feed, site: SourceSi
     assert reasons(found) == ["was not read before the time was up"] * 8
     # No time is no verdict: another call may try them at once.
     with reading() as session:
-        rows = session.scalars(select(models.SourcePage)).all()
-        assert {row.url: row.fetched_at is not None for row in rows if row.fetched_at} == {
-            good: True
-        }
-        assert [row.lease_until for row in rows] == [None] * 9
+        assert session.scalars(select(models.SourcePage.url)).all() == [good]
 
 
 @SQLITE
@@ -230,56 +221,3 @@ def test_a_page_that_trips_the_reader_costs_that_page_alone(feed: Feed) -> None:
     desk = Research([ListedPages(["http://a.example/"])], Tripping())
     found = gather(desk, REQUEST, NOW, current_event=False)
     assert reasons(found) == ["It could not be read because of an internal error."]
-
-
-def test_processes_that_want_the_same_pages_fetch_each_once(
-    feed: Feed, site: SourceSite, tmp_path: Path
-) -> None:
-    """ "concurrent calls fetch once"."""
-
-    def slowly(path: str, html: str) -> str:
-        def write(handler: BaseHTTPRequestHandler, stop: threading.Event) -> None:
-            stop.wait(0.3)
-            head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"
-            handler.wfile.write(head % len(html.encode()) + html.encode())
-
-        return site.script(path, write)
-
-    pages = [slowly("/a", article("Harbour bridge")), slowly("/b", article("A bridge", RIVER))]
-    arguments = (gathers, feed.url, pages, NOW.isoformat())
-    with processes.ConcurrentProcesses(tmp_path / "races", 3, *arguments) as racing:
-        assert racing.join() == [[sorted(pages)]] * 3
-    assert sorted(path for path in site.paths() if path != "/robots.txt") == ["/a", "/b"]
-
-
-def test_a_page_whose_reader_was_killed_is_read_by_the_next(
-    feed: Feed, site: SourceSite, tmp_path: Path
-) -> None:
-    url = site.add("/a", article("Harbour bridge"))
-    arguments = (claims_and_hangs, feed.url, url, NOW.isoformat())
-    with processes.ConcurrentProcesses(tmp_path / "killed", 1, *arguments) as killed:
-        killed.wait_for_lines(1)
-        killed.kill(0)
-    began = time.monotonic()
-    found = gathered(url, current_event=False)
-    assert [source.url for source in found.sources] == [url]
-    assert time.monotonic() - began >= 1.5, "its lease was not waited for"
-    assert site.paths() == ["/robots.txt", "/a"]
-
-
-def test_old_pages_are_forgotten_in_batches(feed: Feed) -> None:
-    hour = timedelta(hours=1)
-    for number in range(5):
-        url, at = f"https://a.example/{number}", NOW - (10 - number) * hour
-        with writing() as session:
-            store.claim(session, [url], fetched_after=at - hour, now=at, lease_until=at + hour)
-            store.store(session, url, at, "It is gone.")
-    counts = []
-    for _ in range(3):
-        with writing() as session:
-            touched = models.SourcePage.touched_at
-            counts.append(delete_older(session, touched, NOW - 7 * hour, 2))
-    assert counts == [2, 1, 0]
-    with reading() as session:
-        left = session.scalars(select(models.SourcePage.url).order_by(models.SourcePage.url)).all()
-    assert left == ["https://a.example/3", "https://a.example/4"]

@@ -156,10 +156,9 @@ CHUNK = b"10000\r\n" + b"x" * 65536 + b"\r\n"
     ],
     ids=["50 MB", "endless", "endless chunks", "endless small chunks"],
 )
-def test_a_page_that_is_too_large_is_cut_off(
-    site: SourceSite, reader: HttpPageReader, script: Any
-) -> None:
+def test_a_page_that_is_too_large_is_cut_off(site: SourceSite, script: Any) -> None:
     """ "at most 2 MB read (a page of 50 MB or an endless one is cut off and refused)"."""
+    reader = HttpPageReader(allow_private=True, page_seconds=LONG)
     assert refusal(reader, site.script("/big", script)).endswith(f"more than {MAX_BYTES:,} bytes.")
 
 

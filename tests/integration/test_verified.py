@@ -29,13 +29,12 @@ from app.services.assignment import Assignment
 from app.services.context import Context, WritingOptions
 from app.services.generate import GenerateCommand, generate
 from app.services.leased_work import perform
-from app.services.post_writer import PostWriter
 from app.services.sources import Research
 from app.store import models
 from app.store.database import reading
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import Written
-from tests.support.contexts import context_at
+from tests.support.contexts import context_at, writer_of
 from tests.support.integration import FRESH, SQLITE, Feed, ManualClock
 from tests.support.listed_provider import ListedPages
 from tests.support.scripted_model.faults import LISTED
@@ -94,7 +93,7 @@ def written(desk: Desk, *urls: str, **members: Any) -> Written:
     """What the desk writes from these pages; a verified post, unless ``members`` say otherwise."""
     request = parse_generate_request({**VERIFIED, **members})
     context = desk.beside(context_at(ManualClock()), *urls)
-    return PostWriter(context, Assignment(request, 300, (None,))).write()
+    return writer_of(context, Assignment(request, 300, (None,))).write()
 
 
 def refusal(desk: Desk, *urls: str, **members: Any) -> ServiceError:
@@ -233,7 +232,7 @@ def test_with_no_usable_source_the_request_fails(feed: Feed, site: SourceSite) -
 @SQLITE
 def test_without_any_provider_the_operator_is_told_what_to_set(feed: Feed) -> None:
     context = context_at(ManualClock(), model=Desk)
-    writer = PostWriter(context, Assignment(parse_generate_request(VERIFIED), 300, (None,)))
+    writer = writer_of(context, Assignment(parse_generate_request(VERIFIED), 300, (None,)))
     with pytest.raises(ContentQualityFailed, match="This service has no sources") as failed:
         writer.write()
     assert "COPYDESK_SOURCE_FEEDS" in failed.value.operator

@@ -15,6 +15,7 @@ from tests.support.sites.live_sites import (
     LiveGhost,
     LiveSite,
     LiveWordPress,
+    LiveXmlRpc,
     live_site,
 )
 from tests.support.sites.programs import start_or_skip
@@ -77,7 +78,11 @@ def ghost(ghost_server: GhostSite) -> GhostSite:
 @pytest.fixture(scope="session", params=NAMES)
 def live_server(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
     """Each real site in turn. Tests that write ask for ``site``."""
-    return running(request.param)
+    site = running(request.param.removesuffix("-xmlrpc"))
+    if request.param.endswith("-xmlrpc"):
+        assert isinstance(site, LiveWordPress)
+        return LiveXmlRpc(site.site)
+    return site
 
 
 @pytest.fixture
@@ -94,11 +99,9 @@ def feeds() -> Iterator[FeedServer]:
         yield server
 
 
-# What every way to a site reads with the same code.
-_SAME_IN_ALL_WAYS = ("no connection", "cut in the middle", "an answer cut off")
 # Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
 # site of its kind, and of the faults those that come once. tests/README.md has the whole table.
-_SERIES = {
+_SERIES: dict[str, tuple[str, ...]] = {
     "test_deleted_drafts.py": ("bookworm", "sqlite"),
     "test_demo_item.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_plugin_contract.py": (
@@ -109,20 +112,13 @@ _SERIES = {
     "test_plugin_posts.py": ("bookworm",),
     "test_plugin_rights.py": ("bookworm",),
     "test_plugin_runs.py": ("sqlite",),
-    "test_random_runs.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_faults.py": (
-        *("until fixed", "429 until a time", "503 after the work", "redirect to a login"),
-        *("wordpress-bookworm", "wordpress-sqlite"),
+    "test_site_kills.py": (
+        "ghost-mariadb",
+        "wordpress-bookworm]",
+        "wordpress-sqlite",
+        "wordpress-trixie-xmlrpc",
     ),
-    "test_site_refusals.py": (
-        *("with 400", "with 406", "with 413", "with 503"),
-        *("wordpress-bookworm", "wordpress-sqlite"),
-    ),
-    "test_site_kills.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_kills_parallel.py": ("wordpress-bookworm", "wordpress-sqlite"),
-    "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite-4"),
     "test_wordpress_contract.py": ("sqlite",),
-    "test_xmlrpc_once.py": ("bookworm", *_SAME_IN_ALL_WAYS),
 }
 # What another database may answer differently: comparisons, locks, a full disk, the plugin's SQL.
 _ANY_DATABASE = {

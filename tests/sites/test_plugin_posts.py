@@ -356,6 +356,104 @@ def test_terms_are_those_of_the_route(plugin: PluginPosts) -> None:
     assert stored.author == "author"
 
 
+LOSES_TERMS = """<?php
+add_filter('query', function ($sql) {
+    return preg_match('/^INSERT.*term_relationships/i', $sql) ? 'SELECT 1 WHERE 1 = 0' : $sql;
+});
+"""
+
+
+def test_nothing_is_shown_without_the_terms_that_were_chosen(
+    plugin: PluginPosts, tmp_path: Path
+) -> None:
+    """The plugin reads terms and picture back before it publishes"""
+    (post,) = plugin.run({"do": "begin"})
+    fill = {"do": "fill", "post": post, "item": make_item(), "route": route(tags=["Spade"])}
+    file = tmp_path / "loses-terms.php"
+    file.write_text(LOSES_TERMS)
+    plugin.site.add_plugin(file)
+    try:
+        (done,) = plugin.run(fill)
+    finally:
+        plugin.site.remove_plugin(file.name)
+    assert done["error"] == "copydesk_not_stored"
+    assert "post_tag" in done["message"]
+    assert [stored.status for stored in plugin.site.posts()] == ["auto-draft"]
+    assert plugin.run(fill) == [True]
+    assert [stored.tags for stored in plugin.site.posts()] == [("Spade",)]
+
+
+def test_characters_of_four_bytes_are_references_in_old_tables(plugin: PluginPosts) -> None:
+    """The plugin encodes by what the column's charset really is"""
+    item = item_of("<p>Sow 🥕 in 𠮷野.</p>", title="Carrots 🥕")
+    (post,) = plugin.run({"do": "begin"})
+    fill = {"do": "fill", "post": post, "item": item, "route": route(tags=["Bed 🥕"])}
+    convert = "ALTER TABLE wordpress.wp_{} CONVERT TO CHARACTER SET {} COLLATE {}"
+    for table in ("posts", "postmeta", "terms"):
+        plugin.site._database.execute(convert.format(table, "utf8mb3", "utf8mb3_general_ci"))
+    try:
+        assert plugin.run(fill, {**fill, "do": "unedited"}) == [True, True]
+        (stored,) = plugin.site.posts()
+        assert (stored.title, stored.tags) == ("Carrots &#x1f955;", ("Bed &#x1f955;",))
+        assert "Sow &#x1f955; in &#x20bb7;野." in stored.content
+    finally:
+        plugin.site.clear()
+        for table in ("posts", "postmeta", "terms"):
+            collation = "utf8mb4_unicode_520_ci"
+            plugin.site._database.execute(convert.format(table, "utf8mb4", collation))
+
+
+PRINTS_A_DESCRIPTION = """<?php
+add_action('wp_head', function () { echo "<meta property='og:title' content='Theirs'/>\n"; }, 1);
+"""
+
+
+def test_the_head_has_a_description_and_open_graph_once(
+    plugin: PluginPosts, tmp_path: Path
+) -> None:
+    """Without an SEO plugin the description and Open Graph are in the head; a title card is the
+    sharing picture, never a second title on the page"""
+    post = plugin.put(make_item(), json_ld=False)
+    file = picture(tmp_path / "card.png")
+    card = plugin.site.rest(
+        "POST",
+        "media",
+        data=file.read_bytes(),
+        headers={"Content-Type": "image/png", "Content-Disposition": "attachment; filename=a.png"},
+    )
+    plugin.site.rest("POST", f"media/{card['id']}", json={"slug": "copydesk-card-1a2b"})
+    fields = {"featured_media": card["id"], "excerpt": 'Say "why" & how.'}
+    link = plugin.site.rest("POST", f"posts/{post}", json=fields)["link"]
+
+    def metas() -> dict[str, str]:
+        page = BeautifulSoup(plugin.site.page_html(link), "html.parser")
+        assert card["source_url"] not in str(page.body)
+        found = [
+            (tag.get("property") or tag.get("name"), tag["content"])
+            for tag in page("meta")
+            if tag.get("content") and (tag.get("property") or tag.get("name"))
+        ]
+        assert len(dict(found)) == len(found)
+        return dict(found)
+
+    said = metas()
+    assert said["description"] == said["og:description"] == 'Say "why" & how.'
+    assert said["og:title"] == make_item()["post"]["title"]
+    assert (said["og:type"], said["og:url"], said["og:image"]) == (
+        "article",
+        link,
+        card["source_url"],
+    )
+    other = tmp_path / "prints.php"
+    other.write_text(PRINTS_A_DESCRIPTION)
+    plugin.site.add_plugin(other)
+    try:
+        assert metas()["og:title"] == "Theirs"
+    finally:
+        plugin.site.remove_plugin(other.name)
+    assert '<meta name="description"' not in plugin.site.page_html(plugin.site.url + "/")
+
+
 def test_seo_plugins_get_their_fields_and_the_owner_keeps_his(plugin: PluginPosts) -> None:
     """SEO fields for Yoast and Rank Math"""
     site = plugin.site

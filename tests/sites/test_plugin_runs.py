@@ -474,6 +474,23 @@ def test_trash_and_deletion_are_respected(site: Setting, how: str, when: str) ->
     assert site.states()["a"][0] == "live"
 
 
+@pytest.mark.parametrize("how", ["wp_trash_post( %d );", "wp_delete_post( %d, true );"])
+def test_a_post_that_readers_saw_counts_as_used_also_after_its_owner_removed_it(
+    site: Setting, how: str
+) -> None:
+    """a post that readers saw counts as used (the plugin confirms it, also after trash)"""
+    site.add("a")
+    site.feed.faults["confirm"] = Answer(503, b"")
+    site.plugin.run()
+    assert site.states() == {"a": ("live", "")}
+    site.wordpress(how % site.post_id("a"))
+    site.feed.faults.clear()
+    site.plugin.run()
+    assert site.states() == {"a": ("withdrawn", "used")}
+    assert site.feed.states() == {"a": "used"}
+    assert [path for _, path in site.feed.calls if path.endswith("reject")] == []
+
+
 def test_a_post_taken_out_of_the_trash_is_listed_as_what_it_is(site: Setting) -> None:
     site.add("a")
     site.plugin.run()

@@ -5,7 +5,9 @@ The oldest of both and the newest of both run always; PLUGIN_VERSIONS=full runs 
 
 import os
 import re
+import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
@@ -17,6 +19,7 @@ from tests.support.sites.plugin_site import PLUGIN, PluginSite
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_files import THEMES
 from tests.support.sites.wordpress_site import WordPressSite
+from tools.wordpress_plugin import files
 
 pytestmark = pytest.mark.sites
 
@@ -93,6 +96,18 @@ def test_the_readme_names_what_is_tested(site: WordPressSite) -> None:
         assert declared("Requires at least") == version
     if site.suite == NEWEST[1]:
         assert declared("Tested up to") <= version
+
+
+@pytest.mark.parametrize("version", sorted({php for php, _ in PAIRS}))
+def test_every_file_compiles(version: str) -> None:
+    """php -l of every PHP file: no syntax that this PHP does not know, or deprecates"""
+    with start_or_skip(lambda: nullcontext(php_program(version))) as php:
+        sources = [path for path in files() if path.suffix == ".php"]
+        assert len(sources) > 20
+        for source in sources:
+            command = [php, "-d", "display_errors=1", "-d", "error_reporting=-1", "-l", str(source)]
+            said = subprocess.run(command, capture_output=True, text=True).stdout.strip()
+            assert said == f"No syntax errors detected in {source}"
 
 
 def test_it_runs_from_install_to_uninstall(site: WordPressSite, feed: FaultyFeed) -> None:

@@ -15,7 +15,7 @@ from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.suite.fault_proxy import FaultProxy
 from tests.support.long_tests import ALL
-from tests.support.sites.live_sites import LiveSite, write_config
+from tests.support.sites.live_sites import NAMES, LiveSite, write_config
 
 pytestmark = pytest.mark.sites
 
@@ -27,6 +27,11 @@ FIRST = 1 + int(time.time()) // 86400 % STRIDE
 KILLED = -9
 
 
+@pytest.mark.parametrize(
+    "live_server",
+    [*NAMES, "wordpress-bookworm-xmlrpc", "wordpress-trixie-xmlrpc"],
+    indirect=True,
+)
 def test_killed_at_every_point_each_post_appears_once(
     feeds: FeedServer, site: LiveSite, tmp_path: Path
 ) -> None:

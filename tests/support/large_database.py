@@ -183,27 +183,22 @@ def _tables(
         back = 450 if number < 1_000 else number // 1_000
         return key, days[back], 1
 
-    def cost_day(number: int) -> Row:
-        """A thousand scopes, a hundred days of each; some are of long ago."""
-        back = 450 if number < 1_000 else number // 1_000
-        return rules[number % 1_000], days[back], "model", *FIGURES
-
     month = days[0][:8] + "01"
     return (
         ("api_keys", "id account_id hash hint created_at",
          ((f"key_{n}", account_id, f"key_{n}", "", old) for n in range(N // 10))),
         ("usage_days", "key_id day used", map(usage_day, numbers)),
-        ("source_pages", "hash url touched_at",
+        ("source_pages", "hash url fetched_at",
          ((f"{n:064}", f"https://{n}.example/", ago(n)) for n in numbers)),
         ("evidence", "id post_id account_id created_at sources coverage",
          ((f"evd_{n:06}", f"job_{n:06}", account_id, ago(n), "[]", "[]") for n in numbers)),
         ("post_costs", f"work_id post_id account_id created_at {_FIGURES}",
          ((f"job_{n:06}", f"job_{n:06}", account_id, ago(n), *FIGURES) for n in numbers)),
-        ("cost_days", f"scope day model {_FIGURES}", map(cost_day, numbers)),
-        ("cost_months", f"scope period_start kind since {_FIGURES}",
-         ((rules[n], month, "rule", month, *FIGURES) for n in numbers)),
-        ("journals", "work_id request_id inputs ended created_at",
-         ((f"job_{n:06}", f"req_{n:06}", EMPTY, True, ago(n)) for n in numbers)),
+        ("costs", f"scope period_start model kind {_FIGURES}",
+         ((rules[n], month, model, "model" if model else "rule", *FIGURES)
+          for n in numbers for model in ("", "large"))),
+        ("journals", "work_id inputs ended created_at",
+         ((f"job_{n:06}", EMPTY, True, ago(n)) for n in numbers)),
         ("journal_calls", "work_id stage answer",
          ((f"job_{n // 3:06}", f"1 draft {n % 3 + 1}", EMPTY) for n in numbers)),
         ("reservations", "id account_id period_start words lease_until",

@@ -103,42 +103,19 @@ class PostgresServer:
 
     def create_database(self, template: str | None = None) -> str:
         """The address of a fresh database: empty, or a copy of the one at this address."""
-        name = self._new_name()
+        self._databases += 1
+        name = f"test_{self._databases}"
         source = _name_of(template) if template else "template1"
         self._execute(
             SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy").format(
                 Identifier(name), Identifier(source)
             )
         )
-        return self._url(name)
-
-    def rename_database(self, url: str) -> str:
-        """Return the database's new address; its connections are closed.
-
-        Raises:
-            psycopg.errors.ObjectInUse: somebody connects again at once, for five seconds.
-        """
-        old, new = _name_of(url), self._new_name()
-        self._execute(
-            SQL(
-                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = {}"
-            ).format(old)
-        )
-        self._execute(
-            SQL("ALTER DATABASE {} RENAME TO {}").format(Identifier(old), Identifier(new))
-        )
-        return self._url(new)
+        return f"postgresql+psycopg://postgres@/{name}?host={self._folder}"
 
     def drop_database(self, url: str) -> None:
         """Drop a database and close its connections."""
         self._execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(_name_of(url))))
-
-    def _new_name(self) -> str:
-        self._databases += 1
-        return f"test_{self._databases}"
-
-    def _url(self, name: str) -> str:
-        return f"postgresql+psycopg://postgres@/{name}?host={self._folder}"
 
     def _execute(self, statement: psycopg.sql.Composed) -> None:
         with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:

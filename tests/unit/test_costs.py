@@ -1,6 +1,4 @@
-"""Prices, amounts, figures of calls and the forecast: money in whole micro-dollars."""
-
-from datetime import UTC, date, datetime
+"""Prices, amounts and figures of calls: money in whole micro-dollars."""
 
 import pytest
 from hypothesis import given
@@ -12,7 +10,6 @@ from app.core.billing.costs import (
     Price,
     dollars,
     estimated_tokens,
-    forecast,
     parse_dollars,
     parse_prices,
     plain_dollars,
@@ -20,7 +17,6 @@ from app.core.billing.costs import (
 from app.settings import Settings, SettingsError
 
 MINI = Price(250_000, 2_000_000)
-MONTH = date(2026, 11, 1)
 
 
 def test_prices_are_read_in_lines_or_with_commas() -> None:
@@ -104,15 +100,6 @@ def test_an_amount_is_written_as_it_is_read(micros: int, more: int) -> None:
 )
 def test_amounts_are_shown_in_cents_and_small_ones_more_exactly(micros: int, shown: str) -> None:
     assert dollars(micros) == shown
-
-
-def test_the_forecast_goes_on_as_since_the_first_call() -> None:
-    begin = datetime(2026, 11, 1, tzinfo=UTC)
-    assert forecast(10_000_000, MONTH, MONTH, begin.replace(day=11)) == 30_000_000
-    # A new installation of the 21st: 2 dollars a day for the nine days left.
-    assert forecast(4_000_000, MONTH, date(2026, 11, 21), begin.replace(day=23)) == 20_000_000
-    assert forecast(4_000_000, MONTH, date(2026, 11, 21), begin.replace(day=21, hour=23)) is None
-    assert forecast(4_000_000, MONTH, MONTH, datetime(2026, 12, 1, tzinfo=UTC)) is None
 
 
 def test_tokens_are_estimated_from_bytes() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from app import logs
 from app.logs import about, in_context, note
-from app.settings import Settings, SettingsError
+from app.settings import Settings
 
 Log = Callable[..., str]
 
@@ -152,12 +152,6 @@ def test_a_secret_is_blotted_out_however_it_is_spelled(
     assert "[secret]" in line
     for part in (secret, "0123456789", "MfKQ9", "p%2Fss", "hunter2"):
         assert not part or part not in line
-
-
-def test_an_unknown_format_stops_the_start_with_a_sentence() -> None:
-    with pytest.raises(SettingsError) as wrong:
-        Settings.from_env({"COPYDESK_LOG_FORMAT": "xml"})
-    assert str(wrong.value) == "COPYDESK_LOG_FORMAT: must be 'text' or 'json'"
 
 
 def test_the_settings_know_what_no_line_may_contain() -> None:

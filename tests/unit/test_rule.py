@@ -179,15 +179,6 @@ def test_a_slot_too_far_ahead_is_pulled_in_on_the_grid(
         assert (slot - NOON - longest - ahead) % every == timedelta()
 
 
-@given(every=whole_minutes, rest=st.timedeltas(timedelta(), timedelta(days=400)))
-def test_the_first_slot_after_a_rest_is_on_the_grid_of_the_rule(
-    every: timedelta, rest: timedelta
-) -> None:
-    slot = SchedulePolicy().first_slot(NOON, every, NOON + rest)
-    assert timedelta() <= slot - (NOON + rest) < every
-    assert (slot - NOON) % every == timedelta()
-
-
 @given(
     every=whole_minutes,
     moments=st.lists(st.timedeltas(timedelta(), timedelta(days=5)), min_size=1, max_size=60),

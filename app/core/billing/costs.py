@@ -1,4 +1,4 @@
-"""What calls to models cost: prices, tokens, caps and the forecast of a month.
+"""What calls to models cost: prices, tokens and caps.
 
 Money is a whole number of micro-dollars (a millionth of a US dollar).
 """
@@ -6,12 +6,9 @@ Money is a whole number of micro-dollars (a millionth of a US dollar).
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from math import ceil
 from typing import NewType, Self
-
-from app.core.billing.metering import midnight, period_end
 
 Micros = NewType("Micros", int)
 """Micro-dollars, as the type of a setting."""
@@ -21,7 +18,6 @@ HIGHEST_MICROS = 1_000_000_000 * MICROS
 _MONEY = re.compile(r"\$?(\d{1,9})(?:\.(\d{1,6}))?")
 _MODEL = re.compile(r"[^\s=,]{1,100}")
 _BYTES_PER_TOKEN = 4
-_DAY = timedelta(days=1)
 
 
 class CostScope(StrEnum):
@@ -168,21 +164,3 @@ def money(figures: Figures) -> str:
 def plain_dollars(micros: int) -> str:
     """Return an amount as ``parse_dollars`` reads it, exactly: ``12.5``."""
     return f"{micros // MICROS}.{micros % MICROS:06}".rstrip("0").rstrip(".")
-
-
-def forecast(micros: int, period: date, since: date, now: datetime) -> int | None:
-    """Return the micro-dollars of a whole month if it goes on as since its first call.
-
-    Args:
-        since: the day of the month's first call.
-
-    Returns:
-        None if the month is over, or if less than a day has passed.
-    """
-    begin, end = midnight(since), midnight(period_end(period))
-    now = now.astimezone(UTC)
-    elapsed = now - begin
-    if elapsed < _DAY or now >= end:
-        return None
-    seconds = int(elapsed.total_seconds())
-    return micros + micros * int((end - now).total_seconds()) // seconds

@@ -23,11 +23,6 @@ QUEUE_FULL = "QUEUE_FULL"
 SATURATED = "SATURATED"
 SPEND_CAP = "SPEND_CAP"
 NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a higher cap."
-# After this many drafts in a row that repeat earlier posts, the model has nothing new to say.
-MAX_REPEATS = 3
-_FIRST_REST = timedelta(days=7)
-LONGEST_REST = timedelta(days=90)
-"""The longest rest of a rule whose model repeats itself."""
 _LONGEST_WAIT = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
@@ -83,14 +78,6 @@ class SchedulePolicy:
         # A slot that ran late, just after midnight, would allow another today.
         return slot if slot.date() > now.date() else next_midnight(now)
 
-    def first_slot(self, due: datetime, every: timedelta, begin: datetime) -> datetime:
-        """Return the first slot that is not before a time, if no slot runs until then."""
-        if due >= begin:
-            return due
-        return next_slot(
-            due, max(every, _DAY) if self.daily else every, begin - timedelta.resolution
-        )
-
     def longest_pause(self, every: timedelta, *, failing: bool) -> timedelta:
         """Return how long a rule waits for its next slot at most."""
         return (max(every, _DAY) if self.daily else every) + (_DAY if failing else timedelta())
@@ -116,14 +103,12 @@ FREQUENT = SchedulePolicy()
 class Saturation:
     """Why a rule has nothing new to write, and what would help, in sentences for the operator.
 
-    ``since`` is None if no run has met it yet. ``until`` is when the rule tries again on its own;
-    None if that takes a change: of the rule, or of the posts in its feed.
+    ``since`` is None if no run has met it yet.
     """
 
     reason: str
     help: tuple[str, ...]
     since: datetime | None = None
-    until: datetime | None = None
 
 
 def nothing_left(rule_id: str, since: datetime | None = None) -> Saturation:
@@ -140,35 +125,17 @@ def nothing_left(rule_id: str, since: datetime | None = None) -> Saturation:
     )
 
 
-def model_repeats(
-    rule_id: str, item_id: str | None, since: datetime | None, until: datetime
-) -> Saturation:
-    """Return the saturation of a rule whose model only repeats earlier posts, such as this one."""
-    which = f"such as {item_id}" if item_id else "from several angles"
-    return Saturation(
-        f"The model has nothing new to say: its drafts repeat earlier posts of the feed, {which}.",
-        (
-            f"Add keywords or set another topic with `copydesk-server rule update {rule_id}"
-            " --keyword … --topic …`; --keyword replaces all keywords.",
-            f"Or use a larger model, then run `copydesk-server rule resume {rule_id}`.",
-        ),
-        since,
-        until,
-    )
-
-
-def rest_until(now: datetime, every: timedelta, rests: int) -> datetime:
-    """Return until when a rule rests whose model repeats itself: a week, or two of its intervals if
-    that is longer, doubled with each further rest in a row, up to 90 days."""
-    first = max(_FIRST_REST, 2 * every)
-    return now + min(first * (1 << min(rests, 10)), LONGEST_REST)
-
-
-def slot_after_failure(due: datetime, every: timedelta, now: datetime, failures: int) -> datetime:
+def slot_after_failure(
+    due: datetime, every: timedelta, now: datetime, failures: int, *, repeats: bool = False
+) -> datetime:
     """Return the first slot after a wait of the rule's frequency, doubled with each further failure
-    in a row, up to a day."""
+    in a row, up to a day.
+
+    Args:
+        repeats: the model had nothing new to say, and will hardly have it sooner than in a day.
+    """
     # Ten doublings of 15 minutes exceed a day; more would overflow.
-    wait = min(every * 2 ** min(max(0, failures - 1), 10), _DAY)
+    wait = _DAY if repeats else min(every * 2 ** min(max(0, failures - 1), 10), _DAY)
     slots: int = (due - now - wait) // every
     return due - min(0, slots) * every
 

@@ -24,6 +24,11 @@ from app.core.errors import (
 from app.core.schemas.times import wire_time
 
 KEYWORD_PREFIX = "test:"
+_FINDING = {
+    "check": "cut_off",
+    "section": "conclusion",
+    "reason": "The text breaks off. Finish the sentence, or remove it.",
+}
 
 
 @dataclass(frozen=True)
@@ -32,83 +37,42 @@ class ProvokedError:
 
     Args:
         refuses_job: ``POST /v1/jobs`` fails with it; otherwise the job is accepted and fails.
-        retry_after: in seconds; if there are details, their ``resetAt`` is that far away.
+        retry_after: in seconds; the ``resetAt`` of details with a limit is that far away.
     """
 
     kind: type[ServiceError]
-    message: str
-    details: Mapping[str, Any] = field(default_factory=dict)
     refuses_job: bool = False
+    details: Mapping[str, Any] = field(default_factory=dict)
     retry_after: int | None = None
 
     def error(self, now: datetime) -> ServiceError:
         """Return the error as of now."""
         details = dict(self.details)
-        if details and self.retry_after is not None:
+        if "limit" in details and self.retry_after is not None:
             details["resetAt"] = wire_time(now + timedelta(seconds=self.retry_after))
-        return self.kind(self.message, details or None, retry_after=self.retry_after)
+        message = f"The keyword {KEYWORD_PREFIX}{self.kind.code} asks for this error."
+        return self.kind(message, details, retry_after=self.retry_after)
 
 
+_TOO_LARGE = {"maxAllowed": 65536, "received": 70012}
+_TOO_LONG = {"field": "constraints.maxWords", "maxAllowed": 1500, "received": 3000}
+_MINUTE = {"limitType": "requestsPerMinute", "limit": 10, "used": 10}
+_DAY = {"limitType": "requestsPerDay", "limit": 50, "used": 50}
 _EVERY = (
-    ProvokedError(
-        ValidationFailed,
-        "constraints.maxWords must be at most 1500 on the plan Starter; it is 3000.",
-        {"field": "constraints.maxWords", "maxAllowed": 1500, "received": 3000},
-    ),
-    ProvokedError(Unauthorized, "This API key is unknown.", refuses_job=True),
-    ProvokedError(Forbidden, "This API key was revoked.", refuses_job=True),
-    ProvokedError(RequestTimeout, "The body did not arrive within 10 seconds.", refuses_job=True),
-    ProvokedError(
-        IdempotencyInProgress,
-        "Another request with this idempotency key is still running. Ask again with the same key:"
-        " it returns that request's answer.",
-        refuses_job=True,
-        retry_after=5,
-    ),
-    ProvokedError(
-        PayloadTooLarge,
-        "The body must be at most 65536 bytes.",
-        {"maxAllowed": 65536, "received": 70012},
-        refuses_job=True,
-    ),
-    ProvokedError(
-        UnsupportedMediaType,
-        "The body must be JSON with the header Content-Type: application/json; it was sent as"
-        " text/plain.",
-        refuses_job=True,
-    ),
-    ProvokedError(
-        ContentQualityFailed,
-        "The post still breaks 1 of its rules after 2 revisions; the first: conclusion: The text"
-        " breaks off. Finish the sentence, or remove it.",
-        {
-            "findings": [
-                {
-                    "check": "cut_off",
-                    "section": "conclusion",
-                    "reason": "The text breaks off. Finish the sentence, or remove it.",
-                }
-            ]
-        },
-    ),
-    ProvokedError(ProhibitedInput, "The model declined this request on its own safety grounds."),
-    ProvokedError(
-        RateLimited,
-        "The plan Starter allows 10 requests a minute. Try again in 4 s.",
-        {"limitType": "requestsPerMinute", "limit": 10, "used": 10},
-        refuses_job=True,
-        retry_after=4,
-    ),
-    ProvokedError(
-        QuotaExceeded,
-        "This API key has made its 50 requests of today.",
-        {"limitType": "requestsPerDay", "limit": 50, "used": 50},
-        refuses_job=True,
-        retry_after=3600,
-    ),
-    ProvokedError(ServiceError, "Something went wrong on our side."),
-    ProvokedError(ModelUnavailable, ModelUnavailable.message),
-    ProvokedError(GenerationTimeout, GenerationTimeout.message),
+    ProvokedError(ValidationFailed, details=_TOO_LONG),
+    ProvokedError(Unauthorized, refuses_job=True),
+    ProvokedError(Forbidden, refuses_job=True),
+    ProvokedError(RequestTimeout, refuses_job=True),
+    ProvokedError(IdempotencyInProgress, refuses_job=True, retry_after=5),
+    ProvokedError(PayloadTooLarge, refuses_job=True, details=_TOO_LARGE),
+    ProvokedError(UnsupportedMediaType, refuses_job=True),
+    ProvokedError(ContentQualityFailed, details={"findings": [_FINDING]}),
+    ProvokedError(ProhibitedInput),
+    ProvokedError(RateLimited, refuses_job=True, details=_MINUTE, retry_after=4),
+    ProvokedError(QuotaExceeded, refuses_job=True, details=_DAY, retry_after=3600),
+    ProvokedError(ServiceError),
+    ProvokedError(ModelUnavailable),
+    ProvokedError(GenerationTimeout),
 )
 PROVOKED: Mapping[str, ProvokedError] = {each.kind.code: each for each in _EVERY}
 """Every error that an operation with an API key and a body documents, by its code."""

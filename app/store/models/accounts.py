@@ -187,28 +187,21 @@ class _Counted:
     unpriced: Mapped[Count]
 
 
-class CostMonth(_Counted, Base):
-    """What calls to models cost in a billing period. ``scope`` is the id of an account or a rule,
-    or "" for the installation; ``since`` is the day of the first call."""
+class Cost(_Counted, Base):
+    """What the calls to a model cost in a calendar month (UTC), and those to all ("").
 
-    __tablename__ = "cost_months"
+    ``scope`` is the id of an account or a rule, or "" for the installation. ``kind`` is which of
+    them, and “model” in the rows of one model.
+    """
+
+    __tablename__ = "costs"
     # For those that cost most in a month.
-    __table_args__ = (Index("ix_cost_months_most", "period_start", "kind", "micros", "scope"),)
+    __table_args__ = (Index("ix_costs_most", "period_start", "kind", "micros", "scope"),)
 
     scope: Mapped[Key]
     period_start: Mapped[date] = mapped_column(primary_key=True)
-    kind: Mapped[State]
-    since: Mapped[date]
-
-
-class CostDay(_Counted, Base):
-    """What calls to a model cost on a day (UTC); ``scope`` as in ``CostMonth``."""
-
-    __tablename__ = "cost_days"
-
-    scope: Mapped[Key]
-    day: Mapped[date] = mapped_column(primary_key=True, index=True)
     model: Mapped[Name] = mapped_column(primary_key=True)
+    kind: Mapped[State]
 
 
 class PostCost(_Counted, Base):

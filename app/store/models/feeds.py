@@ -115,15 +115,8 @@ class Rule(Base):
     # How many runs in a row ended without an item, and the error of the last one.
     failures: Mapped[Count] = mapped_column(server_default="0")
     last_error: Mapped[LongText | None]
-    # Since when the rule has nothing new to write; if its model repeated earlier posts, also until
-    # when it rests, and one of those posts.
+    # Since when the rule has nothing new to write.
     saturated_since: Mapped[Time | None]
-    saturated_until: Mapped[Time | None]
-    repeated_item: Mapped[Id | None]
-    # Since its last item: how many drafts repeated earlier posts and count towards the next rest,
-    # and how many rests it had.
-    repeats: Mapped[Count] = mapped_column(server_default="0")
-    rests: Mapped[Count] = mapped_column(server_default="0")
     # For a calendar month; None if it has no cap.
     spend_cap: Mapped[Micros | None]
     created_at: Mapped[Time]

@@ -73,7 +73,7 @@ class Job(Leased):
     webhook_url: Mapped[LongText | None]
     webhook_events: Mapped[list[str] | None] = mapped_column(JSON)
     webhook_secret: Mapped[Name | None]
-    # The number of the root that its secret is derived from; None in rows of earlier versions.
+    # The number of the root that its secret is derived from; None without a webhook.
     webhook_root: Mapped[int | None]
     result: Mapped[Json | None]
     error: Mapped[Json | None]
@@ -152,20 +152,15 @@ class WebhookReceiver(Base):
 
 
 class SourcePage(Base):
-    """A cached page, or the reason it could not be read, so that it is not refetched immediately.
-
-    The process that fetches it holds it until ``lease_until``; ``fetched_at`` is None before the
-    first fetch.
-    """
+    """A cached page, or the reason it could not be read, so that it is not refetched
+    immediately."""
 
     __tablename__ = "source_pages"
 
     # Of the URL, which may be longer than an index entry.
     hash: Mapped[Hash] = mapped_column(primary_key=True)
     url: Mapped[LongText]
-    touched_at: Mapped[Time] = mapped_column(index=True)
-    fetched_at: Mapped[Time | None]
-    lease_until: Mapped[Time | None]
+    fetched_at: Mapped[Time] = mapped_column(index=True)
     page: Mapped[Json | None]
     problem: Mapped[LongText | None]
 
@@ -174,15 +169,12 @@ class Journal(Base):
     """What a post is written from (``inputs``).
 
     ``work_id`` is the id of a job or a run, the hash of an idempotency key, or the reservation of a
-    call without one. ``request_id`` is that of a call or a job, or the id of a run's item.
-    ``ended`` once nothing resumes it.
+    call without one. ``ended`` once nothing resumes it.
     """
 
     __tablename__ = "journals"
-    __table_args__ = (Index("ix_journals_request", "request_id", "created_at"),)
 
     work_id: Mapped[Key]
-    request_id: Mapped[RequestId]
     inputs: Mapped[dict[str, Any]] = mapped_column(PackedJson)
     ended: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[Time] = mapped_column(index=True)

@@ -2,7 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Generic, TypeVar
 
@@ -24,15 +25,26 @@ class SiteCopy(Copy):
 
     ``untouched`` is a draft that nobody changed since it was made. Only such drafts are removed if
     there are several copies. ``alone`` is a new draft whose answer proves that the site had no
-    other copy: it is shown without another look.
+    other copy: it is shown without another look. ``lacks`` names what was sent and is missing in
+    the site's answer.
     """
 
     untouched: bool = False
     alone: bool = False
+    lacks: tuple[str, ...] = ()
 
     def as_copy(self, *notes: str) -> Copy:
         """Return the part of it that the engine sees, with more notes."""
         return Copy(self.remote_id, self.state, self.url, (*self.notes, *notes), self.due)
+
+
+def other_state(status: str, shown: SiteCopy) -> list[str]:
+    """Return a sentence if a site gave a post another state than the status that was sent."""
+    pending = status == "pending"
+    expected = {CopyState.PENDING} if pending else {CopyState.PUBLIC, CopyState.SCHEDULED}
+    if not status or shown.state in expected or shown.state is CopyState.WITHDRAWN:
+        return []
+    return [f"the site made it {shown.state}, although it was sent with the status {status}"]
 
 
 C = TypeVar("C", bound=SiteCopy)
@@ -63,6 +75,8 @@ class DraftSite(Target, Generic[C]):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._alone: dict[str, C] = {}
+        self._whole: set[str] = set()
+        """The drafts that an answer proved to be whole."""
 
     @abstractmethod
     def copies(self, post: Post, known_id: str = "") -> Sequence[C]:
@@ -109,7 +123,10 @@ class DraftSite(Target, Generic[C]):
         return False
 
     def rewrite(self, post: Post, stored: C) -> C:
-        """Write the post again with the present settings; its state and address stay."""
+        """Write the post again with the present settings; its state and address stay.
+
+        A draft that may lack something is written again before it is shown.
+        """
         del post, stored
         raise Declined(f"{self.name} cannot change a post afterwards")
 
@@ -130,7 +147,7 @@ class DraftSite(Target, Generic[C]):
             stored = self._unedited(post, remote_id)
             if stored.state is CopyState.WITHDRAWN:
                 raise Declined(f"post {remote_id} was taken back and stays as it is")
-            return self.rewrite(post, stored).as_copy()
+            return self._noted(self.rewrite(post, stored))
 
         return retry(once)
 
@@ -167,9 +184,11 @@ class DraftSite(Target, Generic[C]):
         def once() -> Copy:
             first = next(tries) == 1
             made = self.make(post)
-            # A try without an answer may still make another draft, which only a look finds.
-            if made.alone and first:
-                self._alone[made.remote_id] = made
+            if not made.lacks:
+                self._whole.add(made.remote_id)
+                # A try without an answer may still make another draft, which only a look finds.
+                if made.alone and first:
+                    self._alone[made.remote_id] = made
             return made.as_copy()
 
         return retry(once, lambda: self.find(post))
@@ -181,7 +200,8 @@ class DraftSite(Target, Generic[C]):
 
     def _publish(self, post: Post, remote_id: str, removed: set[str]) -> Copy:
         if (alone := self._alone.pop(remote_id, None)) is not None:
-            return self._shown(post, alone).as_copy()
+            self._whole.discard(remote_id)
+            return self._noted(self._shown(post, alone))
         found = self.copies(post, remote_id)
         if not found and removed and self.removes_first:
             # Two processes removed each other's drafts: no owner deleted anything.
@@ -193,10 +213,33 @@ class DraftSite(Target, Generic[C]):
         notes: list[str] = []
         if self.removes_first:
             notes += self._sweep(others, removed)
-        shown = self._shown(post, chosen) if chosen.state is CopyState.DRAFT else chosen
+        shown = self._shown_whole(post, chosen)
         if not self.removes_first:
             notes += self._sweep(others, removed)
-        return shown.as_copy(*notes)
+        self._whole.discard(chosen.remote_id)
+        return self._noted(shown, *notes)
+
+    def _noted(self, copy: C, *notes: str) -> Copy:
+        missing = f"the site did not store {', '.join(copy.lacks)}"
+        return copy.as_copy(*notes, *([missing] if copy.lacks else []))
+
+    def _shown_whole(self, post: Post, copy: C) -> C:
+        """Show a draft, completed if it may lack something.
+
+        A site stores a post before its terms and its picture, and some answer even if that failed.
+        So a draft is written again unless an answer proved that it is whole.
+        """
+        if copy.state is CopyState.DRAFT and copy.untouched and copy.remote_id not in self._whole:
+            with suppress(Declined):  # this kind of site cannot do it
+                copy = self.rewrite(post, copy)
+            self._whole.add(copy.remote_id)
+        if copy.state is not CopyState.DRAFT:
+            return copy
+        shown, notes = self._shown(post, copy), copy.notes
+        if shown.lacks and self.is_unedited(post, shown):
+            notes += shown.notes
+            shown = self.rewrite(post, shown)
+        return replace(shown, notes=tuple(dict.fromkeys(notes + shown.notes)))
 
     def _shown(self, post: Post, draft: C) -> C:
         try:

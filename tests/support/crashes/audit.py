@@ -189,9 +189,10 @@ def _audit_feeds(production: Production, problems: Problems) -> tuple[int, Count
 
 def _counted_tokens(production: Production) -> int:
     """The tokens that the service counted for the whole installation."""
-    month = models.CostMonth
+    cost = models.Cost
     with Session(production.engine) as session:
-        rows = session.scalars(select(month).where(month.scope == INSTALLATION)).all()
+        every = select(cost).where(cost.scope == INSTALLATION, cost.model == "")
+        rows = session.scalars(every).all()
         return sum(row.prompt_tokens + row.answer_tokens for row in rows)
 
 

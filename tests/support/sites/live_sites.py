@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from copydesk_connectors.cli import config
 from copydesk_connectors.cli.session import courier_of
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.target import http_api, http_client
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.support.sites.wordpress_site import WordPressSite
@@ -159,13 +156,3 @@ def one_pass(file: Path) -> Outcome:
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
         return courier_of(loaded, ledger).once()
-
-
-def impatient(monkeypatch: pytest.MonkeyPatch, timeout_s: float = 45.0) -> None:
-    """No wait between two tries, and a short one for an answer.
-
-    So what a server still works on is met at once, which is the harder case.
-    """
-    monkeypatch.setattr(http_api, "sleep", lambda _: None)
-    monkeypatch.setattr(http_client, "TIMEOUT_S", (10.0, timeout_s))
-    monkeypatch.setattr("copydesk._transport.sleep", lambda _: None)

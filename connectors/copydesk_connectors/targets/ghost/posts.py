@@ -10,18 +10,17 @@ import hashlib
 import json
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Self
-
-from bs4 import BeautifulSoup
 
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.markup import lost, text_of
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.targets.ghost.settings import Settings
+from copydesk_connectors.targets.ghost.settings import LONGEST_TAG, Settings
 
 # Without uuid and slug Ghost makes wrong addresses.
 FIELDS = "id,uuid,slug,url,status,title,created_at,updated_at,published_at"
@@ -33,6 +32,7 @@ _NUMBERED = 4
 _EXCERPT = _META_TITLE = 300
 _META_DESCRIPTION = 500
 _ALT = 191
+_PICTURES = ("feature_image", "og_image")
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,32 @@ def is_alone(post: Post, data: Mapping[str, Any]) -> bool:
     return made_with_it and data.get("slug") == post.slug
 
 
+def compared_with(
+    fields: Mapping[str, Any], data: Mapping[str, Any], copy: RemotePost
+) -> RemotePost:
+    """Return a post of an answer with what it ``lacks`` of the fields that were sent."""
+    names = [
+        {str(tag.get("name")).casefold() for tag in given.get("tags") or ()}
+        for given in (fields, data)
+    ]
+    missing = [] if names[0] <= names[1] else ["its tags"]
+    if any(fields.get(name) != data.get(name) for name in _PICTURES if name in fields):
+        missing.append("its picture")
+    return replace(copy, lacks=tuple(missing))
+
+
+def changes(html: str, title: str, data: Mapping[str, Any]) -> list[str]:
+    """Return a sentence about the texts that the site changed; none if it kept them."""
+    gone = lost(html, str(data.get("html") or ""))
+    if str(data.get("title") or "").split() != title.split():
+        gone.append("the title")
+    return [f"the site changed or removed {', '.join(gone)}"] if gone else []
+
+
 def has_text(post: Post, data: Mapping[str, Any]) -> bool:
     """Return whether a post of an answer still has the title and the text that were sent."""
     same_title = str(data.get("title") or "").split() == post.title.split()
-    return same_title and _words(str(data.get("html") or "")) == _words(post.html)
-
-
-def _words(markup: str) -> list[str]:
-    return BeautifulSoup(markup, "html.parser").get_text(" ").split()
+    return same_title and text_of(str(data.get("html") or "")) == text_of(post.html)
 
 
 def _moment(written: str) -> datetime | None:
@@ -169,8 +187,9 @@ def _html_card(html: str) -> str:
 
 
 def _tags(post: Post, settings: Settings) -> list[str]:
-    # Ghost hides a tag that begins with #, and refuses one that begins with a comma.
-    keywords = [word.lstrip("#, ") for word in post.keywords]
+    # Ghost hides a tag that begins with #, and refuses one that begins with a comma or is long.
+    stripped = (word.lstrip("#, ") for word in post.keywords)
+    keywords = [word for word in stripped if len(word) <= LONGEST_TAG]
     tags = keywords if settings.tags is None else settings.tags
     # The first one is the primary tag, which themes show as the category.
     return [name for name in [settings.category, *tags] if name] + [marker(post)]

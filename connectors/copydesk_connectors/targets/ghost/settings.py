@@ -22,12 +22,25 @@ from copydesk_connectors.targets.ghost.api import check_key
 from copydesk_connectors.targets.pictures import ImageSettings
 from copydesk_connectors.targets.scheduled import publish_after
 
+LONGEST_TAG = 191
+"""Characters."""
 _ADMIN = re.compile(r"(?<!/)/ghost(?=[/?#]|\Z)")
 
 
 def _url(url: str) -> str:
     """Return the site's address, also if the address of its admin was copied."""
     return without_slash(_ADMIN.split(url)[0])
+
+
+def _tag(name: str) -> str:
+    """Return the name of a tag if Ghost takes it."""
+    if len(name) > LONGEST_TAG:
+        raise ValueError(f"must have at most {LONGEST_TAG} characters, Ghost's limit for a tag")
+    return name
+
+
+def _tags(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(map(_tag, names))
 
 
 class Settings(SiteSettings, ImageSettings):
@@ -53,8 +66,10 @@ class Settings(SiteSettings, ImageSettings):
         'which are easier to edit but lose `target="_blank"` on offer links.',
         default="card",
     )
-    tags: Texts | None = settings.tags()
-    category: Text = setting("Ghost's primary tag: a tag in front of the others.", default="")
+    tags: Annotated[Texts | None, AfterValidator(_tags)] = settings.tags()
+    category: Annotated[Text, AfterValidator(_tag)] = setting(
+        "Ghost's primary tag: a tag in front of the others.", default=""
+    )
     author: Text = setting(
         "The slug or e-mail address of a staff member (Settings > Staff). Without it, the "
         "blog's owner.",

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from copydesk_connectors.target.base import Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite
+from copydesk_connectors.target.draft_site import DraftSite, other_state
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
@@ -46,7 +46,7 @@ class GhostSite(DraftSite[RemotePost]):
         self._settings = settings
         self._api = AdminApi(settings.url, settings.admin_key, settings.proxy)
         # What Ghost reads for its answers beyond that costs a tenth of the whole request.
-        self._writing = {"include": "tags"}
+        self._writing = {"include": "tags", "formats": "html"}
         if settings.format == "html":
             self._writing["source"] = "html"
         self._uploaded: dict[str, str] = {}
@@ -93,7 +93,7 @@ class GhostSite(DraftSite[RemotePost]):
         except Refusal as refusal:
             raise _refused(refusal) from refusal
         made = answer["posts"][0]
-        return replace(RemotePost.from_json(post, made), alone=posts.is_alone(post, made))
+        return replace(self._compared(post, fields, made), alone=posts.is_alone(post, made))
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish or schedule the draft as it was seen, unless drafts are to stay."""
@@ -103,7 +103,8 @@ class GhostSite(DraftSite[RemotePost]):
         moment = due(post, self._settings.publish_after)
         if moment is not None:
             fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
-        return self._change(post, draft, fields)
+        shown = RemotePost.from_json(post, self._change(post, draft, fields))
+        return replace(shown, notes=(*shown.notes, *other_state(fields["status"], shown)))
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""
@@ -123,14 +124,24 @@ class GhostSite(DraftSite[RemotePost]):
         picture_url = self._picture_url(post)
         fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
         del fields["slug"], fields["status"]
-        return self._change(post, stored, fields)
+        return self._compared(post, fields, self._change(post, stored, fields))
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Make the post a draft again; its date shows that it is not to be published."""
-        return self._change(post, stored, {"status": "draft"})
+        return RemotePost.from_json(post, self._change(post, stored, {"status": "draft"}))
 
-    def _change(self, post: Post, stored: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
-        """Change a post unless it was changed since it was seen."""
+    def _compared(
+        self, post: Post, fields: Mapping[str, Any], data: Mapping[str, Any]
+    ) -> RemotePost:
+        """Return a written post with what it lacks, and sentences about what the site changed."""
+        copy = posts.compared_with(fields, data, RemotePost.from_json(post, data))
+        html = with_notice(post, self._settings.notice).html
+        return replace(copy, notes=(*copy.notes, *posts.changes(html, post.title, data)))
+
+    def _change(
+        self, post: Post, stored: RemotePost, fields: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Change a post unless it was changed since it was seen, and return Ghost's answer."""
         body = {"posts": [{**fields, "updated_at": stored.updated_at}]}
         try:
             answer = self._api.put(f"posts/{stored.remote_id}/", body, **self._writing)
@@ -140,7 +151,8 @@ class GhostSite(DraftSite[RemotePost]):
                 changed = f"post {stored.remote_id} was changed meanwhile"
                 raise Unavailable(changed, 0.0) from refusal
             raise _refused(refusal) from refusal
-        return RemotePost.from_json(post, answer["posts"][0])
+        stored_now: Mapping[str, Any] = answer["posts"][0]
+        return stored_now
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft. Ghost has no trash."""

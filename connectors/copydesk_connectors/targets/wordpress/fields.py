@@ -4,6 +4,8 @@ This is the part that REST and XML-RPC share.
 """
 
 import html
+import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +19,11 @@ from copydesk_connectors.targets.pictures import Picture
 from copydesk_connectors.targets.wordpress.settings import Settings
 
 _PUBLISHED = frozenset({"publish", "scheduled"})
-_LONGEST_NAME = 200
+# Terms in one answer, and the most that are looked through for one name.
+_PAGE = 100
+_MOST_TERMS = 2_000
+# Without those that take four bytes, which a site may store as references.
+_LETTERS = re.compile("[^\\W_\U00010000-\U0010ffff]+")
 
 
 @dataclass(frozen=True)
@@ -54,24 +60,12 @@ class Fields(ABC):
         self._term_ids: dict[tuple[str, str], int] = {}
         self._picture_ids: dict[str, int] = {}
         self._author_id: int | None = None
-        self._site_name: str | None = None
 
     def forget(self) -> None:
         """Clear the cache: the owner may have changed the site."""
         self._term_ids.clear()
         self._picture_ids.clear()
         self._author_id = None
-        self._site_name = None
-
-    def site_name(self) -> str:
-        """Return the site's name, "" if it does not say."""
-        if self._site_name is None:
-            try:
-                named = html.unescape(self._read_site_name())
-            except (Refusal, Misconfigured):  # a plugin may block it, and no post waits for a name
-                named = ""
-            self._site_name = " ".join(named.split())[:_LONGEST_NAME]
-        return self._site_name
 
     def need_rights(self) -> User:
         """Return the user if it may do what is configured.
@@ -114,39 +108,44 @@ class Fields(ABC):
         return self._author_id
 
     def category_ids(self) -> list[int]:
-        """Return the ids of the configured categories; Refusal if one cannot be made."""
-        return [self._term_id(self.categories, name) for name in self._settings.categories]
+        """Return the ids of the configured categories; Misconfigured if one cannot be made."""
+        ids = []
+        for name in self._settings.categories:
+            try:
+                ids.append(self._term_id(self.categories, name))
+            except Refusal as refusal:
+                self.need_rights()
+                raise Misconfigured(
+                    f'the site does not make the category "{name}": {refusal}',
+                    "make it in WordPress, or correct category",
+                ) from refusal
+        return ids
 
     def tag_names(self, post: Post) -> Sequence[str]:
         """Return the names of the post's tags."""
         return post.keywords if self._settings.tags is None else self._settings.tags
 
     def tag_ids(self, post: Post, notes: list[str]) -> list[int]:
-        """Return the ids of the post's tags, without those that the user may not make."""
+        """Return the ids of the post's tags, without those that the site does not make."""
         ids: list[int] = []
-        missing: list[str] = []
+        missing: dict[str, list[str]] = {}
         for name in self.tag_names(post):
             try:
                 ids.append(self._term_id(self.tags, name))
-            except Refusal:
-                missing.append(name)
-        if missing:
-            notes.append(f"the user may not make tags, left out: {', '.join(missing)}")
+            except Refusal as refusal:
+                forbidden = refusal.status in {401, 403}
+                reason = "the user may not make tags" if forbidden else str(refusal)
+                missing.setdefault(reason, []).append(name)
+        notes += [f"{reason}, left out: {', '.join(names)}" for reason, names in missing.items()]
         return ids
 
     def picture_id(self, post: Post, notes: list[str]) -> int | None:
         """Return the id of the featured picture, or None for no picture.
 
-        A title card is one as well: WordPress, its themes and SEO plugins take the picture for
-        lists and for sharing from nowhere else. A post waits for a picture that its owner has to
-        fix. It goes without a picture if the site is up but cannot store it.
+        A post waits for a picture that its owner has to fix. It goes without a picture if the site
+        is up but cannot store it.
         """
-        if self._settings.picture is None:
-            return None
-        # Only a title card shows the name of the site.
-        name = self.site_name() if self._settings.picture.path is None else ""
-        picture = pictures.pick(self._settings.picture, post, name)
-        if picture is None:
+        if self._settings.picture is None or (picture := self._picture(post)) is None:
             return None
         try:
             return self._find_or_send_picture(picture, post)
@@ -155,6 +154,10 @@ class Fields(ABC):
             notes.append(f"goes without its picture {picture.name}: {error}")
             return None
 
+    def _picture(self, post: Post) -> Picture | None:
+        """Return the picture for a post, or None for no picture."""
+        return pictures.pick(self._settings.picture, post) if self._settings.picture else None
+
     def _term_id(self, taxonomy: str, name: str) -> int:
         found = self._find_term(taxonomy, name)
         if found is None:
@@ -162,11 +165,28 @@ class Fields(ABC):
         return found
 
     def _find_term(self, taxonomy: str, name: str) -> int | None:
-        """Return the id of the term with that name, in any case; None if there is none."""
+        """Return the id of the term with that name, in any case; None if there is none.
+
+        Names are searched by their longest run of letters, because WordPress stores, escapes and
+        compares other characters in several ways. Databases ignore accents: if no name is equal,
+        one that differs only by them is the term.
+        """
         key = (taxonomy, name.casefold())
-        if key not in self._term_ids:
-            for known, term_id in self._search_terms(taxonomy, name):
-                self._term_ids.setdefault((taxonomy, html.unescape(known).casefold()), term_id)
+        alike: int | None = None
+        letters = max(_LETTERS.findall(name), key=len, default=name)
+        for offset in range(0, _MOST_TERMS, _PAGE):
+            if key in self._term_ids:
+                break
+            found = list(self._search_terms(taxonomy, letters, offset))
+            for known, term_id in found:
+                known_name = html.unescape(known)
+                self._term_ids.setdefault((taxonomy, known_name.casefold()), term_id)
+                if alike is None and _plain(known_name) == _plain(name):
+                    alike = term_id
+            if len(found) < _PAGE:
+                break
+        if alike is not None:
+            self._term_ids.setdefault(key, alike)
         return self._term_ids.get(key)
 
     def _find_or_send_picture(self, picture: Picture, post: Post) -> int:
@@ -192,16 +212,12 @@ class Fields(ABC):
         """Return our user."""
 
     @abstractmethod
-    def _read_site_name(self) -> str:
-        """Return the site's name in HTML, or raise Refusal."""
-
-    @abstractmethod
     def _find_author(self, author: str) -> int:
         """Return the id of the author with that name, or raise Misconfigured."""
 
     @abstractmethod
-    def _search_terms(self, taxonomy: str, name: str) -> Iterable[tuple[str, int]]:
-        """Return names, in HTML, and ids of terms that resemble a name."""
+    def _search_terms(self, taxonomy: str, letters: str, offset: int) -> Iterable[tuple[str, int]]:
+        """Return the names, in HTML, and ids of up to 100 terms with these letters."""
 
     @abstractmethod
     def _make_term(self, taxonomy: str, name: str) -> int:
@@ -218,3 +234,9 @@ class Fields(ABC):
     @abstractmethod
     def _send_picture(self, key: str, picture: Picture, post: Post) -> int:
         """Upload a picture and return its id."""
+
+
+def _plain(name: str) -> str:
+    """Return a name as databases compare it: without accents and case."""
+    apart = unicodedata.normalize("NFKD", name)
+    return "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()

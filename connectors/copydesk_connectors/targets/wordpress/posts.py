@@ -1,6 +1,7 @@
 """Posts as WordPress has them, for either protocol."""
 
 import html
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.markup import lost, text_of
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
 
@@ -20,16 +22,17 @@ from copydesk_connectors.targets.wordpress.blocks import as_blocks
 JSON_LD_META = "_copydesk_json_ld"
 # The beginning of the comment that identifies a post.
 MARKER = "<!-- copydesk:"
+_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
 _TEXT_END = re.compile(r"</(?:p|li|h[1-6]|t[dh])\s*>", re.IGNORECASE)
 # WordPress would take it for a shortcode, in JSON as well.
 _BRACKET_IN_TEXT = re.compile(r"\[(?=[\w/\[-])")
 # The fields of posts that the user may edit. Rendering the text would take WordPress longer than
 # everything else.
-FIELDS = "id,status,slug,link,date_gmt,title.raw,content.raw"
+FIELDS = "id,status,slug,link,date_gmt,title.raw,content.raw,categories,tags,featured_media"
 # The same as readers see it.
 FIELDS_VIEWED = "id,status,slug,link,date_gmt,title,content"
-# The fields of a post that was just written.
-FIELDS_WRITTEN = "id,status,link,date_gmt"
+# The fields that tell whether a post is there and shown.
+FIELDS_SHORT = "id,status,link,date_gmt"
 # The highest number that WordPress may have added to a slug because others had it.
 _NUMBERED = 9
 _TRASH_SUFFIX = "__trashed"
@@ -42,6 +45,7 @@ _STATES = {
     "private": CopyState.WITHDRAWN,
     "trash": CopyState.WITHDRAWN,
 }
+_TERMS = {"categories": "its categories", "tags": "its tags", "featured_media": "its picture"}
 # How far the clocks of a site and the feed may differ.
 _CLOCKS = timedelta(days=2)
 
@@ -51,12 +55,14 @@ class RemotePost(SiteCopy):
     """A post as the site stores it, or as readers get it if our user may not edit it.
 
     Attributes:
+        terms: the ids of its categories, tags and picture, by the names that REST has for them.
         meta: empty unless it was requested.
         keeps_scripts: whether our user may post scripts in it; False unless requested.
     """
 
     title: str = ""
     content: str = ""
+    terms: Mapping[str, frozenset[int]] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
     keeps_scripts: bool = False
 
@@ -72,6 +78,7 @@ class RemotePost(SiteCopy):
             due=_moment(str(data.get("date_gmt") or "")),
             title=str(title.get("raw") or title.get("rendered") or ""),
             content=str(content.get("raw") or content.get("rendered") or ""),
+            terms=terms_of(data),
             # PHP writes an object without members as a list.
             meta=meta if isinstance(meta, Mapping) else {},
             keeps_scripts=isinstance(links, Mapping) and "wp:action-unfiltered-html" in links,
@@ -92,6 +99,33 @@ class RemotePost(SiteCopy):
             due=due if state is CopyState.SCHEDULED else None,
             **more,
         )
+
+
+def terms_of(fields: Mapping[str, Any]) -> dict[str, frozenset[int]]:
+    """Return the ids of categories, tags and picture in the fields of REST; empty for none."""
+    given = {name: fields.get(name) or () for name in _TERMS}
+    return {
+        name: frozenset([ids] if isinstance(ids, int) else map(int, ids))
+        for name, ids in given.items()
+    }
+
+
+def compared_with(fields: Mapping[str, Any], remote: RemotePost) -> RemotePost:
+    """Return a stored post with what it ``lacks`` of the fields of REST that were sent."""
+    missing = [
+        _TERMS[name]
+        for name, ids in terms_of(fields).items()
+        if not ids <= remote.terms.get(name, frozenset())
+    ]
+    return replace(remote, lacks=tuple(missing))
+
+
+def changes(fields: Mapping[str, Any], remote: RemotePost) -> list[str]:
+    """Return a sentence about the texts that the site changed; none if it kept them."""
+    gone = lost(fields["content"], remote.content)
+    if html.unescape(fields["title"]).split() != html.unescape(remote.title).split():
+        gone.append("the title")
+    return [f"the site changed or removed {', '.join(gone)}"] if gone else []
 
 
 def _moment(gmt: str) -> datetime | None:
@@ -149,12 +183,19 @@ def compared(post: Post, found: Iterable[RemotePost]) -> list[RemotePost]:
 def unedited(post: Post, remote: RemotePost) -> bool:
     """Return whether the text is still the one that we sent; the site may change markup."""
     same_title = html.unescape(remote.title).split() == post.title.split()
-    return same_title and _words(remote.content) == _words(post.html)
+    return same_title and text_of(remote.content) == text_of(post.html)
 
 
-def _words(markup: str) -> list[str]:
-    text = BeautifulSoup(re.sub(r"<!--.*?-->", "", markup, flags=re.DOTALL), "html.parser")
-    return text.get_text(" ").split()
+def in_three_bytes(fields: Any) -> Any:
+    """Return fields in HTML with references for characters of four bytes, such as emoji.
+
+    The tables of old sites hold three bytes a character. WordPress itself stores such references.
+    """
+    if isinstance(fields, str):
+        return _FOUR_BYTES.sub(lambda sign: f"&#x{ord(sign[0]):x};", fields)
+    if isinstance(fields, Mapping):
+        return {name: in_three_bytes(value) for name, value in fields.items()}
+    return fields
 
 
 def content_of(post: Post, format: str) -> dict[str, str]:  # noqa: A002 - the setting's name
@@ -201,7 +242,9 @@ def json_ld_text(post: Post, site: str) -> str:
 
     ``site`` is the site's name, "" if unknown.
     """
-    return _BRACKET_IN_TEXT.sub(r"\\u005b", blog_posting(post, publisher=site))
+    text = _BRACKET_IN_TEXT.sub(r"\\u005b", blog_posting(post, publisher=site))
+    # JSON's own spelling: a script has no references.
+    return _FOUR_BYTES.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
 
 
 def with_json_ld(content: str, post: Post, site: str) -> str:

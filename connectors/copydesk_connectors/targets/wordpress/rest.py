@@ -1,14 +1,19 @@
 """The WordPress REST API."""
 
+import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from json import JSONDecodeError, JSONDecoder, dumps
 from typing import Any
 
 from copydesk_connectors.target import http_api
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured
-from copydesk_connectors.target.http_api import TOO_LARGE, HttpApi, retry
+from copydesk_connectors.target.http_api import TOO_LARGE, HttpApi, is_transient, retry
 from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.secret import Secret
+from copydesk_connectors.targets.wordpress.posts import in_three_bytes
 
 _AUTHORIZATION_LOST = (
     "make an application password for this user (Users > Profile > Application Passwords) and "
@@ -42,6 +47,14 @@ _BLOCKED = (
 
 # What WordPress answers about meta that the user may not write.
 _META_REFUSED = frozenset({"rest_cannot_update", "rest_cannot_delete", "rest_meta_database_error"})
+
+
+# WordPress's codes for what its database did not store. By the last one, a post is stored.
+_NOT_STORED = frozenset({"db_insert_error", "db_update_error", "rest_meta_database_error"})
+# What a web page has, and a message of PHP does not.
+_PAGE = re.compile(r"<(?:!doctype|html|head|body|script)\b", re.IGNORECASE)
+_JSON_BEGINS = re.compile(r"[\[{]")
+_MOST_BEGINNINGS = 1_000
 
 
 class Refusal(http_api.Refusal):
@@ -104,17 +117,90 @@ class Rest(HttpApi):
         return refusal
 
     def call(self, method: str, path: str, **content: Any) -> Any:
-        """Send one request; the first one finds where the API is."""
+        """Send one request; the first ones find where the API is."""
         route = path.removeprefix("/") if path.startswith("/") else f"wp/v2/{path}"
         answer = self.send(method, self.url + route, **content)
         if not self._found:
-            self._found = True
-            # A site with plain permalinks has no /wp-json. Every site has ?rest_route=, but some
-            # hosts block it.
-            if answer.status_code == 404 and not isinstance(answer.json(), Mapping):
-                self.url = self._plain
-                answer = self.send(method, self.url + route, **content)
+            answer = self._at_the_other_address(answer, method, route, **content)
+        if _is_not_stored(answer, path):
+            fields = {name: content[name] for name in ("json", "data") if content.get(name)}
+            if (plain := in_three_bytes(fields)) != fields:
+                answer = self.send(method, self.url + route, **{**content, **plain})
         return self.read(answer)
+
+    def send(
+        self, method: str, url: str, *, headers: Mapping[str, str] | None = None, **content: Any
+    ) -> Answer:
+        """Send one request. Messages of PHP around the JSON of the answer are left out."""
+        answer = super().send(method, url, headers=headers, **content)
+        return answer if answer.json() is not None else _without_messages(answer)
+
+    def _at_the_other_address(
+        self, answer: Answer, method: str, route: str, **content: Any
+    ) -> Answer:
+        """Return the answer of ?rest_route= if /wp-json/ is not the API's address.
+
+        A site with plain permalinks answers there with 404, a redirect or its front page. Every
+        site has ?rest_route=, but some hosts block it.
+        """
+        if answer.json() is not None:
+            self._found = True
+        elif answer.status_code == 404 or (
+            method == "GET" and not is_transient(answer.status_code)
+        ):
+            other = self.send(method, self._plain + route, **content)
+            if other.json() is not None:
+                self._found, self.url = True, self._plain
+                return other
+        return answer
+
+
+def _is_not_stored(answer: Answer, path: str) -> bool:
+    """Return whether WordPress stored nothing of a request because its database refused it."""
+    said = answer.json() if answer.status_code == 500 else None
+    code = said.get("code") if isinstance(said, Mapping) else ""
+    return code in _NOT_STORED and (path != "posts" or code != "rest_meta_database_error")
+
+
+def _without_messages(answer: Answer) -> Answer:
+    """Return an answer with only the JSON in it, if messages of PHP surround that.
+
+    PHP then sends the status 200 for an error as well; WordPress's JSON has the right one.
+    """
+    text = answer.content.decode("utf-8", "replace")
+    value, begin, end = max(
+        _values(text), key=lambda found: found[2] - found[1], default=(None, 0, 0)
+    )
+    if value is None or _PAGE.search(text[:begin] + text[end:]):
+        return answer
+    data = value.get("data") if isinstance(value, Mapping) and "code" in value else None
+    status = data.get("status") if isinstance(data, Mapping) else None
+    status = status if isinstance(status, int) else answer.status_code
+    return replace(answer, content=dumps(value).encode(), status_code=status)
+
+
+def _values(text: str) -> Iterator[tuple[Any, int, int]]:
+    """Yield the objects and lists of objects in a text, with begin and end; no part of another.
+
+    An empty one has a line of its own: a message may contain "[]".
+    """
+    end = 0
+    for match in islice(_JSON_BEGINS.finditer(text), _MOST_BEGINNINGS):
+        begin = match.start()
+        if begin < end:
+            continue
+        try:
+            value, end = JSONDecoder().raw_decode(text, begin)
+        except (JSONDecodeError, RecursionError):
+            continue
+        before, behind = text[begin - 1 : begin], text[end : end + 1]
+        if not value:
+            whole = before in {"", "\n"} and behind in {"", "\n", "\r", "<"}
+        else:
+            inside = text[max(0, begin - 40) : begin].rstrip().endswith(("[", ",", ":"))
+            whole = not inside and all(isinstance(part, Mapping | str) for part in value)
+        if whole:
+            yield value, begin, end
 
 
 def is_about_meta(refusal: Refusal) -> bool:

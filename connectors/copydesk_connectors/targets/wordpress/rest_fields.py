@@ -1,6 +1,7 @@
 """A post in the fields of the REST API."""
 
 import hashlib
+import html
 import threading
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any
 
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.pictures import Picture
 from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress.fields import Fields, User
@@ -20,6 +22,8 @@ from copydesk_connectors.targets.wordpress.posts import (
 )
 from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
 from copydesk_connectors.targets.wordpress.settings import Settings
+
+_LONGEST_NAME = 200
 
 
 class RestFields(Fields):
@@ -36,7 +40,8 @@ class RestFields(Fields):
     def forget(self) -> None:
         """Clear the cache: the owner may have changed the site."""
         super().forget()
-        vars(self).pop("meta_keys", None)
+        for name in ("meta_keys", "site_name"):
+            vars(self).pop(name, None)
 
     def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
         """Return the whole post without a status."""
@@ -51,7 +56,7 @@ class RestFields(Fields):
                 fields["featured_media"] = picture_id
             wanted = seo_meta(post) if self._settings.seo == "auto" else {}
             if self._settings.json_ld:
-                wanted[JSON_LD_META] = json_ld_text(post, self.site_name())
+                wanted[JSON_LD_META] = json_ld_text(post, self.site_name)
             if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
                 fields["meta"] = meta
         return fields
@@ -82,6 +87,32 @@ class RestFields(Fields):
         except (Refusal, KeyError, TypeError):
             return frozenset()
 
+    @property
+    def has_plugin(self) -> bool:
+        """Whether the plugin Copydesk for WordPress is on the site."""
+        return JSON_LD_META in self.meta_keys
+
+    @cached_property
+    def site_name(self) -> str:
+        """The site's name, "" if it does not say."""
+        try:
+            said: Any = self._rest.get("/", _fields="name")
+            named = html.unescape(str(said["name"]))
+        except (Refusal, Misconfigured, KeyError, TypeError):
+            return ""  # a plugin may block it, and no post waits for a name
+        return " ".join(named.split())[:_LONGEST_NAME]
+
+    def _picture(self, post: Post) -> Picture | None:
+        """Return the picture for a post.
+
+        A title card is for sharing. WordPress takes the picture for that from the featured image
+        alone, which themes also show, below the same title: only the plugin hides it there.
+        """
+        image = self._settings.picture
+        if image is None or image.path is not None:
+            return super()._picture(post)
+        return pictures.pick(image, post, self.site_name) if self.has_plugin else None
+
     def _user(self) -> User:
         try:
             data: dict[str, Any] = self._rest.get(
@@ -100,10 +131,6 @@ class RestFields(Fields):
             roles=tuple(map(str, data.get("roles") or ())),
             may=may if isinstance(may, Mapping) else {},
         )
-
-    def _read_site_name(self) -> str:
-        said = self._rest.get("/", _fields="name")
-        return str(said.get("name") or "") if isinstance(said, Mapping) else ""
 
     def _find_author(self, author: str) -> int:
         # Only administrators see logins; others know a user by the slug, which WordPress makes of
@@ -125,8 +152,10 @@ class RestFields(Fields):
             "set author to the login, the slug or the id of somebody in Users",
         )
 
-    def _search_terms(self, taxonomy: str, name: str) -> Iterable[tuple[str, int]]:
-        found = self._rest.get(taxonomy, search=name, per_page=100, _fields="id,name")
+    def _search_terms(self, taxonomy: str, letters: str, offset: int) -> Iterable[tuple[str, int]]:
+        found = self._rest.get(
+            taxonomy, search=letters, per_page=100, offset=offset, _fields="id,name"
+        )
         return [(str(term["name"]), int(term["id"])) for term in found]
 
     def _term_id(self, taxonomy: str, name: str) -> int:
@@ -151,7 +180,10 @@ class RestFields(Fields):
 
     def _picture_key(self, picture: Picture, post: Post) -> str:
         text = f"{picture.digest} {picture.name} {_alt_text(picture, post)}"
-        return f"copydesk-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+        is_card = self._settings.picture is not None and self._settings.picture.path is None
+        # The plugin knows title cards by that.
+        kind = "copydesk-card" if is_card else "copydesk"
+        return f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
 
     def _find_picture(self, key: str) -> int | None:
         found = self._rest.get("media", slug=key, _fields="id")

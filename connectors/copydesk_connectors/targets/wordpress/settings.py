@@ -89,8 +89,10 @@ class Settings(SiteSettings, ImageSettings):
 
     @model_validator(mode="after")
     def _go_together(self) -> Self:
-        """Check ``publish_after`` with ``status``, and ``json_ld`` with ``protocol``."""
+        """Check ``publish_after`` with ``status``, and what XML-RPC cannot do."""
         scheduled.check(self.status, self.publish_after)
-        if self.json_ld and self.protocol == "xmlrpc":
-            raise SettingError("json_ld", 'needs protocol = "rest"')
+        for key, used in (("json_ld", self.json_ld), ("image", self.image == "card")):
+            if used and self.protocol == "xmlrpc":
+                shown = 'of "card" ' if key == "image" else ""
+                raise SettingError(key, f'{shown}needs protocol = "rest"')
         return self

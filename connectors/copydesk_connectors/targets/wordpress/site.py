@@ -5,8 +5,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from copydesk_connectors.target.base import Finding, Level, Target
-from copydesk_connectors.target.draft_site import DraftSite
+from copydesk_connectors.target.base import CopyState, Finding, Level, Target
+from copydesk_connectors.target.draft_site import DraftSite, other_state
 from copydesk_connectors.target.errors import (
     ConnectorError,
     Declined,
@@ -30,6 +30,8 @@ _SEO_PLUGINS = (
     ("yoast/v1", "Yoast SEO", "_yoast_wpseo_metadesc"),
     ("rankmath/v1", "Rank Math", "rank_math_description"),
 )
+# Other plugins that print a description of their own, by their REST namespaces.
+_DESCRIBE = frozenset({"aioseo/v1", "seopress/v1", "slim-seo"})
 _INSTALL_PLUGIN = "install the plugin Copydesk for WordPress, without a feed address"
 _DOES = {
     "publish": "publish posts",
@@ -58,10 +60,10 @@ class WordPressSite(DraftSite[RemotePost]):
         self._settings = settings
         self._rest = Rest(settings.url, settings.username, settings.password, settings.proxy)
         self._fields = RestFields(self._rest, settings)
-        self._asked, self._written = posts.FIELDS, posts.FIELDS_WRITTEN
+        self._sent: dict[str, Mapping[str, Any]] = {}
+        self._asked = posts.FIELDS
         if settings.seo == "auto" or settings.json_ld:
             self._asked += ",meta"
-            self._written += ",meta"
         if settings.json_ld:
             self._asked += ",_links"
 
@@ -93,7 +95,7 @@ class WordPressSite(DraftSite[RemotePost]):
         try:
             user = self._fields.need_rights()
             self._rest.get("posts", per_page=1, status="any", context="edit", _fields="id")
-            found = [*self._seo_warnings(), *self._json_ld_warnings(user)]
+            found = self._head_warnings(user)
         except Refusal as refusal:
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
@@ -124,10 +126,10 @@ class WordPressSite(DraftSite[RemotePost]):
         post = with_notice(post, self._settings.notice)
         if not known_id:
             return self._by_marker(post)
-        query = {"context": "view", "_fields": posts.FIELDS_WRITTEN}
+        query = {"context": "view", "_fields": posts.FIELDS_SHORT}
         shown = self._list(**posts.search(post), **query)
         ids = [remote.remote_id for remote in shown]
-        if ids == [known_id] and not self._settings.json_ld:
+        if ids == [known_id] and known_id in self._whole and not self._settings.json_ld:
             return shown
         found = [copy for remote_id in ids for copy in self._by_id(remote_id)]
         if known_id not in ids:
@@ -146,14 +148,18 @@ class WordPressSite(DraftSite[RemotePost]):
             remote = self._write_new(post, {"status": "draft", **fields}, notes)
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
-        return replace(remote, notes=tuple(notes))
+        return self._compared(fields, remote, notes)
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish, schedule or submit the draft as ``status`` says, with its JSON-LD."""
         notes: list[str] = []
         fields = self._fields.shown(post) | self._with_script(post, draft, notes)
-        shown = self._write_shown(draft, fields) if fields else draft
-        return replace(shown, notes=tuple(notes))
+        if not fields:
+            return draft
+        shown = self._write_shown(draft, fields)
+        notes += other_state(fields.get("status", ""), shown)
+        shown = posts.compared_with(self._sent.pop(draft.remote_id, {}), shown)
+        return replace(shown, notes=(*shown.notes, *notes))
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""
@@ -173,11 +179,23 @@ class WordPressSite(DraftSite[RemotePost]):
             in_meta = posts.JSON_LD_META in fields.get("meta", {})
             if self._settings.json_ld and stored.keeps_scripts and not in_meta:
                 fields["content"] = posts.with_json_ld(
-                    fields["content"], post, self._fields.site_name()
+                    fields["content"], post, self._fields.site_name
                 )
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
-        return replace(self._write_shown(stored, fields), notes=tuple(notes))
+        return self._compared(fields, self._write_shown(stored, fields), notes)
+
+    def _compared(
+        self, fields: Mapping[str, Any], remote: RemotePost, notes: list[str]
+    ) -> RemotePost:
+        """Return a written post with what it lacks, and sentences about what the site changed."""
+        self._sent[remote.remote_id] = posts.terms_of(fields)
+        notes += posts.changes(fields, remote)
+        return replace(
+            posts.compared_with(fields, remote),
+            untouched=remote.state is CopyState.DRAFT,
+            notes=(*remote.notes, *notes),
+        )
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Move the post to the trash, from which its owner can restore it."""
@@ -193,29 +211,40 @@ class WordPressSite(DraftSite[RemotePost]):
         """Delete the draft, past the trash."""
         self._rest.delete(f"posts/{draft.remote_id}", force="true")
 
-    def _seo_warnings(self) -> list[Finding]:
-        if self._settings.seo != "auto":
-            return []
-        try:
-            there = self._rest.get("/", _fields="namespaces").get("namespaces") or []
-        except (Refusal, AttributeError):
-            return []
-        said = "is there, but the site takes its title and description from nobody by REST"
-        fix = f'{_INSTALL_PLUGIN}, or set seo = "none"'
+    def _head_warnings(self, user: User) -> list[Finding]:
+        """Return what pages lack because the site has no plugin that takes or prints it."""
+        lacking: list[tuple[str, str]] = []
+        fields = self._fields
+        if self._settings.seo == "auto":
+            namespaces = self._namespaces()
+            known = [plugin for plugin in _SEO_PLUGINS if plugin[0] in namespaces]
+            said = "is there, but the site takes its title and description from nobody by REST"
+            lacking += [
+                (f"{plugin} {said}", 'set seo = "none"')
+                for _, plugin, key in known
+                if key not in fields.meta_keys
+            ]
+            if namespaces and not (known or fields.has_plugin or _DESCRIBE & namespaces):
+                problem = "no SEO plugin is known there: pages may have no description, Open Graph"
+                lacking.append((f"{problem} or picture for sharing", 'set seo = "none"'))
+        if self._settings.image == "card" and not fields.has_plugin:
+            problem = "title cards are left out: without the plugin, pages show the title twice"
+            lacking.append((problem, 'set image = "none"'))
+        if self._settings.json_ld and not (user.may.get("unfiltered_html") or fields.has_plugin):
+            problem = "the JSON-LD is left out, for"
+            fix = "give the user the role Editor, or set json_ld = false"
+            lacking.append((f"{problem} {user.described} may not keep scripts in posts", fix))
         return [
-            Finding(Level.WARNING, self.name, f"{plugin} {said}", fix)
-            for namespace, plugin, key in _SEO_PLUGINS
-            if namespace in there and key not in self._fields.meta_keys
+            Finding(Level.WARNING, self.name, problem, f"{_INSTALL_PLUGIN}, or {fix}")
+            for problem, fix in lacking
         ]
 
-    def _json_ld_warnings(self, user: User) -> list[Finding]:
-        if not self._settings.json_ld or user.may.get("unfiltered_html"):
-            return []
-        if posts.JSON_LD_META in self._fields.meta_keys:
-            return []
-        problem = f"the JSON-LD is left out, for {user.described} may not keep scripts in posts"
-        fix = f"{_INSTALL_PLUGIN}, give the user the role Editor, or set json_ld = false"
-        return [Finding(Level.WARNING, self.name, problem, fix)]
+    def _namespaces(self) -> set[str]:
+        try:
+            said: Any = self._rest.get("/", _fields="namespaces")
+            return set(map(str, said["namespaces"]))
+        except (Refusal, KeyError, TypeError):
+            return set()
 
     def _write_shown(self, draft: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
         try:
@@ -235,7 +264,7 @@ class WordPressSite(DraftSite[RemotePost]):
         if not draft.keeps_scripts:
             notes.append("goes without its JSON-LD: the user may not keep scripts in posts")
             return {}
-        return {"content": posts.with_json_ld(draft.content, post, self._fields.site_name())}
+        return {"content": posts.with_json_ld(draft.content, post, self._fields.site_name)}
 
     def _write_new(self, post: Post, fields: dict[str, Any], notes: list[str]) -> RemotePost:
         meta = fields.get("meta", {})
@@ -259,7 +288,7 @@ class WordPressSite(DraftSite[RemotePost]):
         return Refused(f"WordPress refused the post: {refusal}")
 
     def _write(self, path: str, fields: Mapping[str, Any]) -> RemotePost:
-        return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._written}))
+        return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._asked}))
 
     def _by_slug(self, post: Post, known_id: str = "") -> list[RemotePost]:
         found = self._list(slug=posts.slugs(post), context="edit", _fields=self._asked)

@@ -25,12 +25,15 @@ from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Una
 from copydesk_connectors.target.http_api import HttpApi, Refusal
 from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.secret import Secret
+from copydesk_connectors.targets.wordpress.posts import in_three_bytes
 
 # The unmaintained library uses collections.Iterable, which Python 3.10 removed.
 wordpress_xmlrpc.base.collections = collections.abc
 
 _HEADERS = {"Content-Type": "text/xml; charset=utf-8", "Accept": "text/xml"}
-# Characters that XML cannot contain, not even as a reference.
+_OTHER_ENCODING = re.compile(rb"<\?xml[^>]*encoding=[\"'](?!utf-8)", re.IGNORECASE)
+_END = b"</methodResponse>"
+# Characters that XML cannot contain, not even as a reference. Old posts have some.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BLOCKED = (
     "see whether the address is right and whether a plugin, firewall or host blocks xmlrpc.php; "
@@ -79,8 +82,19 @@ class XmlRpc:
 
 
 def text(value: str) -> str:
-    """Return a text without the characters that XML cannot contain."""
-    return _NO_XML.sub("", value)
+    """Return HTML without the characters that XML cannot contain.
+
+    Characters of four bytes become references: if a site's tables cannot hold them, each try would
+    leave an empty draft behind.
+    """
+    return str(in_three_bytes(_NO_XML.sub("", value)))
+
+
+def _valid(content: bytes) -> bytes:
+    """Return XML in UTF-8 without what it cannot contain; XML in another encoding unchanged."""
+    if _OTHER_ENCODING.match(content):
+        return content
+    return _NO_XML.sub("", content.decode("utf-8", "replace")).encode()
 
 
 class _Transport(HttpApi):
@@ -89,10 +103,11 @@ class _Transport(HttpApi):
     def request(self, _host: str, _handler: str, body: bytes, verbose: bool = False) -> Any:
         """Send a call and return the values of the answer."""
         answer = self.send("POST", self.url, data=body, headers=_HEADERS)
-        start = answer.content.find(b"<?xml")
+        # PHP or a plugin may have printed something before it or behind it.
+        start, end = answer.content.find(b"<?xml"), answer.content.rfind(_END)
         if b"<methodResponse" in answer.content and start >= 0:
-            # A plugin may have printed something before it.
-            return self._values(answer.content[start:])
+            stop = end + len(_END) if end > start else None
+            return self._values(answer.content[start:stop])
         self.raise_for_status(answer)
         raise self._broken(
             "a login wall, a firewall, a security plugin, maintenance, or a PHP error"
@@ -112,7 +127,7 @@ class _Transport(HttpApi):
         target = Unmarshaller()
         try:
             parser = DefusedExpatParser(target, forbid_dtd=True)
-            parser.feed(content)
+            parser.feed(_valid(content))
             parser.close()
             return target.close()
         except Fault:

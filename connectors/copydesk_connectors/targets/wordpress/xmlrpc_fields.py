@@ -7,7 +7,6 @@ from xmlrpc.client import Binary
 
 from wordpress_xmlrpc import WordPressTerm
 from wordpress_xmlrpc.methods.media import GetMediaLibrary, UploadFile
-from wordpress_xmlrpc.methods.options import GetOptions
 from wordpress_xmlrpc.methods.taxonomies import GetTerms, NewTerm
 from wordpress_xmlrpc.methods.users import GetAuthors, GetProfile
 
@@ -77,10 +76,6 @@ class XmlRpcFields(Fields):
         }
         return User(id=0, name=str(profile.display_name), roles=sorted(roles), may=may)
 
-    def _read_site_name(self) -> str:
-        options = retry(lambda: self._rpc.call(GetOptions(["blog_title"])))
-        return next((str(option.value) for option in options), "")
-
     def _find_author(self, author: str) -> int:
         try:
             found = retry(lambda: self._rpc.call(GetAuthors()))
@@ -97,8 +92,8 @@ class XmlRpcFields(Fields):
             "set author to the login or the id of somebody in Users who may write posts",
         )
 
-    def _search_terms(self, taxonomy: str, name: str) -> Iterable[tuple[str, int]]:
-        query = {"search": text(name), "number": 100}
+    def _search_terms(self, taxonomy: str, letters: str, offset: int) -> Iterable[tuple[str, int]]:
+        query = {"search": text(letters), "number": 100, "offset": offset}
         found = retry(lambda: self._rpc.call(GetTerms(taxonomy, query)))
         return [(str(term.name), int(term.id)) for term in found]
 

@@ -9,7 +9,7 @@ from xmlrpc.client import DateTime
 from wordpress_xmlrpc.methods.posts import DeletePost, EditPost, GetPost, GetPosts, NewPost
 
 from copydesk_connectors.target.base import Copy, Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite
+from copydesk_connectors.target.draft_site import DraftSite, other_state
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
@@ -23,7 +23,7 @@ from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc
 from copydesk_connectors.targets.wordpress.xmlrpc_fields import XmlRpcFields
 
 _FIELDS = ["post_title", "post_status", "post_content", "post_name", "link"]
-_FIELDS += ["post_date_gmt", "post_modified_gmt"]
+_FIELDS += ["post_date_gmt", "post_modified_gmt", "terms", "post_thumbnail"]
 _ALL = "publish,future,draft,pending,private,trash"
 # A plugin may change the site's search; a copy that a crash left is among the newest posts.
 _NEWEST = 30
@@ -48,6 +48,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
         self._settings = settings
         self._rpc = XmlRpc(settings.url, settings.username, settings.password, settings.proxy)
         self._fields = XmlRpcFields(self._rpc, settings)
+        self._sent: dict[str, Mapping[str, Any]] = {}
 
     def ready(self) -> None:
         """Return if the user may publish posts there."""
@@ -72,7 +73,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
         ours = posts.ours(post, found, known_id) or self._among_newest(post)
         if known_id and not ours:
             self._need_readable_posts()
-        return posts.compared(post, ours) if len(ours) > 1 else ours
+        return posts.compared(post, ours)
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture and author."""
@@ -86,7 +87,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
             remote_id = int(self._rpc.call(NewPost({**fields, "post_status": "draft"})))
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
-        return RemotePost.of(remote_id, "draft", notes=tuple(notes))
+        return self._compared(fields, str(remote_id), notes)
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish, schedule or submit the draft, unless drafts are to stay."""
@@ -101,10 +102,11 @@ class XmlRpcSite(DraftSite[RemotePost]):
         if moment is not None:
             fields["post_date_gmt"] = DateTime(moment.replace(tzinfo=None))
         self._edit(draft, fields)
-        shown = self._by_id(draft.remote_id)
-        if not shown:
-            raise Unavailable(f"post {draft.remote_id} was deleted meanwhile", 0.0)
-        return shown[0]
+        shown = posts.compared_with(
+            self._sent.pop(draft.remote_id, {}), self._written(draft.remote_id)
+        )
+        notes = other_state(fields["post_status"], shown)
+        return replace(shown, notes=(*shown.notes, *notes))
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""
@@ -118,10 +120,34 @@ class XmlRpcSite(DraftSite[RemotePost]):
         """Write everything but the slug, the status and the date again."""
         post = with_notice(post, self._settings.notice)
         notes: list[str] = []
-        fields = self._fields.of(post, notes)
+        try:
+            fields = self._fields.of(post, notes)
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
         del fields["post_name"]
         self._edit(stored, fields)
-        return replace(stored, notes=tuple(notes))
+        return self._compared(fields, stored.remote_id, notes)
+
+    def _written(self, remote_id: str) -> RemotePost:
+        """Return a post that was written just now: the answer to that says nothing about it."""
+        found = self._by_id(remote_id)
+        if not found:
+            raise Unavailable(f"post {remote_id} was deleted meanwhile", 0.0)
+        return found[0]
+
+    def _compared(self, fields: Mapping[str, Any], remote_id: str, notes: list[str]) -> RemotePost:
+        """Return a written post with what it lacks, and sentences about what the site changed."""
+        remote = self._written(remote_id)
+        sent = {
+            "categories": fields["terms"].get(self._fields.categories),
+            "tags": fields["terms"].get(self._fields.tags),
+            "featured_media": fields.get("post_thumbnail"),
+            "title": fields["post_title"],
+            "content": fields["post_content"],
+        }
+        self._sent[remote_id] = posts.terms_of(sent)
+        notes += posts.changes(sent, remote)
+        return replace(posts.compared_with(sent, remote), notes=(*remote.notes, *notes))
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Move the post to the trash, from which its owner can restore it."""
@@ -231,6 +257,21 @@ def _moment(written: object) -> datetime | None:
         return None
 
 
+def _terms(struct: Mapping[str, Any]) -> dict[str, frozenset[int]]:
+    """Return the terms and the picture of an answer as REST has them."""
+    ids: dict[str, list[int]] = {"category": [], "post_tag": []}
+    for term in struct.get("terms") or ():
+        ids.setdefault(str(term["taxonomy"]), []).append(int(term["term_id"]))
+    picture = struct.get("post_thumbnail") or {}  # an empty list without one
+    return posts.terms_of(
+        {
+            "categories": ids["category"],
+            "tags": ids["post_tag"],
+            "featured_media": int(picture.get("attachment_id") or 0) if picture else 0,
+        }
+    )
+
+
 def _remote(struct: Mapping[str, Any]) -> RemotePost:
     """Return a post of an answer."""
     status = str(struct["post_status"])
@@ -247,5 +288,6 @@ def _remote(struct: Mapping[str, Any]) -> RemotePost:
         due=_moment(struct.get("post_date_gmt")),
         title=str(struct.get("post_title") or ""),
         content=str(struct.get("post_content") or ""),
+        terms=_terms(struct),
         meta={"slug": str(struct.get("post_name")), "modified": struct.get("post_modified_gmt")},
     )

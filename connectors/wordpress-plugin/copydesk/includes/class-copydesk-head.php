@@ -1,9 +1,9 @@
 <?php
 /**
- * What the head of a page says about a post: JSON-LD for search engines. copydesk-connect may write
- * the field with it, and those of SEO plugins.
+ * What the head of a page says about a post: its description and Open Graph, and JSON-LD for search
+ * engines. copydesk-connect may write the field with it, and those of SEO plugins.
  *
- * Where an SEO plugin describes the post itself, its description gets how the text was made and the
+ * Where another plugin describes the post itself, its description gets how the text was made and the
  * page gets no second one.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -15,8 +15,14 @@ if ( ! defined( 'ABSPATH' ) ) {
 
 require_once __DIR__ . '/class-copydesk-post.php';
 
-/** Prints JSON-LD. */
+/** Prints what the head lacks. */
 final class Copydesk_Head {
+	/** How the slug of a title card begins in the media library, as copydesk-connect names it. */
+	private const CARD = 'copydesk-card-';
+
+	/** @var int The depth of the buffer with what WordPress and other plugins put into the head. */
+	private static $buffer = 0;
+
 	private const ARTICLES = array( 'Article', 'BlogPosting', 'NewsArticle', 'TechArticle' );
 
 	/** @var bool Whether an SEO plugin described the post of this page. */
@@ -26,7 +32,10 @@ final class Copydesk_Head {
 	public static function boot(): void {
 		add_action( 'init', array( __CLASS__, 'register_fields' ), 20 );
 		// SEO plugins print at 1.
+		add_action( 'wp_head', array( __CLASS__, 'begin' ), 0 );
+		add_action( 'wp_head', array( __CLASS__, 'print_description' ), 98 );
 		add_action( 'wp_head', array( __CLASS__, 'print_json_ld' ), 99 );
+		add_filter( 'post_thumbnail_html', array( __CLASS__, 'without_card' ), 10, 3 );
 		add_filter( 'wpseo_schema_article', array( __CLASS__, 'add_to_article' ) );
 		add_filter( 'rank_math/json_ld', array( __CLASS__, 'add_to_graph' ), 99 );
 	}
@@ -47,6 +56,43 @@ final class Copydesk_Head {
 					},
 				)
 			);
+		}
+	}
+
+	/** A title card is for sharing: the page has the title already. */
+	public static function without_card( $html, $post_id, $picture ) {
+		return 0 === strpos( (string) get_post_field( 'post_name', $picture ), self::CARD ) ? '' : $html;
+	}
+
+	/** Keep what others print, so that nothing is printed twice. */
+	public static function begin(): void {
+		self::$buffer = self::ours() && ob_start() ? ob_get_level() : 0;
+	}
+
+	/** Print the description of the post that the page shows, and its Open Graph, where they are missing. */
+	public static function print_description(): void {
+		if ( ! self::$buffer || ob_get_level() !== self::$buffer ) {
+			return;
+		}
+		$head        = (string) ob_get_flush();
+		$post        = self::ours();
+		$description = self::plain( $post->post_excerpt );
+		$picture     = (string) get_the_post_thumbnail_url( $post, 'full' );
+		$tags        = array(
+			'description'    => $description,
+			'og:type'        => 'article',
+			'og:title'       => self::plain( $post->post_title ),
+			'og:description' => $description,
+			'og:url'         => (string) get_permalink( $post ),
+			'og:site_name'   => self::plain( get_bloginfo( 'name' ) ),
+			'og:image'       => $picture,
+			'twitter:card'   => $picture ? 'summary_large_image' : 'summary',
+		);
+		foreach ( array_filter( $tags ) as $name => $value ) {
+			$key = 0 === strpos( $name, 'og:' ) ? 'property' : 'name';
+			if ( ! preg_match( "/<meta\\b[^>]*\\b$key=[\"']?$name\\b/i", $head ) ) {
+				printf( "<meta %s=\"%s\" content=\"%s\">\n", esc_attr( $key ), esc_attr( $name ), esc_attr( $value ) );
+			}
 		}
 	}
 
@@ -113,10 +159,17 @@ final class Copydesk_Head {
 		return $graph;
 	}
 
-	/** The post of ours that the page shows, unless it needs a password; null for none. */
+	/** The post of ours that the page shows, if it has JSON-LD; null for none. */
 	private static function shown(): ?WP_Post {
+		$post = self::ours();
+		return $post && self::data( $post ) ? $post : null;
+	}
+
+	/** The post of ours that the page shows, unless it needs a password; null for none. */
+	private static function ours(): ?WP_Post {
 		$post = is_singular( 'post' ) ? get_queried_object() : null;
-		return $post instanceof WP_Post && ! post_password_required( $post ) && self::data( $post ) ? $post : null;
+		$ours = $post instanceof WP_Post && ! post_password_required( $post );
+		return $ours && ( false !== strpos( $post->post_content, '<!-- copydesk:' ) || self::data( $post ) ) ? $post : null;
 	}
 
 	private static function plain( string $html ): string {

@@ -143,6 +143,24 @@ final class Copydesk_Html {
 		return (string) preg_replace( '/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xEF\xBF[\xBE\xBF]/', '', $text );
 	}
 
+	/**
+	 * A text as a column can store it: old tables hold three bytes a character, so what takes four,
+	 * such as an emoji, becomes a reference. WordPress does so itself, but asks for the charset "utf8"
+	 * alone, and newer databases say "utf8mb3".
+	 */
+	public static function storable( string $text, string $table, string $column ): string {
+		global $wpdb;
+		$charset = $wpdb->get_col_charset( $table, $column );
+		if ( ! is_string( $charset ) || 'utf8mb4' === $charset ) {
+			return $text;
+		}
+		$reference = static function ( array $sign ): string {
+			list( $a, $b, $c, $d ) = array_map( 'ord', str_split( $sign[0] ) );
+			return sprintf( '&#x%x;', ( $a & 7 ) << 18 | ( $b & 63 ) << 12 | ( $c & 63 ) << 6 | ( $d & 63 ) );
+		};
+		return (string) preg_replace_callback( '/[\x{10000}-\x{10FFFF}]/u', $reference, $text );
+	}
+
 	private static function write_element( Copydesk_Node $node ): string {
 		if ( '#comment' === $node->tag ) {
 			return '<!-- ' . $node->children[0] . ' -->';

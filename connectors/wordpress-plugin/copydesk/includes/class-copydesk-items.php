@@ -25,6 +25,9 @@ final class Copydesk_Items {
 	const ID_PATTERN = '^[A-Za-z0-9_.~-]{1,100}$';
 	const ID         = '/' . self::ID_PATTERN . '/D';
 
+	/** What "told" says while the feed is still to be told: nothing, or that readers saw the post. */
+	const UNTOLD = array( '', 'seen' );
+
 	/** Days after which the text of a finished item is deleted from the table. */
 	const KEEP_DAYS = 30;
 
@@ -230,7 +233,7 @@ KEY slot (slot)
 	/** The ids of the rows of a feed that it was not told the end of, the oldest first. @return string[] */
 	public static function untold( string $feed, int $limit ): array {
 		global $wpdb;
-		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE told = '' AND feed = %s AND state NOT IN ('received', 'parked') ORDER BY received_at, item_id LIMIT %d";
+		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE told IN ('', 'seen') AND feed = %s AND state NOT IN ('received', 'parked') ORDER BY received_at, item_id LIMIT %d";
 		return $wpdb->get_col( $wpdb->prepare( $sql, $feed, $limit ) );
 	}
 

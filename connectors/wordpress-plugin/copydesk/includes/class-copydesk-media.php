@@ -18,14 +18,17 @@ final class Copydesk_Media {
 	/** Pictures whose titles are compared with one post. */
 	const MOST = 200;
 
-	/** Give a post without a picture the one whose title fits it best; none where none does. */
-	public static function choose( int $post_id, string $title, array $keywords ): void {
-		if ( ! get_post_thumbnail_id( $post_id ) ) {
-			$picture = self::closest( $title . ' ' . implode( ' ', array_slice( $keywords, 0, 5 ) ) );
-			if ( $picture ) {
-				set_post_thumbnail( $post_id, $picture );
-			}
+	/**
+	 * Give a post without a picture the one whose title fits it best; none where none does.
+	 *
+	 * @return bool False where the database did not store it.
+	 */
+	public static function choose( int $post_id, string $title, array $keywords ): bool {
+		if ( get_post_thumbnail_id( $post_id ) ) {
+			return true;
 		}
+		$picture = self::closest( $title . ' ' . implode( ' ', array_slice( $keywords, 0, 5 ) ) );
+		return ! $picture || ! wp_get_attachment_image( $picture ) || set_post_thumbnail( $post_id, $picture );
 	}
 
 	/** The newest of the pictures that fit a subject best; 0 for none. */

@@ -153,8 +153,8 @@ final class Copydesk_Post {
 		// First: where PHP dies after the text is written, it must not look edited.
 		$hash   = self::hash( $fields['post_title'], $fields['post_content'] );
 		$stored = get_post_meta( $post_id );
-		if ( ! in_array( $hash, $stored[ self::WRITTEN ] ?? array(), true ) ) {
-			add_post_meta( $post_id, self::WRITTEN, $hash );
+		if ( ! in_array( $hash, $stored[ self::WRITTEN ] ?? array(), true ) && ! add_post_meta( $post_id, self::WRITTEN, $hash ) ) {
+			return self::not_stored( self::WRITTEN );
 		}
 		foreach ( array( 'categories' => 'category', 'tags' => 'post_tag' ) as $key => $taxonomy ) {
 			$set = self::set_terms( $post_id, (array) ( $route[ $key ] ?? array() ), $taxonomy );
@@ -173,11 +173,15 @@ final class Copydesk_Post {
 		} elseif ( isset( $stored[ self::JSON_LD ] ) ) {
 			delete_post_meta( $post_id, self::JSON_LD );
 		}
-		if ( 'none' !== ( $route['image'] ?? 'none' ) ) {
-			Copydesk_Media::choose( $post_id, $read['title'], $read['keywords'] );
+		if ( 'none' !== ( $route['image'] ?? 'none' ) && ! Copydesk_Media::choose( $post_id, $read['title'], $read['keywords'] ) ) {
+			return self::not_stored( '_thumbnail_id' );
 		}
 		// Nobody wants the empty post back.
 		add_filter( 'wp_revisions_to_keep', '__return_zero', PHP_INT_MAX );
+		global $wpdb;
+		foreach ( array( 'post_title', 'post_excerpt', 'post_content' ) as $column ) {
+			$fields[ $column ] = Copydesk_Html::storable( $fields[ $column ], $wpdb->posts, $column );
+		}
 		$written = wp_update_post( wp_slash( array( 'ID' => $post_id ) + $fields + $status ), true );
 		remove_filter( 'wp_revisions_to_keep', '__return_zero', PHP_INT_MAX );
 		return is_wp_error( $written ) ? $written : true;
@@ -219,7 +223,8 @@ final class Copydesk_Post {
 			'author'            => self::author( $author_id, self::is_author_chosen( $route ) ),
 			'digitalSourceType' => self::DIGITAL_SOURCE,
 		);
-		return (string) wp_json_encode( array_filter( $data ), JSON_HEX_TAG | JSON_HEX_AMP | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE );
+		// ASCII, which every database stores.
+		return (string) wp_json_encode( array_filter( $data ), JSON_HEX_TAG | JSON_HEX_AMP | JSON_UNESCAPED_SLASHES );
 	}
 
 	/** A person where the owner chose one, else the site. */
@@ -319,16 +324,19 @@ final class Copydesk_Post {
 	}
 
 	/**
-	 * Set the terms that an owner chose: ids of categories, names of tags.
+	 * Set the terms that an owner chose: ids of categories, names of tags. They are read again:
+	 * WordPress reports them as set even if its database stored none.
 	 *
 	 * @return true|WP_Error
 	 */
 	private static function set_terms( int $post_id, array $terms, string $taxonomy ) {
+		global $wpdb;
 		$ids = array();
 		foreach ( $terms as $term ) {
 			if ( is_int( $term ) ) {
 				$found = term_exists( $term, $taxonomy );
 			} else {
+				$term  = Copydesk_Html::storable( $term, $wpdb->terms, 'name' );
 				$found = get_term_by( 'name', $term, $taxonomy, ARRAY_A );
 				$found = $found ? $found : wp_insert_term( wp_slash( $term ), $taxonomy );
 				if ( is_wp_error( $found ) && 'term_exists' === $found->get_error_code() ) {
@@ -343,7 +351,17 @@ final class Copydesk_Post {
 			}
 		}
 		$set = $ids ? wp_set_object_terms( $post_id, $ids, $taxonomy ) : true;
-		return is_wp_error( $set ) ? $set : true;
+		if ( is_wp_error( $set ) ) {
+			return $set;
+		}
+		$there = $ids ? wp_get_object_terms( $post_id, $taxonomy, array( 'fields' => 'ids' ) ) : array();
+		return array_diff( $ids, is_array( $there ) ? $there : array() ) ? self::not_stored( $taxonomy ) : true;
+	}
+
+	/** The next try writes it again. */
+	private static function not_stored( string $what ): WP_Error {
+		/* translators: %s: WordPress's name of a field. */
+		return new WP_Error( 'copydesk_not_stored', sprintf( __( 'The site’s database did not store a part of the post (%s). Copydesk will try again.', 'copydesk' ), $what ) );
 	}
 
 	/** The names of the SEO fields, by the plugins that are there. */
@@ -366,13 +384,14 @@ final class Copydesk_Post {
 
 	/** Give a post the SEO fields of the plugins that are there; what has a value keeps it. */
 	private static function set_seo( int $post_id, array $read ): void {
+		global $wpdb;
 		$values = array( $read['title'], $read['description'], $read['keywords'][0] ?? '' );
 		foreach ( self::seo_fields() as $plugin => $keys ) {
 			foreach ( array_combine( $keys, $values ) as $key => $value ) {
 				// "%%name%%" and "%name%" would be replaced by a value of the plugin's.
 				$value = 'yoast' === $plugin ? str_replace( '%%', '%', $value ) : preg_replace( '/%(?=\w+%)/', '% ', $value );
 				if ( '' !== $value && '' === (string) get_post_meta( $post_id, $key, true ) ) {
-					update_post_meta( $post_id, $key, wp_slash( $value ) );
+					update_post_meta( $post_id, $key, wp_slash( Copydesk_Html::storable( $value, $wpdb->postmeta, 'meta_value' ) ) );
 				}
 			}
 		}

@@ -162,7 +162,12 @@ final class Copydesk_Runner {
 		if ( 'trash' === $new ) {
 			$states[] = Copydesk_Items::OPEN;
 		}
-		Copydesk_Items::move( $row['item_id'], $states, self::state_of( $post ), self::fields_of( $post ) );
+		Copydesk_Items::move( $row['item_id'], $states, self::state_of( $post ), self::fields_of( $post ) + self::seen( $row, 'publish' === $old ) );
+	}
+
+	/** What a row remembers of a post that readers saw: it counts as used, whatever became of it. */
+	private static function seen( array $row, bool $was_live ): array {
+		return $was_live && '' === $row['told'] ? array( 'told' => 'seen' ) : array();
 	}
 
 	/** A post of ours is deleted for good. */
@@ -181,7 +186,8 @@ final class Copydesk_Runner {
 			return;
 		}
 		$states = array_merge( Copydesk_Items::POSTED, array( Copydesk_Items::OPEN ) );
-		Copydesk_Items::move( $row['item_id'], $states, 'withdrawn', array( 'reason' => self::withdrawn_reason() ), array( 'post_id' => $post->ID ) );
+		$fields = array( 'reason' => self::withdrawn_reason() ) + self::seen( $row, 'publish' === $post->post_status );
+		Copydesk_Items::move( $row['item_id'], $states, 'withdrawn', $fields, array( 'post_id' => $post->ID ) );
 	}
 
 	private static function begin( string $origin, ?callable $stop ): void {
@@ -274,7 +280,8 @@ final class Copydesk_Runner {
 				$post = self::fresh_post( $post->ID );
 			}
 			if ( $row ) {
-				Copydesk_Items::move( $id, array( $row['state'] ), $post ? self::state_of( $post ) : 'withdrawn', $post ? self::fields_of( $post ) : array( 'reason' => self::withdrawn_reason() ) );
+				$fields = $post ? self::fields_of( $post ) : array( 'reason' => self::withdrawn_reason() );
+				Copydesk_Items::move( $id, array( $row['state'] ), $post ? self::state_of( $post ) : 'withdrawn', $fields + self::seen( $row, 'live' === $row['state'] ) );
 			}
 		}
 	}
@@ -318,7 +325,7 @@ final class Copydesk_Runner {
 			}
 			$first   = (int) ( $items[0]['deliveryCount'] ?? 1 );
 			$row     = $ids ? Copydesk_Items::find( $ids[0] ) : null;
-			$is_held = ! $row || '' === $row['told'];
+			$is_held = ! $row || in_array( $row['told'], Copydesk_Items::UNTOLD, true );
 			// What is held would be delivered again and again in front of the others.
 			if ( ! $several && ( $first <= 1 || $is_held || in_array( $ids[0], $seen, true ) ) ) {
 				$several = true;
@@ -537,10 +544,10 @@ final class Copydesk_Runner {
 	/** Say to the feed what became of an item, where it is to know and does not. */
 	private static function tell( string $id ): void {
 		$row = self::$feed_is_up && ! Copydesk_Feed::waits_until() ? Copydesk_Items::find( $id ) : null;
-		if ( ! $row || '' !== $row['told'] || Copydesk_Feed::fingerprint() !== $row['feed'] ) {
+		if ( ! $row || ! in_array( $row['told'], Copydesk_Items::UNTOLD, true ) || Copydesk_Feed::fingerprint() !== $row['feed'] ) {
 			return; // Another feed's item: that one can be told when its address is set again.
 		}
-		$is_used = in_array( $row['state'], Copydesk_Items::POSTED, true );
+		$is_used = 'seen' === $row['told'] || in_array( $row['state'], Copydesk_Items::POSTED, true );
 		if ( ! $is_used && ! in_array( $row['state'], array( 'rejected', 'never', 'withdrawn' ), true ) ) {
 			return;
 		}
@@ -710,11 +717,7 @@ final class Copydesk_Runner {
 	}
 
 	private static function shortened( string $text, int $most ): string {
-		global $wpdb;
-		$text = wp_check_invalid_utf8( $text, true );
-		if ( $wpdb->charset && 'utf8mb4' !== $wpdb->charset ) {
-			$text = wp_encode_emoji( $text );
-		}
+		$text = Copydesk_Html::storable( wp_check_invalid_utf8( $text, true ), Copydesk_Items::table(), 'title' );
 		return mb_strlen( $text ) > $most ? mb_substr( $text, 0, $most - 1 ) . '…' : $text;
 	}
 

@@ -1,0 +1,261 @@
+"""What was asked for is what is on the site, whatever PHP, the database and plugins do."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from copydesk_connectors.target import http_api
+from copydesk_connectors.target.base import Level
+from tests.support.sites.live_sites import LiveSite, LiveWordPress
+from tests.support.sites.wordpress_site import StoredPost, WordPressSite
+from tests.support.sites.wordpress_target import a_post, picture, put, target
+
+pytestmark = pytest.mark.sites
+
+# What each plugin of the site does to a post, and how it looks like on disk.
+ENDS_PHP_ONCE = """
+add_action('save_post_post', function ($id, $post) {
+    if ($post->post_status === 'draft' && @unlink(__DIR__ . '/once')) {
+        http_response_code(500);
+        exit;
+    }
+}, 10, 2);
+"""
+LOSES_TERMS_ONCE = """
+add_filter('query', function ($sql) {
+    static $lost = false;
+    $is_term = preg_match('/^INSERT.*term_relationships/i', $sql);
+    $lost = $lost || $is_term && @unlink(__DIR__ . '/once');
+    return $lost && $is_term ? 'INSERT INTO wp_gone VALUES (1)' : $sql;
+});
+"""
+LOSES_PICTURE_ONCE = """
+add_filter('query', function ($sql) {
+    $lost = preg_match('/^INSERT.*_thumbnail_id/is', $sql) && @unlink(__DIR__ . '/once');
+    return $lost ? 'INSERT INTO wp_gone VALUES (1)' : $sql;
+});
+"""
+STRIPS_REL = """
+add_filter('wp_insert_post_data', function ($data) {
+    $data['post_content'] = preg_replace('/ rel=\\\\\\\\"[^"]*"/', '', $data['post_content']);
+    return $data;
+});
+"""
+KEEPS_DRAFTS = """
+add_filter('wp_insert_post_data', function ($data) {
+    return $data['post_status'] === 'publish' ? ['post_status' => 'draft'] + $data : $data;
+});
+"""
+NO_TAGS = """
+add_action('set_object_terms', function ($id, $terms, $ids, $taxonomy) {
+    if ($taxonomy === 'post_tag' && $ids) {
+        wp_set_object_terms($id, [], $taxonomy);
+    }
+}, 10, 4);
+"""
+SAYS_NOTICES = r"""
+echo "<br />\n<b>Deprecated</b>: Creation of dynamic property [x] in <b>/p.php</b><br />\n";
+register_shutdown_function(function () { echo "\nWarning: fclose(): {} in /p.php on line 9\n"; });
+"""
+
+
+@pytest.fixture
+def blog(running: Callable[[str], LiveSite]) -> WordPressSite:
+    """A WordPress 6.8 without posts."""
+    live = running("wordpress-trixie")
+    assert isinstance(live, LiveWordPress)
+    live.clear()
+    return live.site
+
+
+@pytest.fixture(autouse=True)
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_api, "sleep", lambda _: None)
+
+
+@contextmanager
+def plugin(site: WordPressSite, folder: Path, code: str) -> Iterator[None]:
+    """Let the site run some PHP with each request; "once" is a file that it may take away."""
+    file = folder / "trouble.php"
+    file.write_text(f"<?php\n{code}")
+    site.add_plugin(file)
+    (site._plugins / "once").touch()
+    try:
+        yield
+    finally:
+        site.remove_plugin(file.name)
+        (site._plugins / "once").unlink(missing_ok=True)
+
+
+def the_post(site: WordPressSite) -> StoredPost:
+    (stored,) = site.posts()
+    return stored
+
+
+PROTOCOLS = pytest.mark.parametrize("protocol", ["rest", "xmlrpc"])
+
+
+@PROTOCOLS
+@pytest.mark.parametrize(
+    "code", [ENDS_PHP_ONCE, LOSES_TERMS_ONCE, LOSES_PICTURE_ONCE], ids=["php", "terms", "picture"]
+)
+def test_a_post_that_was_stored_in_part_is_completed_before_it_is_shown(
+    blog: WordPressSite, tmp_path: Path, protocol: str, code: str
+) -> None:
+    """Category, tags and picture are on the site, or a warning names what is missing."""
+    site = target(
+        blog,
+        tmp_path,
+        "editor",
+        protocol=protocol,
+        category="Yard",
+        tags=["Spade"],
+        image=str(picture(tmp_path / "spade.png")),
+    )
+    site.ready()
+    put(site, a_post("itm_before", slug="before"))
+    with plugin(blog, tmp_path, code):
+        copy = put(site, a_post())
+        assert not (blog._plugins / "once").exists()
+    assert not [note for note in copy.notes if "did not store" in note]
+    stored = blog.posts()[-1]
+    assert (stored.status, stored.categories, stored.tags) == ("publish", ("Yard",), ("Spade",))
+    assert blog.meta(stored.id).get("_thumbnail_id"), copy.notes
+    assert len(blog.posts()) == 2
+
+
+@PROTOCOLS
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (STRIPS_REL, 'the site changed or removed rel="sponsored"'),
+        (KEEPS_DRAFTS, "the site made it draft, although it was sent with the status publish"),
+        (NO_TAGS, "the site did not store its tags"),
+    ],
+    ids=["rel", "draft", "tags"],
+)
+def test_what_the_site_changes_is_a_warning_that_names_it(
+    blog: WordPressSite, tmp_path: Path, protocol: str, code: str, said: str
+) -> None:
+    """Publication warns of what the site made of a post."""
+    site = target(blog, tmp_path, "editor", protocol=protocol, tags=["Spade"])
+    site.ready()
+    with plugin(blog, tmp_path, code):
+        notes = put(site, a_post()).notes
+    assert said in notes
+    assert put(site, a_post("itm_2", slug="two")).notes == ()
+
+
+@pytest.fixture
+def three_bytes(blog: WordPressSite) -> Iterator[WordPressSite]:
+    """The site with tables as old sites have them."""
+    tables = ("wp_posts", "wp_postmeta", "wp_terms")
+    for charset, collation in (("utf8mb3", "general"), ("utf8mb4", "unicode_520")):
+        for table in tables:
+            blog._database.execute(
+                f"ALTER TABLE wordpress.{table} CONVERT TO CHARACTER SET {charset}"
+                f" COLLATE {charset}_{collation}_ci"
+            )
+        if charset == "utf8mb3":
+            yield blog
+            blog.clear()
+
+
+@PROTOCOLS
+def test_characters_of_four_bytes_are_stored_as_references_in_old_tables(
+    three_bytes: WordPressSite, tmp_path: Path, protocol: str
+) -> None:
+    """No post waits for ever because of an emoji, and none leaves an empty draft behind."""
+    tags = ["Garden 🥕", "𠮷野"]
+    site = target(three_bytes, tmp_path, "editor", protocol=protocol, tags=tags)
+    site.ready()
+    post = a_post(title="Carrots 🥕 in 𠮷野", html="<p>Sow 🥕 in <b>rows</b>.</p>")
+    assert put(site, post).notes == ()
+    assert put(target(three_bytes, tmp_path, "editor", protocol=protocol), post).notes == ()
+    stored = the_post(three_bytes)
+    assert stored.title == "Carrots &#x1f955; in &#x20bb7;野"
+    assert set(stored.tags) == {"Garden &#x1f955;", "&#x20bb7;野"}
+    page = BeautifulSoup(
+        three_bytes.page_html(f"{three_bytes.url}/{stored.slug}/"), "html.parser"
+    ).get_text()
+    assert "Sow 🥕 in rows." in page
+    statuses = three_bytes._database.rows(
+        "SELECT JSON_OBJECT('s', post_status) FROM wp_posts WHERE post_type = 'post'", "wordpress"
+    )
+    assert [row["s"] for row in statuses] == ["publish"]
+
+
+NAMES = ("Pots' & pans", 'The "best" of', "Sow < reap", "100% _green_", "Jardín", "C & A")
+
+
+@PROTOCOLS
+@pytest.mark.parametrize("role", ["editor", "author"])
+def test_terms_are_found_whatever_characters_their_names_have(
+    blog: WordPressSite, tmp_path: Path, protocol: str, role: str
+) -> None:
+    """Categories and tags by name"""
+    for name in NAMES:
+        for kind in ("categories", "tags"):
+            with suppress(AssertionError):  # another test has made it
+                blog.rest("POST", kind, json={"name": name})
+    site = target(blog, tmp_path, role, protocol=protocol, categories=list(NAMES), tags=list(NAMES))
+    site.ready()
+    assert put(site, a_post()).notes == ()
+    stored = the_post(blog)
+    assert len(stored.categories) == len(stored.tags) == len(NAMES)
+
+
+def test_a_term_that_differs_by_an_accent_is_the_one_that_the_database_finds(
+    blog: WordPressSite, tmp_path: Path
+) -> None:
+    """A term that exists already is no fault of the site."""
+    blog.rest("POST", "categories", json={"name": "Brûlée"})
+    site = target(blog, tmp_path, "editor", protocol="xmlrpc", category="brulee")
+    site.ready()
+    put(site, a_post())
+    assert the_post(blog).categories == ("Brûlée",)
+
+
+@PROTOCOLS
+def test_messages_of_php_around_an_answer_are_left_out(
+    blog: WordPressSite, tmp_path: Path, protocol: str
+) -> None:
+    """A plugin that prints notices stops no post."""
+    site = target(blog, tmp_path, "editor", protocol=protocol, tags=["Spade"])
+    with plugin(blog, tmp_path, SAYS_NOTICES):
+        assert all(finding.level is not Level.PROBLEM for finding in site.check())
+        site.ready()
+        assert put(site, a_post()).notes == ()
+        assert put(site, a_post()).notes == ()
+    assert the_post(blog).tags == ("Spade",)
+
+
+@PROTOCOLS
+def test_an_old_post_with_a_control_character_stops_nothing(
+    blog: WordPressSite, tmp_path: Path, protocol: str
+) -> None:
+    """XML cannot contain it"""
+    blog.rest("POST", "posts", json={"title": "Old", "content": "x", "status": "publish"})
+    blog._database.execute(
+        "UPDATE wordpress.wp_posts SET post_title = CONCAT('Old', CHAR(8), CHAR(12), 'post')"
+    )
+    site = target(blog, tmp_path, "editor", protocol=protocol)
+    site.ready()
+    put(site, a_post())
+    assert [stored.status for stored in blog.posts()] == ["publish", "publish"]
+
+
+def test_the_api_is_found_where_permalinks_are_plain(blog: WordPressSite, tmp_path: Path) -> None:
+    """A server that sends /wp-json/ to WordPress answers with a redirect or the front page."""
+    option = "UPDATE wordpress.wp_options SET option_value = '{}' WHERE option_name = '{}'"
+    blog._database.execute(option.format("", "permalink_structure"))
+    try:
+        site = target(blog, tmp_path, "author")
+        site.ready()
+        put(site, a_post())
+        assert the_post(blog).status == "publish"
+    finally:
+        blog._database.execute(option.format("/%postname%/", "permalink_structure"))
