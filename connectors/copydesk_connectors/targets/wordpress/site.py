@@ -169,6 +169,16 @@ class WordPressSite(DraftSite[RemotePost]):
         """Return whether title and text are still those that were sent."""
         return posts.unedited(with_notice(post, self._settings.notice), stored)
 
+    def complete(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Write a draft again if it lacks what WordPress stores last: terms, picture, meta."""
+        try:
+            fields = self._fields.of(with_notice(post, self._settings.notice), [])
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        no_meta = any(not draft.meta.get(key) for key in fields.get("meta", {}))
+        whole = not no_meta and not posts.compared_with(fields, draft).lacks
+        return draft if whole else self.rewrite(post, draft)
+
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
         post = with_notice(post, self._settings.notice)
