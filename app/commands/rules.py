@@ -273,7 +273,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
             click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
             item_id = perform(run, context)
     if item_id is None:
-        fail("No item was generated; `copydesk-server rule list FEED_ID` shows the reason.")
+        fail(f"No item was generated; `copydesk-server rule runs {rule_id}` shows the reason.")
     show({"itemId": item_id}, as_json)
 
 
@@ -300,15 +300,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         }
         for post in plan.posts
     ]
-    answered = [
-        {
-            "keyword": post.keyword,
-            "angle": post.angle.key,
-            "itemId": post.item_id,
-            "title": post.title,
-        }
-        for post in plan.answered
-    ]
     if as_json:
         whole = {
             "ruleId": rule_id,
@@ -318,7 +309,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
             "posts": posts,
             "saturation": _as_json(rule.saturation),
             "shortfall": _as_json(plan.shortfall),
-            "answered": answered,
         }
         show(whole, as_json)
         return
