@@ -22,7 +22,8 @@ from app.core.feed.rule import (
     stopped_by_cap,
 )
 from app.store import models
-from app.store.costs import stopped_rules
+from app.store.accounts import owners
+from app.store.costs import Payer, stops
 from app.store.overview import MOST_COUNTED
 from app.store.rows import insert_of, new_id
 from app.store.rules import RunStatus
@@ -53,7 +54,13 @@ _COUNT_DUE = select(func.count()).select_from(
 )
 # Skip rows another scheduler has locked, so that concurrent ticks neither wait nor deadlock.
 _DUE = (
-    select(_rule.c.id, _rule.c.next_due_at, _rule.c.every_seconds, _rule.c.saturated_since)
+    select(
+        _rule.c.id,
+        _rule.c.token_id,
+        _rule.c.next_due_at,
+        _rule.c.every_seconds,
+        _rule.c.saturated_since,
+    )
     .where(*IS_DUE)
     .order_by(_rule.c.next_due_at)
     .limit(BATCH)
@@ -124,7 +131,7 @@ def queue_due(
         return Queued(0, (), {})
     saturated = {row.id: row.next_due_at for row in due if row.saturated_since is not None}
     rules = [row.id for row in due]
-    waiting = _full(connection, rules, now, policy) | _stopped(connection, rules, now, spend_cap)
+    waiting = _full(connection, rules, now, policy) | _stopped(session, due, now, spend_cap)
     runs = [
         {"id": new_id("run"), "rule_id": row.id, "slot": row.next_due_at, "not_before": now}
         for row in due
@@ -151,12 +158,14 @@ def _full(
     return _say_why(connection, full, failure_line(now, queue_full(cap)))
 
 
-def _stopped(
-    connection: Connection, rules: Sequence[str], now: datetime, cap: int | None
-) -> set[str]:
+def _stopped(session: Session, rules: Sequence[Any], now: datetime, cap: int | None) -> set[str]:
     """Return which of the rules a spend cap stops."""
-    stopped = stopped_rules(connection, rules, period_start(now), cap)
-    return _say_why(connection, stopped, failure_line(now, stopped_by_cap(NEXT_MONTH)))
+    accounts = owners(session, {rule.token_id for rule in rules})
+    payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
+    found = zip(rules, stops(session, payers, period_start(now), cap), strict=True)
+    stopped = {rule.id for rule, stop in found if stop is not None}
+    line = failure_line(now, stopped_by_cap(NEXT_MONTH))
+    return _say_why(session.connection(), stopped, line)
 
 
 def _say_why(connection: Connection, rules: set[str], line: str) -> set[str]:
