@@ -68,7 +68,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies by their marker, or by their text among the newest posts."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         found = self._posts({"s": search_term(post), "number": 100, "post_status": _ALL})
         if known_id and not any(remote.remote_id == known_id for remote in found):
             found += self._by_id(known_id)
@@ -79,7 +79,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture and author."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
@@ -113,12 +113,12 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def is_unedited(self, post: Post, stored: RemotePost) -> bool:
         """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings.notice), stored)
+        return posts.unedited(with_notice(post, self._settings), stored)
 
     def complete(self, post: Post, draft: RemotePost) -> RemotePost:
         """Write a draft again if it lacks terms or its picture, which WordPress stores last."""
         try:
-            fields = self._fields.of(with_notice(post, self._settings.notice), [])
+            fields = self._fields.of(with_notice(post, self._settings), [])
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
         whole = not posts.compared_with(self._as_rest(fields), draft).lacks
@@ -126,7 +126,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
