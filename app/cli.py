@@ -25,7 +25,6 @@ _MODULES = {
     "init": "settings",
     "settings": "settings",
     "model": "model",
-    "demo": "demo",
     "check": "check",
     "evidence": "evidence",
     "plan": "accounts",

@@ -48,7 +48,10 @@ class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
             # The files about the plugin have sites of their own.
             file = file.partition("::")[0] if "test_plugin_" in file else ""
             return file + site or nodeid
-        return next((name for name in DEPLOYMENTS if f"[{name}" in nodeid), nodeid)
+        deployment = next((name for name in DEPLOYMENTS if f"[{name}" in nodeid), "")
+        # Two services of one process share what would otherwise take longer than all other tests.
+        half = " 1" if deployment == "one-process" and nodeid < "tests/acceptance/test_g" else ""
+        return deployment + half or nodeid
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharingScheduling:

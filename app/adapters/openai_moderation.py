@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import openai
 from pydantic import BaseModel, ValidationError
 
 from app.adapters.openai_client import FAILURES, Connection
@@ -14,13 +13,9 @@ from app.ports import Moderator
 SECONDS = 20.0
 """Classification is fast: an answer that takes longer will not come."""
 _NO_SUCH_CALL = frozenset({404, 405})
-_NO_MODEL = (
-    "has no moderation call, or none by the model {!r}. Correct COPYDESK_MODERATION_MODEL or unset"
-    " it."
-)
-_JUNK = (
-    "answered the moderation call without a verdict on each text. Unset COPYDESK_MODERATION_MODEL"
-    " if it has no such call."
+_NO_VERDICT = (
+    "gave no verdict on each text. Correct COPYDESK_MODERATION_MODEL, or unset it if the endpoint"
+    " has no moderation call."
 )
 # For an endpoint that flags a text and names no category.
 _UNNAMED = "unnamed"
@@ -70,20 +65,16 @@ class OpenAIModerator(Moderator):
                 deadline,
             )
             results = _Answer.model_validate_json(answer.content).results
-        except openai.APIStatusError as error:
-            if error.status_code in _NO_SUCH_CALL:
-                why = _NO_MODEL.format(self.name)
-                raise self._explained(NoCompletion(why, error.body)) from None
-            raise self._explained(error) from None
-        except ValidationError:
-            raise self._explained(NoCompletion(_JUNK)) from None
         except FAILURES as error:
+            is_unknown = getattr(error, "status_code", None) in _NO_SUCH_CALL
+            if is_unknown or isinstance(error, ValidationError):
+                error = NoCompletion(_NO_VERDICT, getattr(error, "body", None))
             raise self._explained(error) from None
         # A missing result means that the text was not checked.
         if len(results) != len(texts) or any(
             result.flagged is None and not result.categories for result in results
         ):
-            raise self._explained(NoCompletion(_JUNK))
+            raise self._explained(NoCompletion(_NO_VERDICT))
         return tuple(sorted({name for result in results for name in result.names()}))
 
     def _explained(self, error: Exception) -> ModelUnavailable:

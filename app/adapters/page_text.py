@@ -6,20 +6,18 @@ because it can hide orders to a model: what attributes and inline styles hide, n
 scripts. Text that a script fades in, and that has no opacity until then, is text.
 
 The date is the earliest one that the page's own metadata declares, as it includes the time of day;
-otherwise `htmldate` finds the day. Guessing is off: a year in a footer is not a date.
+otherwise trafilatura finds the day. Guessing is off: a year in a footer is not a date.
 """
 
 import html
 import json
 import re
 from collections.abc import Iterator
-from copy import deepcopy
 from datetime import datetime
 from typing import Any
 
 import webencodings
 from bs4.dammit import EncodingDetector, UnicodeDammit
-from htmldate import find_date
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 from trafilatura import bare_extraction
@@ -100,7 +98,7 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
     """
     tree = _parsed(_decoded(body, charset, is_html=True))
     language = _declared_language(tree)
-    published_at = _published(tree, url)
+    declared_date = _declared_date(tree)
     password = bool(tree.xpath("//input[@type='password']"))
     _remove_hidden(tree)
     etree.strip_tags(tree, *_EMPHASIS)
@@ -117,6 +115,7 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
             include_formatting=True,
             prune_xpath=_PRUNED,
             with_metadata=True,
+            date_extraction_params={"extensive_search": False, "original_date": True},
         )
     except MemoryError:
         raise
@@ -132,7 +131,8 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
         "title": bounded_title(screened(_unescaped(found.title or ""))),
         "text": bounded(text),
         "language": language,
-        "published_at": published_at,
+        # A day without a time is its beginning.
+        "published_at": declared_date or moment(found.date),
         "main_share": min(1.0, words / max(1, seen)),
     }
 
@@ -232,19 +232,10 @@ def _declared_language(tree: Any) -> str:
     return ""
 
 
-def _published(tree: Any, url: str) -> datetime | None:
-    """Return when a page was first published, or None; a day without a time is its beginning."""
+def _declared_date(tree: Any) -> datetime | None:
+    """Return when a page says that it was first published, or None."""
     said = [*map(str, tree.xpath(_DECLARED_DATES)), *_linked_data_dates(tree)]
-    times = [time for value in said if (time := moment(value))]
-    if times:
-        return min(times)
-    try:
-        day = find_date(deepcopy(tree), extensive_search=False, original_date=True, url=url)
-    except MemoryError:
-        raise
-    except Exception:  # noqa: BLE001 - untrusted input may trip any part of a parser
-        return None
-    return moment(day)
+    return min((time for value in said if (time := moment(value))), default=None)
 
 
 def _linked_data_dates(tree: Any) -> Iterator[str]:

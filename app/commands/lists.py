@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, of_account, pages
+from app.commands.output import database_command, of_account, pages, services
 from app.core.schemas.times import wire_time
 
 
@@ -78,3 +78,12 @@ def item_list(
         }
         for row in overview.items(wanted, before, limit)
     ]
+
+
+@database_command(item, "requeue")
+@click.argument("item_id", metavar="ITEM")
+def item_requeue(item_id: str) -> dict[str, Any]:
+    """Make an abandoned item pending again, so that its feed hands it out up to 3 more times."""
+    from app.services import feed
+
+    return {"itemId": item_id, "status": feed.requeue(services().context, item_id).value}

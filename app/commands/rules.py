@@ -300,15 +300,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         }
         for post in plan.posts
     ]
-    answered = [
-        {
-            "keyword": post.keyword,
-            "angle": post.angle.key,
-            "itemId": post.item_id,
-            "title": post.title,
-        }
-        for post in plan.answered
-    ]
     if as_json:
         whole = {
             "ruleId": rule_id,
@@ -318,7 +309,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
             "posts": posts,
             "saturation": _as_json(rule.saturation),
             "shortfall": _as_json(plan.shortfall),
-            "answered": answered,
         }
         show(whole, as_json)
         return

@@ -95,8 +95,6 @@ def webhook_secret() -> None:
 @database_command(
     webhook_secret,
     "show",
-    nothing="This account has no root yet. Its next job with a webhook creates one, as does"
-    " `webhook-secret rotate`.",
     columns=("root", "rootSecret", "status"),
 )
 @click.argument("account_id", metavar="ACCOUNT")

@@ -124,7 +124,7 @@ def create_account(context: Context, name: str, plan_id: str) -> str:
     with writing() as session:
         _require_plan(session, plan_id)
         account_id = store.add_account(session, name, plan_id, now)
-        webhook_roots.current(session, account_id, now)
+        webhook_roots.create(session, account_id, 1, now)
     return account_id
 
 

@@ -197,16 +197,10 @@ def _stopping(
 ) -> Sequence[SpendCapReached | None]:
     """Return, for each payer, the error of the first cap that stops its calls, or None."""
     now = context.clock.now()
-    known = {INSTALLATION: context.budget.cap, **store.caps(session, payers)}
-    caps = {scope: cap for scope, cap in known.items() if cap is not None}
-    spent = store.spent(session, caps, period_start(now)) if caps else {}
-    reached = {scope for scope, found in spent.items() if found.micros >= caps[scope]}
-    first = (
-        next((scope for _, scope in payer.scopes if scope in reached), None) for payer in payers
-    )
+    found = store.stops(session, payers, period_start(now), context.budget.cap)
     return [
-        None if scope is None else _reached(session, payer, scope, caps[scope], now)
-        for payer, scope in zip(payers, first, strict=True)
+        None if stop is None else _reached(session, payer, *stop, now)
+        for payer, stop in zip(payers, found, strict=True)
     ]
 
 

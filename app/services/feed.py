@@ -6,13 +6,15 @@ Functions that take a token raise UnknownToken if no feed has it.
 from collections.abc import Sequence
 
 from app.core import credentials
-from app.core.errors import NotFound
-from app.core.feed.item import Status, after_confirm, after_reject
+from app.core.errors import Conflict, NotFound
+from app.core.feed.item import Status, after_confirm, after_reject, after_requeue
 from app.logs import note
 from app.services.context import Context
+from app.services.lookups import require
 from app.services.rules import trigger_due
 from app.services.usage import require_allowed
 from app.store import feed as store
+from app.store import models
 from app.store.database import reading, writing
 from app.store.feed import Delivered, Poll
 
@@ -75,6 +77,23 @@ def reject(context: Context, token: str, item_id: str) -> Status:
         Conflict: the item was confirmed, or is not reserved.
     """
     return after_reject(_change(context, token, item_id, Status.REJECTED))
+
+
+def requeue(context: Context, item_id: str) -> Status:
+    """Make an abandoned item pending again, as if it had never been sent.
+
+    Raises:
+        NotFound: there is no such item.
+        Conflict: it is not abandoned, or retention has deleted its text.
+    """
+    with writing() as session:
+        item = require(session, models.FeedItem, item_id, with_for_update=True)
+        status = after_requeue(Status(item.status))
+        if item.emptied_at is not None:
+            raise Conflict("This item cannot be requeued: retention has deleted its text.")
+        item.status, item.delivery_count = status, 0
+        item.updated_at = context.clock.now()
+    return status
 
 
 def throttle_unknown_tokens(context: Context, network: str) -> None:

@@ -101,7 +101,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
             words = generate_request.max_words(caller.plan.max_words_per_request)
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
-            webhook_roots.give_secret(session, job, now)
+            webhook_roots.give_secret(session, job)
         store.add_job(session, job)
     note(job=job.id)
     reference, request_id = generate_request.client_provided_request_id, command.request_id

@@ -1,19 +1,15 @@
-"""What a rule will write next, and what it has written."""
+"""What a rule will write next."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain, cycle, islice
 
-from sqlalchemy.orm import Session
-
 from app.core.feed.rule import Saturation
 from app.services import saturation as saturations
 from app.services.context import Context
 from app.services.lookups import require
 from app.services.rules import ListedRule, listed
-from app.services.saturation import Outlook
-from app.store import feed as feed_store
 from app.store import models
 from app.store.database import reading
 from app.writing.angles import Angle
@@ -30,29 +26,17 @@ class PlannedPost:
 
 
 @dataclass(frozen=True)
-class AnsweredPost:
-    """A keyword and an angle for which a rule has an item."""
-
-    keyword: str
-    angle: Angle
-    item_id: str
-    title: str
-
-
-@dataclass(frozen=True)
 class RulePlan:
     """The next posts of a rule; ``rule`` has its status. The posts of a paused rule are those that
     it would generate if it were resumed.
 
-    If there are fewer than asked for, ``shortfall`` says why, and ``answered`` which posts the rule
-    has written.
+    If there are fewer than asked for, ``shortfall`` says why.
     """
 
     rule: ListedRule
     paused: bool
     posts: tuple[PlannedPost, ...]
     shortfall: Saturation | None
-    answered: tuple[AnsweredPost, ...]
 
 
 def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
@@ -81,16 +65,7 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
             paused=rule.paused or rule.token_paused,
             posts=posts,
             shortfall=outlook.exhaustion() if len(posts) < count else None,
-            answered=_answered(session, outlook) if len(posts) < count else (),
         )
-
-
-def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
-    titles = feed_store.titles(session, set(outlook.answered.values()))
-    return tuple(
-        AnsweredPost(keyword, angle, item_id, titles[item_id])
-        for (keyword, angle), item_id in outlook.answered.items()
-    )
 
 
 def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:

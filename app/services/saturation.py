@@ -29,8 +29,7 @@ Pair = tuple[str, Angle]  # the primary keyword and the angle of a post
 
 @dataclass(frozen=True)
 class Outlook:
-    """The posts that a rule can still write (``left``, in that order), and those that it has
-    written, each with the id of an item (``answered``).
+    """The posts that a rule can still write: ``left``, in that order.
 
     A rule on current events writes about other events each time: the number of its posts is
     ``unlimited``, and it takes what is ``left`` in turn.
@@ -39,7 +38,6 @@ class Outlook:
     rule_id: str
     request: GenerateRequest
     left: tuple[Pair, ...]
-    answered: Mapping[Pair, str]
     unlimited: bool
 
     @property
@@ -66,17 +64,15 @@ def look(session: Session, rule: models.Rule) -> Outlook:
         ValidationFailed: the stored request is no longer valid.
     """
     request, posts = parse_stored_request(rule.request), _posts(rule)
-    answered: Mapping[Pair, str] = {}
     if posts is None:
         angles = next_angles(rule.id, feed_store.earlier_angles(session, rule.id), len(ANGLES))
         left = [(request.keywords[0], angle) for angle in angles]
     else:
         written = _written(session, [rule.id])
         left = [pair for key, pair in posts.items() if key not in written]
-        answered = {pair: written[key] for key, pair in posts.items() if key in written}
     # A run that fails uses nothing up: behind the angles that it tried, the next get their turn.
     turn = _TRIED * rule.failures % max(1, len(left))
-    return Outlook(rule.id, request, (*left[turn:], *left[:turn]), answered, posts is None)
+    return Outlook(rule.id, request, (*left[turn:], *left[:turn]), posts is None)
 
 
 def posts_left(session: Session, rules: Collection[models.Rule]) -> Mapping[str, int | None]:
@@ -85,7 +81,7 @@ def posts_left(session: Session, rules: Collection[models.Rule]) -> Mapping[str,
     written = _written(session, [rule.id for rule in rules])
     posts = {rule.id: _posts(rule) for rule in rules}
     return {
-        rule_id: None if each is None else len(each.keys() - written.keys())
+        rule_id: None if each is None else len(each.keys() - written)
         for rule_id, each in posts.items()
     }
 
@@ -96,9 +92,9 @@ def awake(session: Session, rule_ids: Collection[str]) -> list[str]:
     return [rule_id for rule_id, number in left.items() if number != 0]
 
 
-def _written(session: Session, rule_ids: Collection[str]) -> Mapping[_Key, str]:
+def _written(session: Session, rule_ids: Collection[str]) -> set[_Key]:
     rows = feed_store.written_pairs(session, rule_ids)
-    return {(row.rule_id, fold(row.keyword), row.angle): row.item_id for row in rows}
+    return {(row.rule_id, fold(row.keyword), row.angle) for row in rows}
 
 
 def _posts(rule: models.Rule) -> Mapping[_Key, Pair] | None:

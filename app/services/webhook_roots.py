@@ -35,21 +35,15 @@ class Root:
     created_at: datetime
 
 
-def current(session: Session, account_id: str, now: datetime) -> models.WebhookRoot:
-    """Return the root of new jobs. Create it if the account has none, in one process only."""
-    found = store.newest(session, account_id)
-    if found is None:
-        _add(session, account_id, 1, now)
-        # Another process may have been first: what is stored counts.
-        found = store.newest(session, account_id)
-    assert found is not None  # noqa: S101 - the newest root is never deleted
-    return found
+def create(session: Session, account_id: str, number: int, now: datetime) -> None:
+    """Create a root of an account. Number 1 comes with the account."""
+    store.add(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
 
 
-def give_secret(session: Session, job: models.Job, now: datetime) -> None:
+def give_secret(session: Session, job: models.Job) -> None:
     """Derive the secret of a new job from the current root of its account. A sandbox has none of
     its own, so that one receiver serves both."""
-    root = current(session, account_of(job.account_id), now)
+    root = store.newest(session, account_of(job.account_id))
     job.webhook_root, job.webhook_secret = root.number, derived_secret(root.secret, job.id)
 
 
@@ -74,8 +68,7 @@ def rotate(context: Context, account_id: str) -> Root:
     with writing() as session:
         # Locked, so that two rotations at once are two roots.
         require(session, models.Account, account_id, with_for_update={"key_share": True})
-        earlier = store.newest(session, account_id)
-        _add(session, account_id, earlier.number + 1 if earlier else 1, now)
+        create(session, account_id, store.newest(session, account_id).number + 1, now)
         return _roots(session, account_id)[0]
 
 
@@ -104,10 +97,6 @@ def retire(account_id: str, number: int) -> None:
                 " your receiver, and retire it when openJobs is 0."
             )
         session.delete(session.get_one(models.WebhookRoot, (account_id, number)))
-
-
-def _add(session: Session, account_id: str, number: int, now: datetime) -> None:
-    store.add(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
 
 
 def _roots(session: Session, account_id: str) -> Sequence[Root]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import CostScope, Figures
@@ -21,7 +21,7 @@ _FIGURES = tuple(each.name for each in fields(Figures))
 _MOST_LOOKED_AT = 10_000
 _TOTAL = ""
 """The model of the row that sums up all models."""
-_rule, _feed, _account, _cost = (each.__table__ for each in (Rule, Feed, Account, Cost))
+_cost = Cost.__table__
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,28 @@ def spent(session: Session, scopes: Iterable[str], period: date) -> Mapping[str,
     return {row.scope: record(Figures, row) for row in session.scalars(query)}
 
 
+def stops(
+    session: Session, payers: Sequence[Payer], period: date, cap: int | None
+) -> Sequence[tuple[str, int] | None]:
+    """Return, for each payer, the first scope whose cap stops its calls, and the cap.
+
+    Args:
+        cap: that of the installation, in micro-dollars a month.
+    """
+    known = {INSTALLATION: cap, **caps(session, payers)}
+    limits = {scope: limit for scope, limit in known.items() if limit is not None}
+    found = spent(session, limits, period) if limits else {}
+    reached = {
+        scope: limit
+        for scope, limit in limits.items()
+        if found.get(scope, Figures()).micros >= limit
+    }
+    return [
+        next(((scope, reached[scope]) for _, scope in payer.scopes if scope in reached), None)
+        for payer in payers
+    ]
+
+
 def dearest(
     session: Session, kind: CostScope, period: date, limit: int, account_id: str = ""
 ) -> Sequence[tuple[str, str, int | None, Figures]]:
@@ -196,46 +218,3 @@ def has_caps(session: Session) -> bool:
         session.scalar(select(kind.id).where(CAPPED).limit(1)) is not None
         for kind in (Account, Rule)
     )
-
-
-def _micros_of(scope: Any) -> Any:
-    return (
-        select(_cost.c.micros)
-        .where(
-            _cost.c.scope == scope,
-            _cost.c.period_start == bindparam("period"),
-            _cost.c.model == _TOTAL,
-        )
-        .scalar_subquery()
-    )
-
-
-def _is_reached(scope: Any, cap: Any) -> Any:
-    return cap.is_not(None) & (_micros_of(scope) >= cap)
-
-
-# Not a join: PostgreSQL would read all feeds to join some.
-_ACCOUNT_STOPS = (
-    select(_is_reached(_account.c.id, _account.c.spend_cap))
-    .join(_feed, _feed.c.account_id == _account.c.id)
-    .where(_feed.c.id == _rule.c.token_id)
-    .correlate(_rule)
-    .scalar_subquery()
-)
-_STOPPED = select(_rule.c.id).where(
-    _rule.c.id.in_(bindparam("rules", expanding=True)),
-    _is_reached(_rule.c.id, _rule.c.spend_cap) | _ACCOUNT_STOPS,
-)
-_SPENT = select(_micros_of(bindparam("scope")))
-
-
-def stopped_rules(
-    connection: Connection, rules: Sequence[str], period: date, cap: int | None
-) -> set[str]:
-    """Return which of the rules write nothing because a cap is reached: their own, that of their
-    account, or ``cap``, that of the installation."""
-    if cap is not None:
-        asked = {"scope": INSTALLATION, "period": period}
-        if (connection.scalar(_SPENT, asked) or 0) >= cap:
-            return set(rules)
-    return set(connection.execute(_STOPPED, {"rules": rules, "period": period}).scalars())

@@ -20,7 +20,8 @@ from app.core.feed.rule import (
     queue_full,
     stopped_by_cap,
 )
-from app.store.costs import stopped_rules
+from app.store.accounts import owners
+from app.store.costs import Payer, stops
 from app.store.models import FeedItem, Rule, Run
 from app.store.overview import count
 from app.store.rows import insert_of, new_id
@@ -76,8 +77,9 @@ def queue_due(
     Args:
         spend_cap: that of the installation, in micro-dollars a month.
     """
-    columns = (Rule.id, Rule.next_due_at, Rule.every_seconds, Rule.saturated_since)
-    query = select(*columns).where(*is_due(now)).order_by(Rule.next_due_at).limit(BATCH)
+    columns = (Rule.next_due_at, Rule.every_seconds, Rule.saturated_since)
+    query = select(Rule.id, Rule.token_id, *columns).where(*is_due(now))
+    query = query.order_by(Rule.next_due_at).limit(BATCH)
     if token_id is not None:
         query = query.where(Rule.token_id == token_id)
     # Skip rows another scheduler has locked, so that concurrent ticks neither wait nor deadlock.
@@ -85,10 +87,9 @@ def queue_due(
     if not due:
         return Queued((), {}, more=False)
     saturated = {row.id: row.next_due_at for row in due if row.saturated_since is not None}
-    rules = [row.id for row in due]
-    full = _full(session, rules, policy.queue_cap)
+    full = _full(session, [row.id for row in due], policy.queue_cap)
     _say_why(session, full, failure_line(now, queue_full(policy.queue_cap)))
-    stopped = stopped_rules(session.connection(), rules, period_start(now), spend_cap)
+    stopped = _stopped(session, due, now, spend_cap)
     _say_why(session, stopped, failure_line(now, stopped_by_cap(NEXT_MONTH)))
     slots = {
         row.id: row.next_due_at
@@ -109,6 +110,14 @@ def _full(session: Session, rules: Sequence[str], cap: int) -> set[str]:
     unread = FeedItem.rule_id.in_(rules) & (FeedItem.status == Status.PENDING.value)
     query = select(FeedItem.rule_id).where(unread).group_by(FeedItem.rule_id)
     return set(session.scalars(query.having(func.count() >= cap)))
+
+
+def _stopped(session: Session, rules: Sequence[Any], now: datetime, cap: int | None) -> set[str]:
+    """Return which of the rules a spend cap stops."""
+    accounts = owners(session, {rule.token_id for rule in rules})
+    payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
+    found = zip(rules, stops(session, payers, period_start(now), cap), strict=True)
+    return {rule.id for rule, stop in found if stop is not None}
 
 
 def _say_why(session: Session, rules: set[str], line: str) -> None:

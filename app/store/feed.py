@@ -231,22 +231,13 @@ def earlier_angles(session: Session, rule_id: str) -> Sequence[str]:
     return [angle for angle in session.scalars(newest) if angle is not None]
 
 
-def written_pairs(session: Session, rule_ids: Collection[str]) -> Sequence[Row[str, str, str, str]]:
-    """Return each rule_id, keyword and angle of which there is an item, with the item_id of one.
-    Items without a keyword or an angle are left out."""
+def written_pairs(session: Session, rule_ids: Collection[str]) -> Sequence[Row[str, str, str]]:
+    """Return each rule_id, keyword and angle of which there is an item. Items without a keyword or
+    an angle are left out."""
     pair = (_item.c.rule_id, _item.c.keyword, _item.c.angle)
     known = _item.c.keyword.is_not(None) & _item.c.angle.is_not(None)
-    query = select(*pair, func.min(_item.c.id).label("item_id"))
-    query = query.where(_item.c.rule_id.in_(sorted(rule_ids)), known).group_by(*pair)
+    query = select(*pair).where(_item.c.rule_id.in_(sorted(rule_ids)), known).group_by(*pair)
     return session.execute(query).all()
-
-
-def titles(session: Session, item_ids: Collection[str]) -> Mapping[str, str]:
-    """Return the titles of those items that exist, by their ids."""
-    if not item_ids:
-        return {}
-    query = select(_item.c.id, _item.c.title).where(_item.c.id.in_(sorted(item_ids)))
-    return {row.id: row.title for row in session.execute(query)}
 
 
 def newest_posts(session: Session, feed_id: str, limit: int) -> Sequence[tuple[str, str]]:

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
 from app.core.schemas.job import JobStatus
 from app.store.jobs import DeliveryStatus
 from app.store.models import Job, WebhookDelivery, WebhookRoot
-from app.store.rows import insert_if_absent
 
 
 def roots_of(session: Session, account_id: str) -> Sequence[WebhookRoot]:
@@ -20,16 +19,16 @@ def roots_of(session: Session, account_id: str) -> Sequence[WebhookRoot]:
     return list(session.scalars(query.order_by(WebhookRoot.number.desc())))
 
 
-def newest(session: Session, account_id: str) -> WebhookRoot | None:
-    """Return the root of new jobs; None if the account has no root yet."""
+def newest(session: Session, account_id: str) -> WebhookRoot:
+    """Return the root of new jobs. It is never deleted."""
     query = select(WebhookRoot).where(WebhookRoot.account_id == account_id)
-    return session.scalar(query.order_by(WebhookRoot.number.desc()).limit(1))
+    return session.scalars(query.order_by(WebhookRoot.number.desc()).limit(1)).one()
 
 
 def add(session: Session, account_id: str, number: int, secret: str, now: datetime) -> None:
-    """Add a root, unless the account has one of that number."""
+    """Add a root."""
     key = {"account_id": account_id, "number": number}
-    insert_if_absent(session, WebhookRoot, **key, secret=secret, created_at=now)
+    session.execute(insert(WebhookRoot).values(**key, secret=secret, created_at=now))
 
 
 def open_jobs(session: Session, account_id: str) -> Mapping[int, int]:

@@ -9,7 +9,8 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.engine import delivery, item_actions, ledger
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Delivery, Entry
 
 from .feed_server import FakeFeed
 from .items import make_item

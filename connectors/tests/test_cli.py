@@ -3,18 +3,15 @@
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-import click
 import pytest
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.cli.session import errors_as_sentences
 from copydesk_connectors.engine.ledger import Ledger
 
 from . import forking
@@ -236,13 +233,3 @@ def test_a_second_instance_on_one_ledger_refuses_to_start(
         assert "another copydesk-connect is using the ledger" in done.stderr
         assert feed.calls == []
         assert connect("status", "--config", file).returncode == 0
-
-
-def test_a_full_disk_is_a_sentence_and_not_a_bug() -> None:
-    with closing(sqlite3.connect(":memory:")) as full:
-        full.execute("PRAGMA max_page_count = 1")
-        with (
-            pytest.raises(click.ClickException, match=r"cannot be written: .* full\. Free space"),
-            errors_as_sentences(),
-        ):
-            full.executescript("CREATE TABLE one (text); CREATE TABLE two (text)")

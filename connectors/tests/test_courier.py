@@ -9,7 +9,8 @@ import pytest
 from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .fake_site import Broken

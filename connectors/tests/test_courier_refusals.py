@@ -6,7 +6,8 @@ from pathlib import Path
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .fake_site import Broken

@@ -10,7 +10,8 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.engine import courier, item_actions
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 from copydesk_connectors.target.errors import LedgerError, Unavailable

@@ -92,7 +92,7 @@ def test_a_picture_is_sent_once_a_process(
     """feature image"""
     folder = tmp_path / "pictures"
     folder.mkdir()
-    (folder / "beans.png").write_bytes(b"png")
+    (folder / "beans.png").write_bytes(b"\x89PNG")
     (folder / "notes.txt").write_text("not a picture")
     publisher = ghost(f'image = "{folder}"')
     for number in range(3):
@@ -111,7 +111,7 @@ def test_a_picture_that_ghost_does_not_take_is_the_owners_to_replace(
 ) -> None:
     """each finding with how to fix it; nothing is rejected for it"""
     picture = tmp_path / "huge.png"
-    picture.write_bytes(b"png")
+    picture.write_bytes(b"\x89PNG")
     fake_ghost.fault = lambda _, path: Broken(False, 413) if "images" in path else None
     with pytest.raises(Misconfigured, match=r"does not take the picture huge\.png: .* \(413\)"):
         ghost(f'image = "{picture}"').draft(post)

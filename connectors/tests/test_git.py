@@ -149,7 +149,7 @@ def test_an_index_of_the_owners_is_not_committed(repository: Repository) -> None
 
 def test_the_picture_is_committed_with_the_post(repository: Repository, tmp_path: Path) -> None:
     """one commit per post: all of it"""
-    (tmp_path / "own.png").write_bytes(b"picture")
+    (tmp_path / "own.png").write_bytes(b"\x89PNG")
     (repository.root / "site" / "images").mkdir(parents=True)
     (repository.root / "site" / "images" / "mine.png").write_bytes(b"mine")
     repository.target(image=str(tmp_path / "own.png")).publish(post(), "")

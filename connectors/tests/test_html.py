@@ -156,14 +156,17 @@ def test_json_ld_and_the_owners_picture(target: Open, folder: Path, tmp_path: Pa
     """JSON-LD BlogPosting by choice; image (the owner's file, copied, alt text)"""
     pictures = tmp_path / "pictures"
     pictures.mkdir()
-    (pictures / "p001.png").write_bytes(b"one")
-    (pictures / "p002.jpg").write_bytes(b"two")
+    (pictures / "p001.png").write_bytes(b"GIF89a")
+    (pictures / "p002.jpg").write_bytes(b"\xff\xd8\xff")
     site = target(image="pictures", json_ld=True, base_url="https://blog.example")
     for number in (1, 2, 3):
         site.publish(post(number), "")
     pages = [page(folder / f"p00{number}.html") for number in (1, 2, 3)]
     sources = [str(each.select_one("article img")["src"]) for each in pages]  # type: ignore[index]
-    assert [(folder / source).read_bytes() for source in sources[:2]] == [b"one", b"two"]
+    assert [(folder / source).read_bytes() for source in sources[:2]] == [
+        b"GIF89a",
+        b"\xff\xd8\xff",
+    ]
     assert len(list((folder / "images").iterdir())) == 2
     assert pages[0].select_one("article img")["alt"] == "T 1 &"  # type: ignore[index]
     og = pages[0].find("meta", property="og:image")

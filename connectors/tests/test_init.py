@@ -16,6 +16,7 @@ from copydesk_connectors.targets import TARGETS
 
 from . import forking
 from .fake_ghost import KEY as GHOST_KEY
+from .fake_ghost import FakeGhost
 from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FakeFeed
 from .items import make_item
@@ -47,7 +48,7 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         # What is typed before a hidden answer is asked for is thrown away.
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
-        terminal.read_until("Where should the posts be published (ghost, html, ")
+        terminal.read_until("Where should the posts be published (astro, eleventy, ghost, html, ")
         terminal.answer("html")
         terminal.read_until("Folder for the pages [public]")
         terminal.answer("site")
@@ -56,12 +57,8 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("Address of that folder on the web, if you know it")
         terminal.answer("not an address")
         terminal.read_until("This does not work: copydesk.toml: [[target]] 1 (html) base_url: ")
-        terminal.read_until("Folder for the pages [site]")
-        terminal.answer("")
-        terminal.read_until("Title of the site [Jo")
-        terminal.answer("")
         terminal.read_until("Address of that folder on the web, if you know it")
-        terminal.answer("https://blog.example")
+        terminal.answer("blog.example")
         terminal.read_until("Another target? [y/N]")
         terminal.answer("n")
         terminal.read_until("ok      feed: answers and knows the token")
@@ -108,6 +105,8 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
             terminal.answer("draft")
             terminal.read_until("Another target?")
             terminal.answer(more)
+        terminal.read_until("Answer the questions about ghost and ghost-2 again?")
+        terminal.answer("n")
         assert terminal.ends_with() == 1  # nothing answers there, as check says
         assert "fix the problems, then run: copydesk-connect check" in terminal.shown
         assert GHOST_KEY not in terminal.shown
@@ -118,18 +117,79 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
     assert (tmp_path / "copydesk-ghost-2-admin_key").read_text().strip() == GHOST_KEY
 
 
-def test_it_ends_with_the_first_post(tmp_path: Path, feed: FakeFeed) -> None:
-    """`init` … tests a write, and ends with the first post"""
+def test_it_ends_with_the_first_post_a_draft(
+    tmp_path: Path, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """takes the feed URL from `COPYDESK_FEED_URL`; the names of generators; suggests a draft"""
     feed.add(make_item())
-    with Terminal(tmp_path, "init", "--target", "html", "--set", "path=site") as terminal:
-        terminal.read_until("Feed URL")
-        terminal.answer(feed.url)
-        for question in ("Title", "Address", "Another", "Publish the posts"):
+    monkeypatch.setenv("COPYDESK_FEED_URL", feed.url)
+    with Terminal(tmp_path, "init", "--target", "hugo") as terminal:
+        terminal.read_until("the feed URL is that of COPYDESK_FEED_URL")
+        terminal.read_until("Folder for the posts")
+        terminal.answer("site/content/posts")
+        terminal.read_until("Publish posts, or leave them as drafts (publish, draft) [draft]")
+        terminal.answer("")
+        terminal.read_until("site/content does not exist. Make it? [Y/n]")
+        terminal.answer("")
+        for question in ("Another target?", "Publish the posts"):
             terminal.read_until(question)
             terminal.answer("")
         assert terminal.ends_with() == 0, terminal.shown
-        assert "1 published and confirmed" in terminal.shown
-    assert (tmp_path / "site" / "descale-espresso-machine.html").exists()
+        assert "1 left as a draft" in terminal.shown
+        assert 'posts stay drafts until copydesk.toml has status = "publish"' in terminal.shown
+    text = (tmp_path / "site/content/posts/descale-espresso-machine.md").read_text()
+    assert "\ndraft: true\n" in text
+    (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
+    assert (target["type"], target["preset"]) == ("markdown", "hugo")
+
+
+def test_a_token_that_the_feed_does_not_know_is_told_at_its_question(
+    tmp_path: Path, feed: FakeFeed
+) -> None:
+    """checks each answer"""
+    with Terminal(tmp_path, "init", "--target", "html") as terminal:
+        terminal.read_until("Feed URL")
+        terminal.answer(feed.url.replace("/tok_", "/other_"))
+        terminal.read_until("it does not know this token")
+        terminal.read_until("Feed URL")
+        terminal.answer(feed.url)
+        terminal.read_until("Folder for the pages")
+
+
+def test_it_goes_on_where_it_stopped(tmp_path: Path, feed: FakeFeed, fake_ghost: FakeGhost) -> None:
+    """If `check` finds a problem, run `init` again: it goes on where it stopped."""
+    with fake_ghost.on_loopback() as url:
+        with Terminal(tmp_path, "init", "--target", "ghost") as terminal:
+            terminal.read_until("Feed URL")
+            terminal.answer(feed.url)
+            terminal.read_until("Address under which Ghost's admin is opened")
+            terminal.answer(url.removeprefix("http://"))
+            terminal.read_until("Admin API key")
+            terminal.answer(GHOST_KEY[::-1])
+            terminal.read_until("This does not work")
+            terminal.read_until("(it is not shown)")
+            terminal.answer(f"{'0' * 24}:{'1' * 64}")
+            terminal.read_until("Publish posts, or leave")
+            terminal.answer("publish")
+            terminal.read_until("Another target?")
+            terminal.answer("")
+            terminal.read_until("Answer the questions about ghost again? [Y/n]")
+            terminal.answer("n")
+            assert terminal.ends_with() == 1
+        with Terminal(tmp_path, "init") as terminal:
+            terminal.read_until("copydesk.toml is there, from an earlier init. Go on with it?")
+            terminal.answer("")
+            terminal.read_until("Answer the questions about ghost again? [Y/n]")
+            terminal.answer("")
+            terminal.read_until(f"Address under which Ghost's admin is opened [{url}]")
+            terminal.answer("")
+            terminal.read_until("Admin API key")
+            terminal.answer(fake_ghost.key)
+            terminal.read_until("Publish posts, or leave them as drafts (publish, draft")
+            terminal.answer("")
+            terminal.read_until("Everything works.")
+            terminal.answer("n")
+            assert terminal.ends_with() == 0, terminal.shown
 
 
 def test_it_offers_xml_rpc_where_rest_is_blocked(
@@ -239,7 +299,7 @@ def test_a_dry_run_shows_the_file_and_writes_nothing(tmp_path: Path, feed: FakeF
     [
         ("", "there is no terminal; pass the answers as options, for example: copydesk-connect"),
         ("--non-interactive", "--feed-url-env or --feed-url-file is missing, as in: "),
-        ("--non-interactive --feed-url-env F", "--target is missing; one of ghost, html, "),
+        ("--non-interactive --feed-url-env F", "--target is missing; one of astro, eleventy, "),
         ("--non-interactive --feed-url-env F --target htlm", 'did you mean "html"?'),
         ("--non-interactive --feed-url-env F --target html", "(html) path: is missing"),
         ("--non-interactive --feed-url-env F --target html --set path", "must be KEY=VALUE"),

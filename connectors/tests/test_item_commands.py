@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.states import DeliveryEvent, DeliveryState, ItemEvent, ItemState
 
 from .feed_server import FakeFeed

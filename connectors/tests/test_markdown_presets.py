@@ -83,6 +83,57 @@ def test_addresses(target: Callable[..., MarkdownFolder], tmp_path: Path) -> Non
     assert "/2027/06/02/" in found.url
 
 
+@pytest.mark.parametrize(
+    ("preset", "own", "site", "generated", "day"),
+    [
+        ("jekyll", {}, "timezone: America/New_York", "2026-11-20T02:30:00Z", "2026-11-19"),
+        ("jekyll", {}, "title: Blog", "2026-11-20T02:30:00Z", "2026-11-20"),
+        ("jekyll", {}, "timezone: [no", "2026-11-20T02:30:00Z", "2026-11-20"),
+        (
+            "jekyll",
+            {"timezone": "Asia/Tokyo"},
+            "timezone: UTC",
+            "2026-12-31T15:00:00Z",
+            "2027-01-01",
+        ),
+        ("hugo", {"timezone": "Asia/Tokyo"}, "", "2026-10-31T20:00:00Z", "2026-11-01"),
+        ("plain", {}, "timezone: Asia/Tokyo", "2026-10-31T20:00:00Z", "2026-10-31"),
+    ],
+)
+def test_addresses_have_the_day_of_the_sites_time_zone(
+    target: Callable[..., MarkdownFolder],
+    tmp_path: Path,
+    preset: str,
+    own: dict[str, str],
+    site: str,
+    generated: str,
+    day: str,
+) -> None:
+    """timezone: decides the day of a post in its address"""
+    (tmp_path / "_config.yml").write_text(site)
+    settings = {"base_url": "https://blog.example", "permalink": "{year}-{month}-{day}"} | own
+    made = target(preset=preset, file_name="date-slug", **settings)
+    post = Post.from_item(make_item(generated_at=generated))
+    copy = made.publish(post, "")
+    assert copy.url == f"https://blog.example/{day}"
+    assert copy.remote_id.startswith(f"{day}-")
+    assert str(written(tmp_path)["date"]).startswith(day)
+    assert made.find(post) == copy
+    (linked,) = made.related("a clean espresso machine")
+    assert linked.url == copy.url
+
+
+@pytest.mark.parametrize("title", ["1e3", "12E+03", "0o17", "1,000", ".5e1", "1_0e3", ":draft"])
+def test_no_reader_takes_a_title_for_a_number_or_a_symbol(
+    target: Callable[..., MarkdownFolder], tmp_path: Path, title: str
+) -> None:
+    """YAML 1.2, Go's and Ruby's readers know numbers that YAML 1.1 does not."""
+    target(preset="hugo").publish(replace(POST, title=title), "")
+    (file,) = (tmp_path / "_posts").glob("*.md")
+    assert f"title: '{title}'\n" in file.read_text()
+    assert written(tmp_path)["title"] == title
+
+
 def test_its_own_posts_are_found_for_internal_links(target: Callable[..., MarkdownFolder]) -> None:
     """resolved at publish time to the site's own related posts"""
     made = target(preset="hugo", base_url="https://blog.example/posts")

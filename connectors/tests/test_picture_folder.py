@@ -3,13 +3,14 @@
 import importlib.util
 import struct
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import frontmatter
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.base import Level, Target
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
@@ -18,7 +19,7 @@ from copydesk_connectors.targets import TARGETS
 from .items import make_item
 
 POST = Post.from_item(make_item())
-PICTURE = b"a picture"
+PICTURE = b"\x89PNG a picture"
 has_pillow = all(map(importlib.util.find_spec, ("PIL", "font_source_sans_pro")))
 
 
@@ -126,3 +127,25 @@ def png_size(path: Path) -> tuple[int, ...]:
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG")
     return struct.unpack(">II", data[16:24])
+
+
+def test_only_the_owners_pictures_count(tmp_path: Path) -> None:
+    """Hidden files and files that are no pictures are left out."""
+    folder = tmp_path / "pics"
+    folder.mkdir()
+    (folder / "photo.png").write_bytes(PICTURE)
+    (folder / "._photo.png").write_bytes(PICTURE)
+    (folder / "empty.jpg").touch()
+    (folder / "login.webp").write_text("<!doctype html><title>Log in</title>")
+    (folder / "albums.gif").mkdir()
+    (folder / "gone.svg").symlink_to(folder / "nowhere.svg")
+    html = opened(tmp_path, "html", path="public", image="pics")
+    for number in range(9):
+        html.publish(replace(POST, id=f"itm_{number}", slug=f"post-{number}"), "")
+    (shown,) = (tmp_path / "public" / "images").iterdir()
+    assert shown.read_bytes() == PICTURE
+    warning = next(found for found in html.check() if found.level is Level.WARNING)
+    assert warning.message.startswith("albums.gif, empty.jpg, gone.svg, login.webp in ")
+    (folder / "photo.png").unlink()
+    problem = next(found for found in html.check() if found.level is Level.PROBLEM)
+    assert problem.message == f"there is no picture at {folder}"

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 from copydesk_connectors.cli import config, reports
 from copydesk_connectors.engine import item_actions, site_states
 from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.engine.ledger import Delivery, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.states import DeliveryState
 from copydesk_connectors.target.base import Copy, CopyState
 from copydesk_connectors.target.errors import Unavailable
@@ -25,6 +27,7 @@ from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
 from .items import make_item, publish_in
 from .notebook import Notebook
+from .passes import Passes
 from .test_cli import connect
 
 Write = Callable[..., Path]
@@ -102,6 +105,39 @@ def test_every_state_is_named(
             assert timedelta(hours=1, minutes=50) < due - datetime.now(UTC) <= timedelta(hours=2)
     assert all(f" blog {state} " in f"{line} " for line in table(file))
     assert all(" (was " not in line for line in table(file, live(file)))
+
+
+@pytest.mark.parametrize(
+    ("status", "shown", "is_wrong"),
+    [
+        ("publish", CopyState.DRAFT, True),
+        ("publish", CopyState.PENDING, True),
+        ("publish", CopyState.SCHEDULED, False),
+        ("scheduled", CopyState.DRAFT, True),
+        ("pending", CopyState.DRAFT, True),
+        ("draft", CopyState.PUBLIC, True),
+        ("draft", CopyState.DRAFT, False),
+        ("", CopyState.DRAFT, False),
+    ],
+)
+def test_a_state_that_was_not_configured_is_a_problem(
+    passes: Passes, feed: FakeFeed, status: str, shown: CopyState, is_wrong: bool
+) -> None:
+    """`once` exits with 0 only if every target has every post in the state that you configured"""
+
+    class Headstrong(Notebook):
+        def publish(self, post: Post, remote_id: str) -> Copy:
+            return replace(super().publish(post, remote_id), state=shown)
+
+    add(feed, 1)
+    notebook = Headstrong()
+    notebook.status = status
+    outcome = passes.once(notebook)
+    assert (outcome.confirmed, outcome.unfinished) == (1, False)
+    assert len(outcome.problems) == is_wrong
+    for problem in outcome.problems:
+        assert problem.startswith(f"itm_1 is {shown} on notebook, although the configuration has")
+    assert passes.once(notebook).problems == []
 
 
 def test_one_post_left_as_a_draft() -> None:

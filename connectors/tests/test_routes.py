@@ -11,7 +11,8 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.cli.routes import PER_POST, per_post
 from copydesk_connectors.engine import item_actions
 from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.routes import Route, Routing
 from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.target.errors import ConfigError
@@ -79,6 +80,33 @@ def test_three_rules_to_three_categories_and_authors(
         "tea": ("draft", ["Drinks"], None),
         "espresso": ("publish", ["Rest"], None),
     }
+
+
+def test_a_routed_target_keeps_its_calendar_and_the_settings_of_the_route(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+) -> None:
+    """A route sends posts to the targets that it names, and can change some of their settings"""
+    fake_wordpress.role = "editor"
+    feed.add(make_item("itm_1"), rule="Tea")
+    schedule = '[target.schedule]\ntimes = ["00:00-23:59"]\nper_day = 1\ntimezone = "UTC"\n'
+    routes = route(rule="Tea", target="blog", category="Drinks") + route(target="blog")
+    file = write_config(wordpress_target('category = "News"') + schedule + routes)
+    outcome = one_pass(file)
+    (post,) = fake_wordpress.posts.values()
+    assert (len(outcome.scheduled), post["status"]) == (1, "future")
+    file.write_text(file.read_text().replace("Drinks", "Cold drinks"))
+    loaded = config.load(file)
+    targets = {target.name: target for target in loaded.targets}
+    (done,) = item_actions.update(entry(file, "itm_1"), targets, loaded.routing)
+    assert done == item_actions.Done("itm_1 is updated on blog")
+    assert [fake_wordpress.terms["categories"][n] for n in post["categories"]] == ["Cold drinks"]
+    with Ledger.open(loaded.ledger) as ledger:
+        (done,) = item_actions.unpublish(ledger, ledger.entry("itm_1"), targets, loaded.routing)
+    assert (done.failed, post["status"]) == (False, "trash")
 
 
 def test_a_route_whose_settings_the_site_does_not_accept_stops_its_own_posts_only(

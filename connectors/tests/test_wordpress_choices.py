@@ -135,7 +135,7 @@ def test_a_picture_is_sent_once_whatever_the_connection_does(
     waits: list[float],
 ) -> None:
     """upload once per file and process; alt text = title or the image's name"""
-    (tmp_path / "two_blue-cups.png").write_bytes(b"png")
+    (tmp_path / "two_blue-cups.png").write_bytes(b"\x89PNG")
     answers = iter([Broken(True)])
     fake_wordpress.fault = lambda method, path: (
         next(answers, None) if (method, path) == ("POST", "media") else None
@@ -147,7 +147,7 @@ def test_a_picture_is_sent_once_whatever_the_connection_does(
     (sent,) = fake_wordpress.media
     assert (sent["name"], sent["alt_text"]) == ("two_blue-cups.png", "two blue cups")
 
-    (tmp_path / f"{post.slug}.png").write_bytes(b"another")
+    (tmp_path / f"{post.slug}.png").write_bytes(b"\x89PNG another")
     put(wordpress(f'image = "{tmp_path}"'), replace(post, id="itm_3"))
     assert fake_wordpress.media[1]["alt_text"] == post.title
 
@@ -156,7 +156,7 @@ def test_what_its_owner_deletes_meanwhile_is_made_again(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post, tmp_path: Path
 ) -> None:
     """run never ends, so each pass reads the site's settings again."""
-    (tmp_path / "cup.png").write_bytes(b"png")
+    (tmp_path / "cup.png").write_bytes(b"\x89PNG")
     site = wordpress(f'image = "{tmp_path / "cup.png"}"')
     put(site, post)
     fake_wordpress.media[0]["slug"] = "deleted"
@@ -178,7 +178,7 @@ def test_a_post_waits_for_its_site_but_not_for_its_picture(
     waits: list[float],
 ) -> None:
     """a post never waits for ever for a picture"""
-    (tmp_path / "cup.png").write_bytes(b"png")
+    (tmp_path / "cup.png").write_bytes(b"\x89PNG")
     line = f'image = "{tmp_path / "cup.png"}"'
     full = Broken(False, 500, '{"code": "rest_upload_sideload_error", "message": "Disk full."}')
     fake_wordpress.fault = lambda method, path: full if path == "media" else None

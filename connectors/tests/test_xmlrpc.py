@@ -43,7 +43,7 @@ def test_the_whole_mapping(
 ) -> None:
     """the same settings and content: terms, author, image (uploadFile), scheduled"""
     fake_xmlrpc.role = "editor"
-    (tmp_path / "card.png").write_bytes(b"png")
+    (tmp_path / "card.png").write_bytes(b"\x89PNG")
     settings = {
         "status": "scheduled",
         "publish_after": "9000d",
@@ -60,7 +60,7 @@ def test_the_whole_mapping(
     assert stored["date"] > "2040"
     assert fake_xmlrpc.terms["category"] == {1: "Uncategorized", 2: "News & more"}
     assert stored["terms"] == {"post_tag": [1], "category": [2, 1]}
-    assert fake_xmlrpc.media[1]["bits"] == b"png"
+    assert fake_xmlrpc.media[1]["bits"] == b"\x89PNG"
     put(target(**settings), replace(post, id="itm_2", slug="two"))
     assert len(fake_xmlrpc.media) == 1, "a picture is sent once, whatever process asks"
 

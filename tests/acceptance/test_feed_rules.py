@@ -10,13 +10,11 @@ import requests
 from app.container import build
 from app.settings import Settings
 from app.store import database
-from copydesk import Feed
 from scheduler import start_in_background
 from tests.conformance.interface import clause
-from tests.support.feeds import RunningFeed, new_feed
+from tests.support.feeds import RunningFeed, new_feed, ordered_feed
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ITEM_SECONDS, CopydeskService, ScriptedModel
-from tests.support.service import Feed as ServiceFeed
 from tests.support.startup import wait_until
 
 
@@ -30,15 +28,15 @@ def wait_for_runs(feed: RunningFeed, rule: str, *states: str) -> None:
 @clause("queue generated items into the same feed.")
 def test_a_new_rule_generates_its_first_item_at_once(service: CopydeskService) -> None:
     # As an operator does it; the command comes back before the item is there.
-    made = service.feed("cold brew ratio", "Acme Kettle Club=https://kettles.example/")
-    assert made.pull_url.startswith(f"{service.url}/v1/content-tokens/")
-    assert made.pull_url.endswith("/latest")
-    waiting = service.wait_for_item(made)
-    assert waiting.status == "pending"
-    with Feed(made.pull_url) as sdk:
+    made = ordered_feed(
+        service, "--keyword", "cold brew ratio", "--every", "1h", "--max-words", "350",
+        "--offer", "Acme Kettle Club=https://kettles.example/",
+    )  # fmt: skip
+    made.wait_for_item()
+    assert made.states() == [("pending", 0)]
+    with made.sdk() as sdk:
         item = sdk.latest()
         assert item is not None
-        assert item.id == waiting.id
         assert item.post.meta is not None
         assert item.post.meta.primary_keyword == "cold brew ratio"
         assert sdk.confirm(item.id).status == "used"
@@ -205,12 +203,12 @@ def test_an_item_that_repeats_another_of_its_feed_is_not_made(
         feed.latest()
         feed.wait_for_end(rule)
         assert feed.runs(rule) == ["succeeded"]
-        (item,) = service.items(ServiceFeed(feed.token_id, feed.url))
+        item_id = feed.latest()["item"]["id"]
         feed.change_rule(rule, next_due_at=datetime.now(UTC))
         feed.latest()
         feed.wait_for_end(rule, 2)
     assert feed.runs(rule) == ["succeeded", "failed"]
-    assert f"still repeats {item.id}" in str(feed.rule_column(rule, "last_error"))
+    assert f"still repeats {item_id}" in str(feed.rule_column(rule, "last_error"))
     # Its model had nothing new to say, so the rule waits for a day. Then it makes a different post.
     feed.change_rule(rule, next_due_at=datetime.now(UTC))
     feed.latest()

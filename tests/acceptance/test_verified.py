@@ -9,9 +9,9 @@ import requests
 
 from tests.conformance.interface import clause
 from tests.support.customers import Customer
-from tests.support.feeds import new_feed
+from tests.support.feeds import new_feed, ordered_feed
 from tests.support.news_sites import HOSTILE, KEYWORDS, STORIES, NewsSites
-from tests.support.service import CopydeskService, Feed, ScriptedModel
+from tests.support.service import CopydeskService, ScriptedModel
 
 LIMITS = {"minWords": 150, "maxWords": 300}
 CURRENT_EVENTS = (
@@ -75,14 +75,13 @@ def objections(error: Any, quoted: str) -> set[str]:
 def test_items_on_current_events_stand_on_sources(
     service: CopydeskService, model: ScriptedModel, news_sites: NewsSites
 ) -> None:
-    account = service.cli("account", "create", "A customer")["accountId"]
-    token = service.cli("token", "create", account, "News")
-    rule = ["rule", "create", token["feedId"], "The bridge", "--every", "1d", "--current-event"]
-    rule += ["--keyword", KEYWORDS[0], "--keyword", KEYWORDS[1]]
     with model.behaving("cites"):
-        service.cli(*rule, "--min-words", "150", "--max-words", "300")
-        item = service.wait_for_item(Feed(token["feedId"], token["pullUrl"]))
-    sources = borne_out(service, item.id)
+        feed = ordered_feed(
+            service, "--every", "1d", "--current-event", "--keyword", KEYWORDS[0],
+            "--keyword", KEYWORDS[1], "--min-words", "150", "--max-words", "300",
+        )  # fmt: skip
+        feed.wait_for_item()
+    sources = borne_out(service, feed.latest()["item"]["id"])
     assert sources
     assert sources <= set(news_sites.urls)
 

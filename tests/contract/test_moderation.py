@@ -122,8 +122,8 @@ def test_nothing_is_asked_about_nothing(site: SourceSite) -> None:
         (refused(429, "Slow down."), "limits the rate of calls", 3),
         (refused(500, "Oops."), "status 500. Try again later. It said: Oops.", 3),
         (refused(400, "Invalid value for 'model'."), "It said: Invalid value for 'model'.", 1),
-        (refused(404, "Not here."), "has no moderation call, or none by the model", 1),
-        (Reply(b"<html>", "text/html", 405), "COPYDESK_MODERATION_MODEL or unset it.", 1),
+        (refused(404, "Not here."), "Correct COPYDESK_MODERATION_MODEL, or unset it", 1),
+        (Reply(b"<html>", "text/html", 405), "COPYDESK_MODERATION_MODEL, or unset it", 1),
     ],
     ids=["401", "403", "429", "500", "400", "404", "405"],
 )
@@ -161,7 +161,7 @@ def test_a_refusal_says_what_to_do(
 def test_junk_is_no_all_clear(site: SourceSite, answer: Reply) -> None:
     """«no usable answer»: a text that nothing is said about counts as not looked at."""
     site.pages[PATH] = answer
-    with operator_told(ModelUnavailable, "without a verdict on each text"):
+    with operator_told(ModelUnavailable, "gave no verdict on each text"):
         moderator(site).flagged(["a", "b"], Deadline(60))
     assert len(site.requests) == 1
 

@@ -52,10 +52,8 @@ def main(work: Path, cache: Path) -> int:
 def _check_server(image: Image, base: Image, work: Path) -> None:
     folder = work / "running-server"
     folder.mkdir()
-    model = {"OPENAI_BASE_URL": "https://model.invalid/v1"}
     checks.contents("server", image, base, unwanted=("xllamacpp", "copydesk", "pytest"))
     checks.code_is_safe("server", image)
-    checks.ends("migrate", image, folder, ["migrate"], code=0, said="up to date", env={})
     nowhere = f"postgresql+psycopg://copydesk:{checks.SECRET}@127.0.0.1:1/copydesk"
     checks.ends(
         "web without its database",
@@ -64,11 +62,9 @@ def _check_server(image: Image, base: Image, work: Path) -> None:
         list(image.command),
         code=1,
         said="the database cannot be used",
-        env=model | {"COPYDESK_DATABASE_URL": nowhere},
+        env={"OPENAI_BASE_URL": "https://model.invalid/v1", "COPYDESK_DATABASE_URL": nowhere},
     )
     checks.web(image, folder)
-    checks.stays("worker", image, folder, ["worker"], "waiting for work", model)
-    checks.stays("scheduler", image, folder, ["scheduler"], "ticking", {})
 
 
 def _check_connector(image: Image, base: Image, work: Path) -> None:

@@ -71,28 +71,6 @@ def web(image: Image, folder: Path) -> None:
         assert SECRET not in _text(log)
 
 
-def stays(
-    name: str,
-    image: Image,
-    folder: Path,
-    arguments: Sequence[str],
-    said: str,
-    env: Mapping[str, str],
-) -> None:
-    """A command without a port: it says that it has begun, goes on, and ends when asked."""
-    with (folder / f"{name}.log").open("w+b") as log:
-        running = _start(image, env, folder / "state", [*image.entrypoint, *arguments], log)
-        try:
-            took = _until(lambda: said in _text(log), running, log)
-            code, ended = running.stop(signal.Signals[image.stop_signal], within=10)
-            say(f"{name}: begins after {took:.1f} s, {image.stop_signal} ends it in {ended:.1f} s")
-            assert code == 0, f"{name} ended with {code}: {_text(log)}"
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"{name} still runs 10 s after {image.stop_signal}") from None
-        finally:
-            running.end()
-
-
 def ends(
     name: str,
     image: Image,

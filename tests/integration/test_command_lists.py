@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.services import accounts, operators, webhook_roots
+from app.services import feed as feed_service
 from app.store import database, models
 from app.store.rows import new_id
 from tests.support.consoles import PASSWORD, add_given_up, add_job
@@ -84,6 +85,21 @@ def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
     assert set(ids(lists("feed", "list"), "feedId")) == {feed.token_id, theirs}
     assert ids(lists("feed", "list", "--account", "Other"), "feedId") == [theirs]
     assert lists.run("job", "list", "--status", "lost").exit_code == 2
+
+
+def test_an_abandoned_item_is_handed_out_again_after_a_requeue(feed: Feed, lists: Lists) -> None:
+    (item,) = feed.add_items("Coffee")
+    for _ in range(4):
+        feed_service.pull_latest(feed.context, feed.token, next_item=False)
+    assert feed.states() == ["abandoned"]
+    assert lists("item", "requeue", item) == {"itemId": item, "status": "pending"}
+    again = feed_service.pull_latest(feed.context, feed.token, next_item=False)
+    assert again is not None
+    assert (again.id, again.delivery_count) == (item, 1)
+    done = lists.run("item", "requeue", item)
+    assert (done.exit_code, feed.states()) == (1, ["reserved"])
+    assert "it is reserved, not abandoned" in done.stderr
+    assert lists.run("item", "requeue", "itm_none").exit_code == 1
 
 
 @pytest.mark.parametrize(

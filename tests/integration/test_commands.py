@@ -74,7 +74,6 @@ LOOK_UPS = [
     ["webhook", "list", "--job", "job_x"],
     ["webhook", "list", "--account", "acc_x"],
     ["job", "list", "--account", "acc_x"],
-    ["item", "list", "--account", "acc_x"],
     ["item", "list", "--rule", "rul_x"],
     ["item", "list", "--feed", "tkn_x"],
     ["rule", "list", "--account", "acc_x"],
@@ -494,16 +493,3 @@ def test_the_root_secret_of_an_account_is_shown_and_rotated(operator: Operator) 
     assert operator("webhook-secret", "show", account) == shown[:1]
     assert "There is no root 1 of" in operator.fails("webhook-secret", "retire", account, "1")
     assert operator("webhook-secret", "rotate", account)["root"] == 3
-
-
-def test_an_account_of_an_earlier_version_gets_its_root_from_a_rotation(
-    operator: Operator,
-) -> None:
-    account = operator("account", "create", "A company")["accountId"]
-    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
-        database.execute("DELETE FROM webhook_roots")
-        database.commit()
-    done = CliRunner().invoke(main, ["webhook-secret", "show", account], env=operator.env)
-    assert done.stdout.startswith("This account has no root yet.")
-    assert operator("webhook-secret", "show", account) == []
-    assert operator("webhook-secret", "rotate", account)["root"] == 1

@@ -13,7 +13,6 @@ from pydantic import SecretStr
 from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
-from app.commands.demo import PAGES, POST, RULE, Tour, served_sources
 from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.ports import Model
@@ -25,6 +24,7 @@ from app.writing.completion import Completion, Prompt
 from tests.support.integration import SQLITE, Feed
 from tests.support.scripted_writer import scripted
 from tests.support.service_harness import ServiceHarness
+from tools.demo import PAGES, POST, RULE, Tour, served_sources
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 COFFEE, BEDS = POST[POST.index("--keyword") + 1], RULE[RULE.index("--keyword") + 1]

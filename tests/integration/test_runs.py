@@ -67,27 +67,6 @@ def test_an_absent_model_is_asked_again_later_and_blocks_no_other_rule(
     assert sorted(rule for _, rule, _, _ in feed.rows()) == ["Coffee", "Tea"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "pause"),
-    [(600, timedelta(minutes=10)), (1, timedelta(minutes=1)), (86_400, timedelta(hours=1))],
-)
-def test_a_run_waits_as_long_as_the_model_endpoint_asks_for(
-    feed: Feed, worker: Worker, caplog: pytest.LogCaptureFixture, asked: int, pause: timedelta
-) -> None:
-    """The pause is at least the usual one, and at most an hour."""
-    worker.queue("Coffee")
-    worker.meanwhile = raising(
-        ModelUnavailable(operator="http://10.1.1.1 is full.", retry_after=asked)
-    )
-    assert worker.run_next()
-    (run,) = feed.runs()
-    assert (run.status, run.not_before) == ("queued", BEGIN + pause)
-    assert "http://10.1.1.1 is full." in caplog.text
-    assert {record.levelname for record in caplog.records} <= {"INFO", "WARNING"}
-    # Only the operator is shown a rule's errors.
-    assert "http://10.1.1.1 is full." in str(feed.rule("Coffee").last_error)
-
-
 def test_a_run_is_given_up_after_its_third_attempt(feed: Feed, worker: Worker) -> None:
     worker.queue()
     worker.meanwhile = raising(ModelUnavailable("The model endpoint does not answer."))

@@ -209,7 +209,6 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     assert "After these 2 posts, the rule stops: every editorial angle of each keyword" in before
     plan = call("plan", rule_id, "--json")
     assert plan["postsLeft"] == len(plan["posts"]) == 2
-    assert {entry["itemId"] for entry in plan["answered"]} == {item.id for item in items(feed)}
     assert call("plan", rule_id, "--count", "2", "--json")["shortfall"] is None
 
     tick(feed, worker, 3)

@@ -181,7 +181,7 @@ def test_every_command_reads_the_file(file: Path, tmp_path: Path) -> None:
     assert not (file.parent / "copydesk.db").exists()
     assert "My company" in call("account", "list").stdout
     file.write_text("worker = 2\n")
-    for command in ("run", "worker", "scheduler", "migrate", "status", "settings", "demo"):
+    for command in ("run", "worker", "scheduler", "migrate", "status", "settings"):
         assert "copydesk.toml: worker is not a setting" in call(command, code=2).stderr
     assert "worker is not a setting" in call("doctor", code=1).stdout
 

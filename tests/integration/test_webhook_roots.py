@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
 
 from app.core.errors import Conflict, NotFound
-from app.core.webhooks.signature import derived_secret, new_secret
 from app.ports import WebhookAnswer
 from app.services import webhook_roots, webhooks
 from app.services.webhook_roots import Root
-from app.store import database, models
+from app.store import models
 from copydesk import WebhookVerificationError
 from copydesk import webhooks as receiving
 from tests.support import concurrent_processes as processes
@@ -30,12 +28,6 @@ def rotate(harness: ServiceHarness) -> Root:
     return webhook_roots.rotate(harness.context, harness.account_id)
 
 
-def without_roots(harness: ServiceHarness) -> None:
-    """As an account of an earlier version."""
-    with database.writing() as session:
-        session.execute(delete(models.WebhookRoot))
-
-
 def last_event(harness: ServiceHarness, *secrets: str) -> receiving.WebhookEvent:
     """What a receiver that knows these secrets reads from the last delivery.
 
@@ -48,34 +40,8 @@ def last_event(harness: ServiceHarness, *secrets: str) -> receiving.WebhookEvent
 
 
 def test_a_job_without_a_webhook_has_no_root(harness: ServiceHarness) -> None:
-    without_roots(harness)
     assert "webhookSigningSecret" not in harness.create()
     assert [row.webhook_root for row in harness.rows(models.Job)] == [None]
-    assert roots(harness) == []
-
-
-def test_the_first_job_of_an_account_of_an_earlier_version_creates_its_root(
-    harness: ServiceHarness,
-) -> None:
-    without_roots(harness)
-    created = harness.create(webhook=WEBHOOK)
-    (root,) = roots(harness)
-    assert created["webhookSigningSecret"] == derived_secret(root.secret, created["jobId"])
-
-
-def test_processes_that_create_the_root_at_once_create_one(
-    harness: ServiceHarness, migrated_url: str, tmp_path: Path
-) -> None:
-    """Four processes meet at 40 accounts."""
-    customers = [harness, *(ServiceHarness() for _ in range(39))]
-    without_roots(harness)
-    account_ids = [customer.account_id for customer in customers]
-    with processes.ConcurrentProcesses(
-        tmp_path / "roots", 4, processes.finds_roots, migrated_url, account_ids
-    ) as finding:
-        found = finding.join()
-    stored = [[root.secret for root in roots(customer)] for customer in customers]
-    assert found == [[secret for (secret,) in stored]] * 4
 
 
 def test_rotations_at_once_are_as_many_roots(
@@ -164,30 +130,10 @@ def test_a_delivery_replayed_after_its_root_was_retired_has_the_same_secret(
     assert last_event(harness, created["webhookSigningSecret"]).job_id == created["jobId"]
 
 
-def test_the_stored_secret_of_a_job_of_an_earlier_version_goes_on_working(
-    harness: ServiceHarness,
-) -> None:
-    """And it counts for no root."""
-    created = harness.create(harness.key("k"), webhook=WEBHOOK)
-    stored = new_secret(bytes(range(32)))
-    with database.writing() as session:
-        row = session.get_one(models.Job, created["jobId"])
-        row.webhook_secret, row.webhook_root = stored, None
-    assert roots(harness)[0].open_jobs == 0
-    replayed, _ = harness.create_or_replay(harness.key("k"), webhook=WEBHOOK)
-    assert replayed["webhookSigningSecret"] == stored
-    assert harness.work()
-    assert harness.deliver()
-    assert last_event(harness, stored).job_id == created["jobId"]
-    with pytest.raises(WebhookVerificationError):
-        last_event(harness, roots(harness)[0].secret)
-
-
 def test_no_root_is_logged_or_shown_in_a_repr(
     harness: ServiceHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    without_roots(harness)
     harness.create(webhook=WEBHOOK)
     rotated = rotate(harness)
     assert harness.work()

@@ -13,7 +13,8 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.engine import item_actions, site_states
 from copydesk_connectors.engine.courier import Courier
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Delivery, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.states import DeliveryState
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.errors import Unavailable

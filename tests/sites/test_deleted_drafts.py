@@ -13,7 +13,8 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.engine import item_actions
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Delivery, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.states import DeliveryState
 from copydesk_connectors.target.errors import Unavailable
 from tests.support.sites.live_sites import (

@@ -20,7 +20,7 @@ from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import Post
 from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
 from tests.support.sites.ghost_site import GhostSite, StoredGhostPost
-from tests.support.sites.wordpress_target import picture
+from tests.support.sites.wordpress_target import a_post, picture
 from tests.support.startup import wait_until
 
 pytestmark = pytest.mark.sites
@@ -135,6 +135,30 @@ def test_the_mapping_as_ghosts_own_blocks(ghost: GhostSite, target: Open, post: 
     assert kinds == ["paragraph", "paragraph", "extended-heading", "list", "paragraph"]
     assert offer_links(page) == [{"href": OFFER["href"], "rel": OFFER["rel"]}]
     assert "That is all — enjoy." in page.get_text()
+
+
+@pytest.mark.parametrize("format_name", ["card", "html"])
+def test_what_ghost_keeps_is_not_reported_as_lost(
+    ghost: GhostSite, target: Open, tmp_path: Path, format_name: str
+) -> None:
+    """What differs from what was sent is a warning, and nothing else is"""
+    ghost.change(target().draft(a_post("itm_0", slug="other")).remote_id, tags=[{"name": "BEDS"}])
+    publisher = target(
+        f'format = "{format_name}"',
+        'tags = ["beds ", "Soup & stew", "What\'s new", "Beds 🥕"]',
+        'category = "Jardín"',
+        'notice = "Some links are paid."',
+        f'image = "{picture(tmp_path / "spade.png")}"',
+    )
+    post = a_post(title="Carrots 🥕 & <b>")
+    copy = publisher.draft(post)
+    shown = publisher.publish(post, copy.remote_id)
+    assert (copy.notes, shown.notes) == ((), ())
+    # Another process cannot know whether the draft is whole, and writes it again.
+    second = a_post("itm_2", slug="second")
+    target('tags = ["beds"]').draft(second)
+    assert publisher.publish(second, publisher.find(second).remote_id).notes == ()
+    assert "Soup & stew" in ghost.posts()[-1].tags
 
 
 @pytest.mark.parametrize("name", sorted(CONTENTS))

@@ -538,35 +538,6 @@ def test_a_timer_that_never_ran_is_said_too(admin: PluginAdmin, feed: FakeFeed) 
     assert "has fetched no posts for 2 days" in admin.php(due.format(2 * 86400))["late"]["sentence"]
 
 
-def test_site_health_says_what_is_missing(
-    browser: Browser, admin: PluginAdmin, feed: FakeFeed
-) -> None:
-    """tests: feed answers, cron runs, table exists, posts can be written"""
-    read = "return array_column( array( Copydesk_Site_Health::test_feed(), Copydesk_Site_Health::"
-    read += "test_table(), Copydesk_Site_Health::test_cron(), Copydesk_Site_Health::test_posts() ),"
-    read += " 'status', 'test' );"
-    assert admin.php(read)["copydesk-feed"] == "recommended"
-    admin.set_options(feed_url=feed.url, status="publish")
-    due = "wp_clear_scheduled_hook( 'copydesk_run' ); wp_schedule_event( time() - {}, 'daily', "
-    due += "'copydesk_run' );"
-    admin.php(due.format(0))
-    names = ("copydesk-feed", "copydesk_table", "copydesk_cron", "copydesk_posts")
-    assert admin.php(read) == dict.fromkeys(names, "good")
-    feed.failing.add("HEAD")
-    contributor = admin.php("return get_user_by( 'login', 'contributor' )->ID;")
-    admin.set_options(feed_url=feed.url, status="publish", author=contributor)
-    admin.php(due.format(9999))
-    assert admin.php(read) == dict(
-        zip(names, ("critical", "good", "recommended", "recommended"), strict=True)
-    )
-    browser.open(f"{admin.site.url}/wp-admin/site-health.php")
-    script = """new Promise(done => { const look = () => {
-        const said = document.querySelector('#health-check-issues-critical')?.innerText ?? '';
-        said.includes('cannot reach its feed') ? done(true) : setTimeout(look, 50); }; look(); })"""
-    assert browser.evaluate(script)
-    browser.complaints.clear()  # the tests of WordPress itself call other servers
-
-
 def test_the_privacy_guide_says_what_is_called_and_kept(admin: PluginAdmin) -> None:
     page = admin.login("administrator").get(f"{admin.site.url}/wp-admin/privacy-policy-guide.php")
     assert "Copydesk stores no personal data of visitors" in text_of(page.text)

@@ -196,22 +196,6 @@ def test_who_may_not_publish_or_delete_may_not_do_so_here(
         admin.php(f"get_role( 'editor' )->add_cap( '{capability}' );")
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_the_check_of_site_health_is_for_those_who_may(
-    admin: PluginAdmin, sessions: dict[str, Session], feeds: FeedServer, role: str
-) -> None:
-    feed = feeds.new()
-    admin.set_options(feed_url=feed.url)
-    session = sessions[role]
-    fields = {"action": "health-check-copydesk-feed"}
-    assert post(session, admin, "admin-ajax.php", fields) in REFUSED
-    assert feed.calls == []
-    nonce = admin.nonce(session, role, "health-check-site-status") if role else "0"
-    status = post(session, admin, "admin-ajax.php", fields, nonce)
-    assert (status == 200) == (role == "administrator")
-    assert len(feed.calls) == (role == "administrator")
-
-
 def test_texts_of_strangers_are_text(admin: PluginAdmin, sessions: dict[str, Session]) -> None:
     """escaping of hostile titles/reasons/rule names; everything escaped late"""
     for number, state in enumerate(("received", "parked", "live", "draft", "<b data-evil>")):

@@ -22,7 +22,7 @@ def test_who_may_publish_may_leave_posts_in_every_status(
     """administrator, editor, author, contributor: the whole mapping read back from the target"""
     for status, stored_as in STATUSES.items():
         settings = SCHEDULED if status == "scheduled" else {"status": status}
-        site = target(wordpress, tmp_path, role, **settings)
+        site = target(wordpress, tmp_path, role, seo="none", **settings)
         assert [finding.level for finding in site.check()] == [Level.OK]
         for _ in range(2):
             put(site, a_post(f"itm_{status}", slug=f"post-{status}"))
@@ -53,7 +53,8 @@ def test_a_contributor_leaves_drafts_and_posts_for_review(
     wordpress: WordPressSite, tmp_path: Path, status: str
 ) -> None:
     """A contributor may create only pending posts and drafts, but may create tags."""
-    site = target(wordpress, tmp_path, "contributor", status=status, tags=["Machines", "New"])
+    tags = ["Machines", "New"]
+    site = target(wordpress, tmp_path, "contributor", status=status, tags=tags, seo="none")
     (finding,) = site.check()
     assert finding.level is Level.OK
     post = a_post()

@@ -176,15 +176,6 @@ def forgets(number: int, url: str, now: str, pause_seconds: float) -> Iterator[A
         yield dict(retention.delete_old(_still(now), lambda _: pause.wait(pause_seconds)))
 
 
-def finds_roots(number: int, url: str, account_ids: list[str]) -> Iterator[Any]:
-    """Finds or creates the webhook root of each account in turn: its secret."""
-    with connected(url):
-        for account_id in account_ids:
-            with database.writing() as session:
-                secret = webhook_roots.current(session, account_id, SystemClock().now()).secret
-            yield secret
-
-
 def rotates(number: int, url: str, account_id: str) -> Iterator[Any]:
     """Rotates the webhook root of an account: its number and its secret."""
     with connected(url):

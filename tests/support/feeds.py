@@ -129,6 +129,10 @@ class RunningFeed:
         with self._engine.connect() as database:
             return [(row.status, row.delivery_count) for row in database.execute(query)]
 
+    def wait_for_item(self) -> None:
+        """Wait until there is an item."""
+        wait_until(lambda: bool(self.states()), ITEM_SECONDS, "the rule's first item")
+
     def runs(self, rule_id: str) -> Sequence[str]:
         """The states of a rule's runs."""
         query = (
@@ -181,6 +185,17 @@ class RunningFeed:
     @property
     def _engine(self) -> Engine:
         return self.service.engine
+
+
+def ordered_feed(service: CopydeskService, *rule: str) -> RunningFeed:
+    """The feed of a new account, made by the commands of an operator. Its only rule has these
+    options, and generates its first item in the background."""
+    account = service.cli("account", "create", "A customer")["accountId"]
+    made = service.cli("token", "create", account, "A blog")
+    feed = RunningFeed(service, account, made["feedId"], made["pullUrl"].split("/")[-2])
+    assert made["pullUrl"] == f"{feed.url}/latest"
+    service.cli("rule", "create", feed.token_id, "A rule", *rule)
+    return feed
 
 
 def new_feed(service: CopydeskService, **limits: Any) -> RunningFeed:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -31,23 +30,6 @@ ITEM_SECONDS = 120.0
 # Longer than a lease: what is held is being worked on.
 SOON = timedelta(minutes=1)
 MODEL_KEY = "sk-scripted-not-a-secret"
-
-
-@dataclass(frozen=True)
-class Feed:
-    """A feed of the service; ``handle`` names it where ``pull_url`` would give its secret away."""
-
-    handle: str
-    pull_url: str
-
-
-@dataclass(frozen=True)
-class FeedItem:
-    """An item as the service's database has it."""
-
-    id: str
-    status: str
-    delivery_count: int
 
 
 class ScriptedModel:
@@ -171,29 +153,6 @@ class CopydeskService:
             return requests.get(f"{self.url}/healthz", timeout=2).ok
         except requests.RequestException:
             return False
-
-    def feed(self, keyword: str, offer: str) -> Feed:
-        """A feed of a new account, whose one rule generates its first item in the background.
-
-        ``offer`` is written ``Name=https://…``.
-        """
-        account = self.cli("account", "create", "A customer")["accountId"]
-        token = self.cli("token", "create", account, "A blog")
-        rule = ["rule", "create", token["feedId"], "A rule", "--keyword", keyword]
-        self.cli(*rule, "--every", "1h", "--max-words", "350", "--offer", offer)
-        return Feed(token["feedId"], token["pullUrl"])
-
-    def wait_for_item(self, feed: Feed) -> FeedItem:
-        """The feed's first item, once it has been generated."""
-        wait_until(lambda: bool(self.items(feed)), ITEM_SECONDS, "the rule's first item")
-        return self.items(feed)[0]
-
-    def items(self, feed: Feed) -> list[FeedItem]:
-        """Every item of the feed in whatever state, read from the database."""
-        columns = select(models.FeedItem.id, models.FeedItem.status, models.FeedItem.delivery_count)
-        query = columns.where(models.FeedItem.token_id == feed.handle).order_by(models.FeedItem.id)
-        with self.engine.connect() as database:
-            return [FeedItem(*row) for row in database.execute(query)]
 
     def is_idle(self) -> bool:
         """Whether no post is being written in the background, and none is about to be."""

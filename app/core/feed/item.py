@@ -4,6 +4,8 @@
                         │  ▲ └────reject───▶ rejected  (a pull with next=true rejects, too)
                         └──┘ resend
                         └─────abandon──────▶ abandoned, when it was sent 3 times
+       ▲                                         │
+       └─────────────────requeue─────────────────┘  only by an operator
 
 This module plans a pull; ``app.store.feed`` carries it out.
 """
@@ -105,4 +107,17 @@ def after_reject(status: Status) -> Status:
         return Status.REJECTED
     raise Conflict(
         f"This item cannot be rejected: it is {status}, not reserved.", {"status": status.value}
+    )
+
+
+def after_requeue(status: Status) -> Status:
+    """Return the state after an operator's requeue.
+
+    Raises:
+        Conflict: the feed has not abandoned the item.
+    """
+    if status is Status.ABANDONED:
+        return Status.PENDING
+    raise Conflict(
+        f"This item cannot be requeued: it is {status}, not abandoned.", {"status": status.value}
     )

@@ -73,7 +73,7 @@ class Job(Leased):
     webhook_url: Mapped[LongText | None]
     webhook_events: Mapped[list[str] | None] = mapped_column(JSON)
     webhook_secret: Mapped[Name | None]
-    # The number of the root that its secret is derived from; None in rows of earlier versions.
+    # The number of the root that its secret is derived from; None without a webhook.
     webhook_root: Mapped[int | None]
     result: Mapped[Json | None]
     error: Mapped[Json | None]

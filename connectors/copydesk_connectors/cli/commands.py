@@ -23,9 +23,10 @@ from copydesk_connectors.cli.session import (
 )
 from copydesk_connectors.engine import item_actions, site_states
 from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.engine.ledger import Backlog, Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
 from copydesk_connectors.engine.poller import Stop, poll
+from copydesk_connectors.engine.records import Backlog, Entry
 from copydesk_connectors.engine.site_states import SiteStates
 
 _dry_run_pass = click.option(
@@ -199,7 +200,7 @@ def update(item: str, file: Path, *, dry_run: bool) -> None:
     """
     with _published(file, item, dry_run=dry_run) as (session, _, entry):
         targets = {target.name: target for target in session.config.targets}
-        _report_actions(session, item_actions.update(entry, targets))
+        _report_actions(session, item_actions.update(entry, targets, session.config.routing))
 
 
 @cli.command()
@@ -217,7 +218,8 @@ def unpublish(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
         if not yes and not click.confirm(f"Unpublish {item} on every target?", err=True):
             raise click.ClickException(f"{item} was left as it is")
         targets = {target.name: target for target in session.config.targets}
-        _report_actions(session, item_actions.unpublish(ledger, entry, targets))
+        routing = session.config.routing
+        _report_actions(session, item_actions.unpublish(ledger, entry, targets, routing))
 
 
 @contextmanager

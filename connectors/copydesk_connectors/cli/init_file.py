@@ -7,10 +7,12 @@ place, the configuration last.
 import json
 import os
 import secrets
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.target.errors import ConfigError
@@ -32,6 +34,25 @@ class Plan:
         """Store a secret in its own file, and the name of the file in a table."""
         table[f"{key}_file"] = name
         self.secrets[name] = value
+
+    @classmethod
+    def of(cls, file: Path) -> Self | None:
+        """Return the plan of a file as ``init`` wrote it; None if it was edited or is another's."""
+        try:
+            text = file.read_text(encoding="utf-8")
+            data = tomllib.loads(text) if text.startswith(_HEAD) else {}
+            plan = cls(file, data.get("feed", {}), data.get("target", []))
+            return plan if data and plan.text() == text else None
+        except (OSError, ValueError):
+            return None
+
+    def problem(self) -> ConfigError | None:
+        """Return the first thing that is wrong, if anything is; see ``try_out``."""
+        try:
+            self.try_out()
+        except ConfigError as error:
+            return error
+        return None
 
     def paths(self) -> list[Path]:
         """Return the files to write."""
@@ -85,7 +106,7 @@ class Plan:
             raise ConfigError(f"{folder}: cannot be written to: {error.strerror}") from None
         except ConfigError as error:
             told = str(error).replace(str(trial), str(self.file)).replace(prefix, "")
-            raise ConfigError(told) from None
+            raise ConfigError(told, error.key) from None
         finally:
             for name in texts:
                 (folder / name).unlink(missing_ok=True)

@@ -7,7 +7,9 @@ from typing import Any
 
 from copydesk_connectors.cli.config import Config
 from copydesk_connectors.engine.feed import FeedClient, FeedSettings
-from copydesk_connectors.engine.ledger import Backlog, Delivery, Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.ledger_file import need_writable
+from copydesk_connectors.engine.records import Backlog, Delivery, Entry
 from copydesk_connectors.engine.report import Outcome, moment_text
 from copydesk_connectors.engine.site_states import SiteStates
 from copydesk_connectors.engine.states import NOT_PUT, SETTLED, DeliveryState, Held, ItemState
@@ -71,8 +73,9 @@ def _ledger(config: Config) -> Finding:
     try:
         with Ledger.read(config.ledger) as ledger:
             waiting = len(ledger.unfinished())
+        need_writable(config.ledger)
     except LedgerError as error:
-        return Finding.of_error("ledger", error, "correct [ledger] path")
+        return Finding.of_error("ledger", error, "if it is the wrong file, correct [ledger] path")
     return Finding(Level.OK, "ledger", f"{config.ledger}, {waiting} items unfinished")
 
 

@@ -1,12 +1,10 @@
 """What the commands share: options, and errors as one sentence without secrets."""
 
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
@@ -31,8 +29,6 @@ json_logs_option = click.option(
     "--json-logs", is_flag=True, help="Write progress as JSON, one object a line."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-_DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 
 
 @dataclass(frozen=True)
@@ -69,18 +65,6 @@ def errors_as_sentences(redact: Callable[[str], str] = str) -> Iterator[None]:
         raise click.ClickException(redact(str(error))) from None
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in _DISK_ERRORS:
-            _report_bug()
-        raise click.ClickException(
-            f"the ledger cannot be written: {error}. Free space on its disk, check the disk and the"
-            " permissions of the file, then start again. No post is published twice."
-        ) from None
-    except Exception:  # noqa: BLE001
-        _report_bug()
-
-
-def _report_bug() -> NoReturn:
-    """Log the current exception, with secrets redacted, as a bare traceback would not; exit."""
-    log.logger.exception("internal error; please report it")
-    sys.exit(1)
+    except Exception:  # noqa: BLE001 - a bare traceback would show secrets
+        log.logger.exception("internal error; please report it")
+        sys.exit(1)

@@ -1,9 +1,9 @@
 """A publishing calendar: on which days and at which times posts appear. Pure: no clock, no I/O.
 
 A slot is a moment at which one post appears. Its time is local time in the calendar's time zone;
-a slot itself is in UTC. RFC 5545 (3.3.5) decides when clocks change: a time that does not exist on
-a day is read with the offset before the change, so 02:30 becomes 03:30; of a time that exists
-twice, the first one counts.
+a slot itself is in UTC. A time that does not exist on a day is read with the offset before the
+change of clocks, so 02:30 becomes 03:30 (RFC 5545, 3.3.5). Of a time that exists twice, the second
+one counts: WordPress's own timer knows no other.
 """
 
 import hashlib
@@ -101,9 +101,10 @@ class Calendar:
         return [*due, *sorted(ahead + later)]
 
     def _slot(self, day: date, at: time) -> datetime:
-        # fold=0, the default, is RFC 5545's choice in both cases.
         local = datetime.combine(day, at, self.zone) + self._delay(day, at)
-        return local.astimezone(UTC)
+        # The later moment has the offset before the change if the time does not exist, and the one
+        # after it if the time exists twice.
+        return max(local.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
 
     def _delay(self, day: date, at: time) -> timedelta:
         seconds = int(self.jitter.total_seconds())

@@ -29,7 +29,6 @@ and then parked.
 """
 
 import logging
-import sqlite3
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,8 +40,9 @@ from time import monotonic
 from copydesk_connectors.engine.delivery import Stopped, TargetWorker
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.intake import Intake
-from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
+from copydesk_connectors.engine.records import Delivery, Entry
 from copydesk_connectors.engine.report import Outcome, Report
 from copydesk_connectors.engine.routes import RoutedTarget, Routing
 from copydesk_connectors.engine.states import (
@@ -99,10 +99,8 @@ class Courier:
         self._stop = stop
         self._parallel = parallel
         self._routing = routing
-        self._begin_pass()
 
     def _begin_pass(self) -> None:
-        self._report = Report()
         self._workers = {
             name: TargetWorker(
                 target, self._ledger, self._report, self._stop, self._parallel, self._settled
@@ -134,8 +132,9 @@ class Courier:
 
     def once(self) -> Outcome:
         """Make one pass and return its outcome."""
-        self._begin_pass()
+        self._report = Report()
         try:
+            self._begin_pass()
             self._look()
             unfinished = self._ledger.unfinished()
             self._sort(unfinished)
@@ -145,6 +144,8 @@ class Courier:
                 more = self._pull() or delivered
         except Stopped:
             self._report.trouble("stopped as requested; the next start continues")
+        except LedgerError as error:  # without it, a step could be taken twice or be lost
+            self._report.trouble(str(error))
         return self._report.outcome
 
     def _look(self) -> None:
@@ -202,6 +203,8 @@ class Courier:
         lines = [
             (self._workers[name], deque(ids), tried[name]) for name, ids in turns.items() if ids
         ]
+        for worker, ids, _ in lines:
+            worker.give_slots(ids)
         threads = sum(min(worker.at_once, len(ids)) for worker, ids, _ in lines)
         if threads == 1 or self._parallel == 1:
             for line in lines:
@@ -319,7 +322,7 @@ class Courier:
             return
         try:
             step()
-        except (Stopped, LedgerError, sqlite3.Error):
+        except (Stopped, LedgerError):
             raise
         except Exception as error:  # noqa: BLE001
             logger.exception("internal error with the item %s; please report it", item_id)

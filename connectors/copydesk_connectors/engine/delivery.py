@@ -13,15 +13,15 @@ stores held posts, so a restart forgets none.
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from copydesk_connectors.engine.calendar import Calendar
-from copydesk_connectors.engine.ledger import Delivery, Ledger
+from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
+from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.report import Report, moment_text
 from copydesk_connectors.engine.states import (
     NOT_DRAFTED,
@@ -44,6 +44,14 @@ from copydesk_connectors.target.errors import (
 )
 from copydesk_connectors.target.internal_links import Links, Page, fill, places
 from copydesk_connectors.target.post import Post
+
+# What a site may make of a post, by the configured status.
+_SHOWN_AS = {
+    "publish": {CopyState.PUBLIC, CopyState.SCHEDULED},
+    "scheduled": {CopyState.PUBLIC, CopyState.SCHEDULED},
+    "pending": {CopyState.PENDING},
+    "draft": {CopyState.DRAFT},
+}
 
 
 class Stopped(Exception):
@@ -139,11 +147,10 @@ class TargetWorker:
                 return state
             if self._stop():
                 raise Stopped
-            if state is DeliveryState.RECEIVED and self.target.calendar is not None:
-                slot = slot or self._choose_slot(post.id, self.target.calendar)
-                if not self.target.schedules and slot > _now():
-                    self._report.waits_for_slot(post.id, slot)
-                    return state
+            waits = state is DeliveryState.RECEIVED and not self.target.schedules
+            if waits and slot is not None and slot > _now():
+                self._report.waits_for_slot(post.id, slot)
+                return state
             post = replace(post, slot=slot)
             try:
                 if state in NOT_DRAFTED:
@@ -159,13 +166,26 @@ class TargetWorker:
             self.refusals.note_there(post.id, made=made)
         return state
 
-    def _choose_slot(self, item_id: str, calendar: Calendar) -> datetime:
-        """Return the next free slot of the calendar and record that the post has it."""
+    def give_slots(self, item_ids: Iterable[str]) -> None:
+        """Give the posts that need a slot the next free ones of the calendar, in this order.
+
+        Called before the posts are published in parallel, so that they appear in the feed's order.
+        """
+        calendar = self.target.calendar
+        if calendar is None:
+            return
         with self._ledger.together():
-            slot = next(calendar.free_slots(_now(), self._slots(SLOT_HOLDERS).values()))
-            self._ledger.set_slots(self._name, {item_id: slot})
-        self._say_slot(item_id, slot)
-        return slot
+            free = calendar.free_slots(_now(), self._slots(SLOT_HOLDERS).values())
+            given = {item_id: next(free) for item_id in item_ids if self._needs_slot(item_id)}
+            self._ledger.set_slots(self._name, given)
+        for item_id, slot in given.items():
+            self._say_slot(item_id, slot)
+
+    def _needs_slot(self, item_id: str) -> bool:
+        return any(
+            owed.target == self._name and owed.state is DeliveryState.RECEIVED and owed.slot is None
+            for owed in self._ledger.deliveries(item_id)
+        )
 
     def _catch_up(self) -> None:
         """Move the posts that missed their slot to other slots."""
@@ -240,6 +260,13 @@ class TargetWorker:
             return self._withdrawn(post, copy)
         state = self._settle(post, DeliveryEvent.MADE_PUBLIC, copy)
         self._report.shown(post, self._name, copy)
+        wanted = self.target.status_of(post)
+        if wanted in _SHOWN_AS and copy.state not in _SHOWN_AS[wanted]:
+            self._report.trouble(
+                f"{post.id} is {copy.state} on {self._name}, although the configuration has status "
+                f'= "{wanted}": a plugin or a rule of the site decides so; change it there',
+                retry=False,
+            )
         return state
 
     def _withdrawn(self, post: Post, copy: Copy) -> DeliveryState:

@@ -23,7 +23,8 @@ DEFAULT_NAME = "feed"
 _NEW_URL = "put the current feed URL into the configuration; the feed's operator knows it"
 
 
-def _pull_url(url: Secret) -> Secret:
+def pull_url(url: Secret) -> Secret:
+    """Return a feed URL; raise a ValueError if it cannot be one."""
     try:
         Feed(url.reveal(), proxy="").close()
     except ConfigurationError as error:
@@ -36,7 +37,7 @@ def _pull_url(url: Secret) -> Secret:
 class FeedSettings(Settings):
     """Where posts come from, and how often and how many at a time."""
 
-    url: Annotated[SecretText, AfterValidator(_pull_url)] = setting(
+    url: Annotated[SecretText, AfterValidator(pull_url)] = setting(
         "The feed URL. Anyone who has it can take your posts: keep it in the "
         "environment or in a file that only you can read (`chmod 600`).",
         keys=("url_env", "url_file", "url"),

@@ -7,7 +7,8 @@ from time import monotonic
 from typing import Any
 
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Delivery, Entry
 from copydesk_connectors.engine.report import Report
 from copydesk_connectors.engine.states import SETTLED, Held, ItemState
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
@@ -90,12 +91,17 @@ class Intake:
         while True:
             waiting = {entry.id for entry in self.waiting()}
             several = self._several or self._with_rules or bool(waiting)
-            pulled = self._pull(several=several)
-            known = [raw for raw in pulled if usable_id(raw)]
-            # Waiting items are delivered again with the rest: only their count is new.
-            fresh = [raw for raw in known if raw["id"] not in self._seen - waiting]
+            with self._ledger.receiving():
+                pulled = self._pull(several=several)
+                known = [raw for raw in pulled if usable_id(raw)]
+                # Waiting items are delivered again with the rest: only their count is new.
+                fresh = [raw for raw in known if raw["id"] not in self._seen - waiting]
+                entries = self._receive(fresh)
             new = [raw for raw in fresh if raw["id"] not in waiting]
             self._seen |= {raw["id"] for raw in fresh}
+            for entry in entries:
+                said = f"received (delivery {entry.delivery_count} of {_MOST_SENDS})"
+                self._report.say(logging.INFO, said, item=entry.id)
             if skipped := len(pulled) - len(known):
                 self._report.trouble(
                     f"{skipped} items of {self.feed.label} have no usable id and cannot be "
@@ -105,7 +111,6 @@ class Intake:
             if known and not fresh:
                 again = f"{self.feed.label} delivers {known[0]['id']} again although it was"
                 self._report.trouble(f"{again} answered")
-            entries = self._receive(fresh)
             if new or several or len(known) == len(pulled):
                 self._several = at_once > 1 and all(_sendings(raw) == 1 for raw in new)
                 return [entry for entry in entries if entry.id not in waiting]
@@ -135,19 +140,12 @@ class Intake:
             return []
 
     def _receive(self, pulled: Sequence[Mapping[str, Any]]) -> list[Entry]:
-        """Record all items in one transaction, before anything is sent."""
-        entries = []
-        with self._ledger.together():
-            for raw in sorted(pulled, key=_generated):
-                if self._is_anothers(raw["id"]):
-                    continue
-                name = self.feed.name
-                entry = self._ledger.receive(raw["id"], raw, _sendings(raw), name)
-                entries.append(self.owe(entry))
-        for entry in entries:
-            said = f"received (delivery {entry.delivery_count} of {_MOST_SENDS})"
-            self._report.say(logging.INFO, said, item=entry.id)
-        return entries
+        """Record all items before anything is sent."""
+        return [
+            self.owe(self._ledger.receive(raw["id"], raw, _sendings(raw), self.feed.name))
+            for raw in sorted(pulled, key=_generated)
+            if not self._is_anothers(raw["id"])
+        ]
 
     def _is_anothers(self, item_id: str) -> bool:
         """Return whether another feed has delivered the item, and say so."""

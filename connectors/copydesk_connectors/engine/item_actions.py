@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Delivery, Entry
+from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import (
     ENDED,
     NOT_PUT,
@@ -16,7 +18,7 @@ from copydesk_connectors.engine.states import (
 from copydesk_connectors.target.base import CopyState, Target
 from copydesk_connectors.target.errors import ConnectorError, LedgerError
 from copydesk_connectors.target.internal_links import fill
-from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.post import NO_ROUTE, Post
 
 
 def chosen(ledger: Ledger, item_id: str) -> Entry:
@@ -26,7 +28,8 @@ def chosen(ledger: Ledger, item_id: str) -> Entry:
     except KeyError:
         raise LedgerError(
             f"the ledger has no item {item_id}; to list its items: copydesk-connect status --last "
-            "1000"
+            "1000. An item that the feed has abandoned comes again after `copydesk-server item "
+            f"requeue {item_id}`, on the service"
         ) from None
 
 
@@ -94,13 +97,16 @@ class Done:
     failed: bool = False
 
 
-def update(entry: Entry, targets: Mapping[str, Target]) -> Iterator[Done]:
+def update(
+    entry: Entry,
+    targets: Mapping[str, Target],
+    routing: Routing = Routing(),  # noqa: B008
+) -> Iterator[Done]:
     """Write a published item again on each target, with the present settings.
 
     The text is the ledger's: the feed does not deliver a confirmed item again. Changes nothing in
     the ledger, so it may be repeated.
     """
-    post = Post.from_item(entry.raw)
     for owed in entry.deliveries:
         if (refusal := _not_there(entry, owed, targets)) is not None:
             yield refusal
@@ -108,7 +114,7 @@ def update(entry: Entry, targets: Mapping[str, Target]) -> Iterator[Done]:
         try:
             target = targets[owed.target]
             target.ready()
-            copy = target.update(_as_sent(post, owed), owed.remote_id)
+            copy = target.update(_as_sent(entry, owed, routing), owed.remote_id)
         except ConnectorError as error:
             yield Done(f"{entry.id} was not updated on {owed.target}: {error}", failed=True)
         else:
@@ -116,9 +122,13 @@ def update(entry: Entry, targets: Mapping[str, Target]) -> Iterator[Done]:
             yield Done(f"{entry.id} is updated on {owed.target}{notes}")
 
 
-def unpublish(ledger: Ledger, entry: Entry, targets: Mapping[str, Target]) -> Iterator[Done]:
+def unpublish(
+    ledger: Ledger,
+    entry: Entry,
+    targets: Mapping[str, Target],
+    routing: Routing = Routing(),  # noqa: B008
+) -> Iterator[Done]:
     """Hide a published item from the readers of each target. May be repeated after a crash."""
-    post = Post.from_item(entry.raw)
     for owed in entry.deliveries:
         if owed.state is DeliveryState.WITHDRAWN:
             yield Done(f"{entry.id} is already withdrawn on {owed.target}")
@@ -129,7 +139,7 @@ def unpublish(ledger: Ledger, entry: Entry, targets: Mapping[str, Target]) -> It
         try:
             target = targets[owed.target]
             target.ready()
-            target.unpublish(_as_sent(post, owed), owed.remote_id)
+            target.unpublish(_as_sent(entry, owed, routing), owed.remote_id)
         except ConnectorError as error:
             yield Done(f"{entry.id} was not unpublished on {owed.target}: {error}", failed=True)
         else:
@@ -139,8 +149,9 @@ def unpublish(ledger: Ledger, entry: Entry, targets: Mapping[str, Target]) -> It
             yield Done(f"{entry.id} is unpublished on {owed.target}")
 
 
-def _as_sent(post: Post, owed: Delivery) -> Post:
-    return replace(fill(post, owed.links), slot=owed.slot)
+def _as_sent(entry: Entry, owed: Delivery, routing: Routing) -> Post:
+    route = routing.of(entry.feed, entry.raw, [owed.target]).get(owed.target, NO_ROUTE)
+    return replace(fill(Post.from_item(entry.raw), owed.links), slot=owed.slot, route=route)
 
 
 def _not_there(entry: Entry, owed: Delivery, targets: Mapping[str, Target]) -> Done | None:

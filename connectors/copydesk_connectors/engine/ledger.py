@@ -4,21 +4,29 @@ An SQLite file (WAL, synchronous FULL): a row is on disk when its call returns. 
 with any number of threads; any number of processes may read meanwhile.
 """
 
-import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from copydesk_connectors.engine import ledger_file, states
-from copydesk_connectors.target.internal_links import Links, Page
+from copydesk_connectors.engine.records import (
+    Backlog,
+    Delivery,
+    Entry,
+    Facts,
+    content_text,
+    delivery_of,
+    entry_of,
+    stored,
+)
+from copydesk_connectors.target.errors import LedgerError
 
-_LARGEST_ITEM = 16_000_000  # characters of JSON; the service's own items are below 1 % of it
+_ROOM = 2_000_000  # bytes that must be free before a pull
 _FEED_HAS = {
     states.ItemEvent.CONFIRM_ACCEPTED: "used",
     states.ItemEvent.REJECT_ACCEPTED: "rejected",
@@ -43,73 +51,16 @@ _WAITING = f"""
 """  # noqa: S608
 
 
-@dataclass(frozen=True)
-class Delivery:
-    """One item on one target.
-
-    ``failures`` counts the tries that failed although the target was ready, the first of them at
-    ``failing_since`` ("" for none). ``links`` are the internal links chosen for the post. ``held``
-    is a ``states.Held`` while the target's refusal is not final, else "". ``slot`` is when the
-    post appears by the target's calendar, or when the site will show it; None for immediately.
-    ``shown`` is the CopyState that the target last returned, or "".
-    """
-
-    target: str
-    state: states.DeliveryState
-    remote_id: str
-    url: str
-    reason: str
-    failures: int
-    updated_at: str
-    links: Links
-    failing_since: str
-    held: str
-    slot: datetime | None
-    shown: str
-
-    @property
-    def failing_for(self) -> timedelta:
-        """The time from the first of those failures to the last change."""
-        if not self.failing_since:
-            return timedelta()
-        return datetime.fromisoformat(self.updated_at) - datetime.fromisoformat(self.failing_since)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One item. ``raw`` is the item as the feed sent it; times are ISO 8601 in UTC.
-
-    ``feed`` is the name of the feed that delivered it.
-    ``feed_has`` is how the feed counts it: "used", "rejected", or "" for neither. ``faults`` counts
-    the passes in which the item caused an internal error.
-    """
-
-    id: str
-    raw: Mapping[str, Any]
-    state: states.ItemState
-    reason: str
-    delivery_count: int
-    received_at: str
-    updated_at: str
-    feed_has: str
-    faults: int
-    feed: str
-    deliveries: tuple[Delivery, ...]
-
-
-@dataclass(frozen=True)
-class Backlog:
-    """The posts that wait for a target: how many, and since when (ISO 8601 in UTC)."""
-
-    target: str
-    posts: int
-    since: str
-
-
 class Ledger:
-    """An open ledger, as a context manager: ``open`` it to write, ``read`` it to look."""
+    """An open ledger, as a context manager: ``open`` it to write, ``read`` it to look.
 
-    def __init__(self, db: sqlite3.Connection, lock: sqlite3.Connection | None) -> None:
+    Every method raises a LedgerError that names the cause if the file cannot be used, such as a
+    full disk or another program that holds it.
+    """
+
+    def __init__(self, path: Path, db: sqlite3.Connection, lock: sqlite3.Connection | None) -> None:
+        self._path = path
+        self._file = ledger_file.identity(path)
         self._db = db
         self._db.row_factory = sqlite3.Row
         self._lock = lock
@@ -119,21 +70,13 @@ class Ledger:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open or create the ledger, as its only writer.
-
-        Raises:
-            LedgerError: another process writes it, or the file is not a ledger.
-        """
-        return cls(*ledger_file.open_to_write(path))
+        """Open or create the ledger, as its only writer."""
+        return cls(path, *ledger_file.open_to_write(path))
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Open the ledger to read it, even while another process writes it.
-
-        Raises:
-            LedgerError: there is no such file, or it is not a ledger.
-        """
-        return cls(ledger_file.open_to_read(path), None)
+        """Open the ledger to read it, even while another process writes it."""
+        return cls(path, ledger_file.open_to_read(path), None)
 
     def close(self) -> None:
         """Close the file and let another process write it."""
@@ -147,6 +90,28 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @contextmanager
+    def receiving(self) -> Iterator[None]:
+        """Keep the ledger writable, with room for new items, while the block pulls and receives.
+
+        A feed counts each pull, so nothing is pulled that could not be recorded. If this raises,
+        the block has not run.
+        """
+        if ledger_file.identity(self._path) != self._file:
+            raise LedgerError(
+                f"the ledger {self._path} was moved or deleted while it was in use; put it back, "
+                "or stop and start copydesk-connect to begin a new one"
+            )
+        # After the checkpoint both the file and its log have this many bytes that nothing uses.
+        with self.together():
+            self._do("DROP TABLE IF EXISTS room")
+            self._do(f"CREATE TABLE room AS SELECT zeroblob({_ROOM})")
+        with self.together():
+            self._do("DROP TABLE room")
+        self._all("PRAGMA wal_checkpoint")
+        with self.together():  # until then no other program can begin to write
+            yield
+
     def receive(
         self, item_id: str, raw: Mapping[str, Any], delivery_count: int, feed: str = ""
     ) -> Entry:
@@ -157,98 +122,48 @@ class Ledger:
         """
         now = _now()
         with self.together():
-            known = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
-            if known is None:
-                self._db.execute(
-                    "INSERT INTO items (id, content, state, delivery_count, received_at,"
-                    " updated_at, feed) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        *(item_id, _content_text(raw), states.ItemState.OPEN),
-                        *(delivery_count, now, now, feed),
-                    ),
-                )
-            else:
-                state = states.ItemState(known["state"])
-                if state in states.ENDED:
-                    state = states.move_item(state, states.ItemEvent.HANDED_OUT_AGAIN)
-                self._db.execute(
-                    "UPDATE items SET state = ?, delivery_count = ?, updated_at = ?, feed = ?"
-                    " WHERE id = ?",
-                    (state, delivery_count, now, feed, item_id),
-                )
+            self._do(
+                "INSERT OR IGNORE INTO items (id, content, state, delivery_count, received_at,"
+                " updated_at) VALUES (?, ?, ?, 0, ?, ?)",
+                *(item_id, content_text(raw), states.ItemState.OPEN, now, now),
+            )
+            state = self.state(item_id)
+            if state in states.ENDED:
+                state = states.move_item(state, states.ItemEvent.HANDED_OUT_AGAIN)
+            self._do(
+                "UPDATE items SET state = ?, delivery_count = ?, updated_at = ?, feed = ?"
+                " WHERE id = ?",
+                *(state, delivery_count, now, feed, item_id),
+            )
         return self.entry(item_id)
 
     def owe(self, item_id: str, targets: Iterable[str]) -> Entry:
         """Add a delivery for each of these targets that has none, and return the item."""
-        now = _now()
         with self.together():
-            self._db.executemany(
-                "INSERT OR IGNORE INTO deliveries (item_id, target, state, updated_at)"
-                " VALUES (?, ?, ?, ?)",
-                [(item_id, target, states.DeliveryState.RECEIVED, now) for target in targets],
-            )
+            for target in targets:
+                self._do(
+                    "INSERT OR IGNORE INTO deliveries (item_id, target, state, updated_at)"
+                    " VALUES (?, ?, ?, ?)",
+                    *(item_id, target, states.DeliveryState.RECEIVED, _now()),
+                )
         return self.entry(item_id)
 
     def move_delivery(
-        self,
-        item_id: str,
-        target: str,
-        event: states.DeliveryEvent,
-        *,
-        remote_id: str | None = None,
-        url: str | None = None,
-        reason: str = "",
-        links: Links = (),
-        slot: datetime | None = None,
-        shown: str | None = None,
+        self, item_id: str, target: str, event: states.DeliveryEvent, **facts: Unpack[Facts]
     ) -> Delivery:
-        """Record an event and return the delivery. Omitted facts other than the reason stay."""
+        """Record an event and return the delivery.
+
+        Facts that are omitted, None or () stay, but an omitted reason is cleared.
+        """
         with self.together():
-            row = self._db.execute(
-                "SELECT state FROM deliveries WHERE item_id = ? AND target = ?", (item_id, target)
-            ).fetchone()
-            state = states.move_delivery(states.DeliveryState(row["state"]), event)
-            self._db.execute(
-                "UPDATE deliveries SET state = ?, remote_id = coalesce(?, remote_id),"
-                " url = coalesce(?, url), links = coalesce(?, links), reason = ?, updated_at = ?,"
-                " slot = coalesce(?, slot), shown = coalesce(?, shown)"
-                " WHERE item_id = ? AND target = ?",
-                (
-                    *(state, remote_id, url, _links_text(links), reason, _now()),
-                    *(slot and slot.isoformat(), shown, item_id, target),
-                ),
-            )
+            state = states.move_delivery(self._delivery(item_id, target).state, event)
+            values: dict[str, Any] = {"reason": ""}
+            values |= {key: value for key, value in facts.items() if value not in (None, ())}
             if event is states.DeliveryEvent.RETRIED:
-                fresh = "failures = 0, failing_since = '', slot = NULL, shown = ''"
-            else:
-                fresh = "held = ''" if state in states.SETTLED else ""
-            if fresh:
-                self._db.execute(
-                    f"UPDATE deliveries SET {fresh} WHERE item_id = ? AND target = ?",  # noqa: S608
-                    (item_id, target),
-                )
-            return self._delivery(item_id, target)
-
-    def set_slots(self, target: str, slots: Mapping[str, datetime]) -> None:
-        """Record when posts appear on a target, by item."""
-        rows = [(slot.isoformat(), item_id, target) for item_id, slot in slots.items()]
-        with self.together():
-            self._db.executemany(
-                "UPDATE deliveries SET slot = ? WHERE item_id = ? AND target = ?", rows
-            )
-
-    def slots(self, target: str) -> dict[str, tuple[datetime, states.DeliveryState]]:
-        """Return the slot and the state of each post on a target that has a slot, by item."""
-        with self._turn:
-            rows = self._db.execute(
-                "SELECT item_id, slot, state FROM deliveries WHERE target = ? AND slot IS NOT NULL"
-                " ORDER BY slot",
-                (target,),
-            )
-            return {
-                str(item_id): (datetime.fromisoformat(slot), states.DeliveryState(state))
-                for item_id, slot, state in rows.fetchall()
-            }
+                values |= {"failures": 0, "failing_since": "", "slot": None, "shown": ""}
+            elif state in states.SETTLED:
+                values["held"] = ""
+            return self._change(item_id, target, state=state, updated_at=_now(), **values)
 
     def note_failure(
         self,
@@ -266,29 +181,41 @@ class Ledger:
         """
         now = _now()
         with self.together():
-            self._db.execute(
-                "UPDATE deliveries SET reason = ?, failures = failures + ?, updated_at = ?,"
-                " held = coalesce(?, held),"
-                " failing_since = CASE WHEN ? AND failing_since = '' THEN ? ELSE failing_since END"
-                " WHERE item_id = ? AND target = ?",
-                (reason, target_ready, now, held, target_ready, now, item_id, target),
-            )
-            return self._delivery(item_id, target)
+            owed = self._delivery(item_id, target)
+            values: dict[str, Any] = {"held": held} if held else {}
+            if target_ready:
+                values["failures"] = owed.failures + 1
+                values["failing_since"] = owed.failing_since or now
+            return self._change(item_id, target, reason=reason, updated_at=now, **values)
+
+    def set_slots(self, target: str, slots: Mapping[str, datetime]) -> None:
+        """Record when posts appear on a target, by item."""
+        with self.together():
+            for item_id, slot in slots.items():
+                self._change(item_id, target, slot=slot)
+
+    def slots(self, target: str) -> dict[str, tuple[datetime, states.DeliveryState]]:
+        """Return the slot and the state of each post on a target that has a slot, by item."""
+        rows = self._all(
+            "SELECT item_id, slot, state FROM deliveries WHERE target = ? AND slot IS NOT NULL"
+            " ORDER BY slot",
+            target,
+        )
+        return {
+            str(item_id): (datetime.fromisoformat(slot), states.DeliveryState(state))
+            for item_id, slot, state in rows
+        }
 
     def held(self, target: str) -> set[str]:
         """Return the ids of the items that a target did not accept, but not finally refused."""
-        with self._turn:
-            rows = self._db.execute(
-                "SELECT item_id FROM deliveries WHERE target = ? AND held != ''", (target,)
-            )
-            return {str(row[0]) for row in rows.fetchall()}
+        query = "SELECT item_id FROM deliveries WHERE target = ? AND held != ''"
+        return {str(row[0]) for row in self._all(query, target)}
 
     def note_fault(self, item_id: str, reason: str) -> int:
         """Record that an item caused an internal error, and return how many it has caused."""
         with self.together():
-            self._db.execute(
-                "UPDATE items SET faults = faults + 1, reason = ? WHERE id = ?", (reason, item_id)
-            )
+            change = "UPDATE items SET faults = faults + 1, reason = ? WHERE id = ?"
+            self._do(change, reason, item_id)
         return self.entry(item_id).faults
 
     def since_received(self, entry: Entry) -> timedelta:
@@ -297,43 +224,38 @@ class Ledger:
 
     def parked_in_a_row(self, target: str) -> int:
         """Return how many posts were parked on a target since it last accepted one."""
-        with self._turn:
-            row = self._db.execute(
-                "SELECT count(*) FROM deliveries WHERE target = ? AND state = ? AND updated_at >"
-                " (SELECT coalesce(max(updated_at), '') FROM deliveries"
-                " WHERE target = ? AND state = ?)",
-                (target, states.DeliveryState.PARKED, target, states.DeliveryState.PUBLISHED),
-            ).fetchone()
-        return int(row[0])
+        ((number,),) = self._all(
+            "SELECT count(*) FROM deliveries WHERE target = ? AND state = ? AND updated_at >"
+            " (SELECT coalesce(max(updated_at), '') FROM deliveries"
+            " WHERE target = ? AND state = ?)",
+            *(target, states.DeliveryState.PARKED, target, states.DeliveryState.PUBLISHED),
+        )
+        return int(number)
 
     def move_item(
         self, item_id: str, event: states.ItemEvent, *, reason: str = ""
     ) -> states.ItemState:
         """Record an event of the whole item and return its state."""
         with self.together():
-            row = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
-            state = states.move_item(states.ItemState(row["state"]), event)
+            state = states.move_item(self.state(item_id), event)
             by_hand = event is states.ItemEvent.RETRIED
-            self._db.execute(
+            self._do(
                 "UPDATE items SET state = ?, reason = ?, updated_at = ?,"
                 " feed_has = coalesce(?, feed_has), faults = faults * ? WHERE id = ?",
-                (state, reason, _now(), _FEED_HAS.get(event), not by_hand, item_id),
+                *(state, reason, _now(), _FEED_HAS.get(event), not by_hand, item_id),
             )
         return state
 
     def entry(self, item_id: str) -> Entry:
         """Return one item; raise KeyError if it was never received."""
-        with self._turn:
-            row = self._db.execute("SELECT * FROM items WHERE id = ?", (item_id,)).fetchone()
-            if row is None:
-                raise KeyError(item_id)
-            return self._entry(row)
+        for entry in self._entries("WHERE id = ?", item_id):
+            return entry
+        raise KeyError(item_id)
 
     def state(self, item_id: str) -> states.ItemState:
         """Return the state of one item."""
-        with self._turn:
-            row = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
-        return states.ItemState(row["state"])
+        ((state,),) = self._all("SELECT state FROM items WHERE id = ?", item_id)
+        return states.ItemState(state)
 
     def queue(
         self,
@@ -347,37 +269,29 @@ class Ledger:
 
         An item that was confirmed because another target has it stays in the queue.
         """
-        with self._turn:
-            rows = self._db.execute(
-                f"SELECT item_id {_WAITING} AND target = ? AND held != ? ORDER BY"
-                " CASE held WHEN '' THEN '' ELSE deliveries.updated_at END,"
-                " received_at, items.rowid",
-                (target, "" if only_held else "any"),
-            )
-            ids = (str(row[0]) for row in rows)
-            return list(islice((item_id for item_id in ids if item_id not in without), limit))
+        rows = self._all(
+            f"SELECT item_id {_WAITING} AND target = ? AND held != ? ORDER BY"
+            " CASE held WHEN '' THEN '' ELSE deliveries.updated_at END,"
+            " received_at, items.rowid",
+            *(target, "" if only_held else "any"),
+        )
+        ids = (str(row[0]) for row in rows)
+        return list(islice((item_id for item_id in ids if item_id not in without), limit))
 
     def backlogs(self) -> list[Backlog]:
         """Return what waits for each target; targets for which nothing waits are left out."""
-        with self._turn:
-            rows = self._db.execute(
-                f"SELECT target, count(*), min(received_at) {_WAITING}"
-                " GROUP BY target ORDER BY target"
-            )
-            return [Backlog(*row) for row in rows.fetchall()]
+        counts = f"SELECT target, count(*), min(received_at) {_WAITING}"
+        return [Backlog(*row) for row in self._all(f"{counts} GROUP BY target ORDER BY target")]
 
     def deliveries(self, item_id: str) -> tuple[Delivery, ...]:
         """Return the deliveries of one item, sorted by target."""
-        with self._turn:
-            rows = self._db.execute(
-                "SELECT * FROM deliveries WHERE item_id = ? ORDER BY target", (item_id,)
-            )
-            return tuple(map(_delivery, rows.fetchall()))
+        rows = self._all("SELECT * FROM deliveries WHERE item_id = ? ORDER BY target", item_id)
+        return tuple(map(delivery_of, rows))
 
     def not_put(self) -> list[Entry]:
         """Return the items that a target refused or parked, or no target got, oldest first."""
         return self._entries(
-            "SELECT * FROM items WHERE id IN (SELECT item_id FROM deliveries"
+            "WHERE id IN (SELECT item_id FROM deliveries"
             " WHERE state IN (?, ?)) OR (state IN (?, ?) AND id NOT IN"
             " (SELECT item_id FROM deliveries)) ORDER BY received_at, rowid",
             *sorted(states.NOT_PUT),
@@ -387,15 +301,12 @@ class Ledger:
     def unfinished(self) -> list[Entry]:
         """Return the items that are not yet confirmed or rejected, oldest first."""
         return self._entries(
-            f"SELECT * FROM items WHERE state NOT IN ({_words(states.ENDED)})"  # noqa: S608
-            " ORDER BY received_at, rowid"
+            f"WHERE state NOT IN ({_words(states.ENDED)}) ORDER BY received_at, rowid"
         )
 
     def newest(self, limit: int) -> list[Entry]:
         """Return the last items that were received, newest first."""
-        return self._entries(
-            "SELECT * FROM items ORDER BY received_at DESC, rowid DESC LIMIT ?", limit
-        )
+        return self._entries("ORDER BY received_at DESC, rowid DESC LIMIT ?", limit)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -404,76 +315,43 @@ class Ledger:
             if self._open_transactions:
                 yield
                 return
-            self._db.execute("BEGIN IMMEDIATE")
+            self._do("BEGIN IMMEDIATE")
             self._open_transactions += 1
             try:
                 yield
+                self._do("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # a full disk ends it as well
+                    self._do("ROLLBACK")
                 raise
-            else:
-                self._db.execute("COMMIT")
             finally:
                 self._open_transactions -= 1
 
-    def _entries(self, query: str, *values: object) -> list[Entry]:
-        with self._turn:
-            rows = self._db.execute(query, values).fetchall()
-            return [self._entry(row) for row in rows]
+    def _do(self, statement: str, *values: object) -> None:
+        with self._turn, ledger_file.as_ledger_errors(self._path):
+            self._db.execute(statement, values)
 
-    def _entry(self, row: sqlite3.Row) -> Entry:
-        return _entry(row, self.deliveries(row["id"]))
+    def _all(self, query: str, *values: object) -> Sequence[sqlite3.Row]:
+        with self._turn, ledger_file.as_ledger_errors(self._path):
+            return self._db.execute(query, values).fetchall()
+
+    def _entries(self, which: str, *values: object) -> list[Entry]:
+        with self._turn:
+            rows = self._all(f"SELECT * FROM items {which}", *values)  # noqa: S608
+            return [entry_of(row, self.deliveries(row["id"])) for row in rows]
 
     def _delivery(self, item_id: str, target: str) -> Delivery:
-        row = self._db.execute(
-            "SELECT * FROM deliveries WHERE item_id = ? AND target = ?", (item_id, target)
-        )
-        return _delivery(row.fetchone())
+        query = "SELECT * FROM deliveries WHERE item_id = ? AND target = ?"
+        (row,) = self._all(query, item_id, target)
+        return delivery_of(row)
+
+    def _change(self, item_id: str, target: str, **columns: Any) -> Delivery:
+        """Set columns of a delivery and return it."""
+        named = ", ".join(f"{column} = ?" for column in columns)
+        change = f"UPDATE deliveries SET {named} WHERE item_id = ? AND target = ?"  # noqa: S608
+        self._do(change, *map(stored, columns.values()), item_id, target)
+        return self._delivery(item_id, target)
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _entry(row: sqlite3.Row, deliveries: tuple[Delivery, ...]) -> Entry:
-    values = dict(zip(row.keys(), row, strict=True))
-    values |= {"raw": _raw(values.pop("content")), "state": states.ItemState(row["state"])}
-    return Entry(**values, deliveries=deliveries)
-
-
-def _delivery(row: sqlite3.Row) -> Delivery:
-    values = dict(zip(row.keys(), row, strict=True))
-    del values["item_id"]
-    slot = row["slot"] and datetime.fromisoformat(row["slot"])
-    values |= {
-        "state": states.DeliveryState(row["state"]),
-        "links": _links(row["links"]),
-        "slot": slot,
-    }
-    return Delivery(**values)
-
-
-def _content_text(raw: Mapping[str, Any]) -> str:
-    """Return an item as JSON, or only its id if it cannot be stored: it is then rejected."""
-    try:
-        text = json.dumps(raw)
-    except (ValueError, RecursionError, TypeError):
-        text = ""
-    return text if 0 < len(text) <= _LARGEST_ITEM else json.dumps({"id": str(raw.get("id"))})
-
-
-def _raw(text: str) -> Mapping[str, Any]:
-    # An item that cannot be read must not hide the others.
-    try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return raw if isinstance(raw, Mapping) else {}
-
-
-def _links_text(links: Links) -> str | None:
-    return json.dumps([page and [page.title, page.url] for page in links]) if links else None
-
-
-def _links(text: str | None) -> Links:
-    return tuple(entry and Page(*entry) for entry in json.loads(text)) if text else ()

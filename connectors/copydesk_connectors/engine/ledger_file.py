@@ -9,6 +9,7 @@ from pathlib import Path
 from copydesk_connectors.target.errors import LedgerError
 
 _SCHEMA_VERSION = 5
+_BUSY_S = 5.0  # how long a step waits for another program that holds the ledger
 _SCHEMA = """
 CREATE TABLE items (
     id TEXT PRIMARY KEY,
@@ -43,19 +44,41 @@ CREATE INDEX deliveries_by_state ON deliveries (state, target);
 """
 
 
+_NOT_WRITABLE = (
+    "the ledger {path} cannot be used: {error}; its folder must exist, and this user must be "
+    "allowed to write there"
+)
+_NOT_A_LEDGER = "the ledger {path} cannot be used: {error}; the file must be a ledger"
+_HELD = "another program holds the ledger {path}; close it there, or save or discard its changes"
+_NO_ROOM = (
+    "the ledger {path} cannot be written: {error}; free space on its disk, or raise the quota or "
+    "the limit on file sizes"
+)
+_CAUSES = {
+    sqlite3.SQLITE_BUSY: _HELD,
+    sqlite3.SQLITE_LOCKED: _HELD,
+    sqlite3.SQLITE_FULL: _NO_ROOM,
+    sqlite3.SQLITE_IOERR: _NO_ROOM,
+    sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
+    sqlite3.SQLITE_PERM: _NOT_WRITABLE,
+    sqlite3.SQLITE_CANTOPEN: _NOT_WRITABLE,
+    sqlite3.SQLITE_NOTADB: _NOT_A_LEDGER,
+    sqlite3.SQLITE_CORRUPT: _NOT_A_LEDGER,
+}
+"""What an owner can do about an error of SQLite. Any other one is a bug of this program."""
+
+
 def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
     """Return the database, created if missing, and the lock that keeps other writers out.
 
     Raises:
         LedgerError: another process writes it, or the file is not a ledger.
     """
-    with ExitStack() as undo, _sqlite_errors(path):
+    with ExitStack() as undo, as_ledger_errors(path):
         _keep_private(path)
         lock = undo.enter_context(closing(_lock(path)))
         # Several threads use it, one at a time: see Ledger.
-        db = undo.enter_context(
-            closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
-        )
+        db = undo.enter_context(closing(_connect(path, check_same_thread=False)))
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
@@ -74,8 +97,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """
     if not path.exists():
         raise LedgerError(f"there is no ledger at {path} yet: nothing was received so far")
-    with ExitStack() as undo, _sqlite_errors(path):
-        db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+    with ExitStack() as undo, as_ledger_errors(path):
+        db = undo.enter_context(closing(_connect(path)))
         db.execute("PRAGMA query_only = ON")
         if _version(db, path) == 0:
             raise LedgerError(f"{path} is not a ledger")
@@ -97,15 +120,38 @@ def _keep_private(path: Path) -> None:
                 file.chmod(0o600)
 
 
+def need_writable(path: Path) -> None:
+    """Return if the ledger can be written now; else raise a LedgerError. Changes nothing."""
+    with as_ledger_errors(path), closing(_connect(path)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("ROLLBACK")
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Return which file has this name now, or None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _connect(path: Path, *, check_same_thread: bool = True) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path, timeout=_BUSY_S, isolation_level=None, check_same_thread=check_same_thread
+    )
+
+
 @contextmanager
-def _sqlite_errors(path: Path) -> Iterator[None]:
+def as_ledger_errors(path: Path) -> Iterator[None]:
+    """Turn an error of SQLite that the owner can end into a LedgerError that names its cause."""
     try:
         yield
     except sqlite3.Error as error:
-        raise LedgerError(
-            f"the ledger {path} cannot be used: {error}; "
-            "its folder must exist and be writable, and the file must be a ledger"
-        ) from error
+        cause = _CAUSES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        if cause is None:
+            raise
+        raise LedgerError(cause.format(path=path, error=error)) from error
 
 
 def _lock(path: Path) -> sqlite3.Connection:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from copydesk_connectors.engine.ledger import Delivery
+from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.states import Verdict, verdict
 from copydesk_connectors.target.base import Copy, Finding, Level, Target
 from copydesk_connectors.target.errors import Misconfigured
@@ -116,7 +116,10 @@ class RoutedTarget(Target):
         self._base = base
         self._variants = variants
         self.at_once = base.at_once
+        self.drafts_in_turn = base.drafts_in_turn
         self.reconciles = base.reconciles
+        self.schedules = base.schedules
+        self.calendar = base.calendar
         self.broken: dict[int, Misconfigured] = {}
 
     def ready(self) -> None:
@@ -150,6 +153,18 @@ class RoutedTarget(Target):
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         return self._of(post).publish(post, remote_id)
+
+    def status_of(self, post: Post) -> str:
+        return self._of(post).status
+
+    def look(self, post: Post, remote_id: str) -> Copy | None:
+        return self._of(post).look(post, remote_id)
+
+    def update(self, post: Post, remote_id: str) -> Copy:
+        return self._of(post).update(post, remote_id)
+
+    def unpublish(self, post: Post, remote_id: str) -> Copy:
+        return self._of(post).unpublish(post, remote_id)
 
     def related(self, text: str) -> Sequence[Page]:
         return self._base.related(text)

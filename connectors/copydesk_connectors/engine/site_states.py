@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from copydesk_connectors.engine.ledger import Delivery, Entry
+from copydesk_connectors.engine.records import Delivery, Entry
 from copydesk_connectors.engine.states import NOT_DRAFTED, NOT_PUT
 from copydesk_connectors.target.base import Copy, Target
 from copydesk_connectors.target.errors import ConnectorError

@@ -117,6 +117,9 @@ class Target(ABC):
     calendar: "Calendar | None" = None
     """When posts appear, or None for immediately. The configuration sets it."""
 
+    status: str = ""
+    """How readers are to see posts: the setting of that name. The configuration sets it."""
+
     Settings: ClassVar[type[settings.Settings]] = settings.Settings
     """How the target is configured."""
 
@@ -162,6 +165,11 @@ class Target(ABC):
                 the site says so about this id: an empty list may be a fault. The post then stays
                 unpublished.
         """
+
+    def status_of(self, post: Post) -> str:
+        """Return how readers are to see this post: "publish", "draft" …, or "" if unknown."""
+        del post
+        return self.status
 
     def look(self, post: Post, remote_id: str) -> Copy | None:
         """Return the copy with this id, or the one that ``find`` returns. Changes nothing.

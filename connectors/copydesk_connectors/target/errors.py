@@ -9,7 +9,14 @@ class ConnectorError(Exception):
 
 
 class ConfigError(ConnectorError):
-    """The configuration is wrong: nothing was done. The message says where and how to fix it."""
+    """The configuration is wrong: nothing was done. The message says where and how to fix it.
+
+    ``key`` is the setting to change, if there is one.
+    """
+
+    def __init__(self, message: str, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
 
 
 class LedgerError(ConnectorError):

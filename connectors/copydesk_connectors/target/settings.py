@@ -77,7 +77,7 @@ class Table:
 
     def fail(self, key: str, problem: str) -> NoReturn:
         """Raise a ConfigError about ``key``."""
-        raise ConfigError(f"{self.file}: {self.where} {key}: {problem}")
+        raise ConfigError(f"{self.file}: {self.where} {key}: {problem}", key)
 
     def refuse_unknown(self, *declarations: type["Settings"]) -> None:
         """Raise a ConfigError if a key is in none of the declarations."""

@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bs4 import BeautifulSoup
 
@@ -24,6 +24,9 @@ _SHORTCODE = re.compile(r"\{\{([<%])([^\n]{0,500}?)([>%])\}\}")
 _READ_IN_CODE = re.compile(r"[{|$]")
 _LINK = re.compile(r"(?<!!)\[((?:\\.|[^\[\]\\])+)\]\(<?([^()\s<>]+)>?\)")
 _EMPTY: tuple[object, ...] = ("", [])
+
+
+Preset = Literal["plain", "hugo", "jekyll", "eleventy", "astro"]
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,7 @@ def _sponsored(post: Post) -> Mapping[str, str]:
 
 
 _LISTS = "categories keywords author"
-GENERATORS: Mapping[str, Generator] = {
+GENERATORS: Mapping[Preset, Generator] = {
     "plain": Generator(
         f"title date description slug draft=true_for_drafts tags {_LISTS} layout image json_ld",
         _plain_body,

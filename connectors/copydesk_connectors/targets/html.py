@@ -22,6 +22,7 @@ from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import notice, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import FilePath, SettingError, SiteUrl, Text, setting
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.folder import (
     Facts,
     FolderTarget,
@@ -96,7 +97,7 @@ class HtmlSite(FolderTarget):
 
     def inspect(self) -> Sequence[Finding]:
         """Return whether the template makes pages, and the index is ours to write."""
-        findings: list[Finding] = []
+        findings = pictures.check(self._set.picture, self.name)
         try:
             self._try_template()
         except Misconfigured as error:

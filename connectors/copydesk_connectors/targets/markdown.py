@@ -3,10 +3,14 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import frontmatter
 import yaml
@@ -27,10 +31,12 @@ from copydesk_connectors.target.settings import (
     Texts,
     setting,
 )
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, read_text
-from copydesk_connectors.targets.generators import GENERATORS, Generator, Page, front_matter
+from copydesk_connectors.targets.generators import GENERATORS, Generator, Page, Preset, front_matter
 from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
+from copydesk_connectors.targets.scheduled import Zone
 
 _RELATED = 9  # far more than a post has places for links
 # Hugo takes a folder with an index.md for a single page.
@@ -42,6 +48,25 @@ _DELIMITER = re.compile(r"^(?:-{3,}|\+{3,})\s*$", re.MULTILINE)
 _ID_LINE = re.compile(r"""^copydesk_id\s*[:=]\s*["']?(.+?)["']?\s*$""", re.MULTILINE)
 
 
+class _Dumper(yaml.SafeDumper):
+    """Quotes every text that some reader of YAML takes for a number or a symbol, such as 1e3."""
+
+
+_Dumper.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?[.:]?[0-9]\S*$|:\S+$"), list("-+.:0123456789")
+)
+
+
+def jekyll_zone(posts: Path) -> ZoneInfo | None:
+    """Return the time zone in the site's _config.yml, or None."""
+    for folder in posts.absolute().parents:
+        for name in ("_config.yml", "_config.yaml"):
+            with suppress(OSError, yaml.YAMLError, UnicodeDecodeError, ValueError, KeyError):
+                config = yaml.safe_load((folder / name).read_text(encoding="utf-8")) or {}
+                return ZoneInfo(config["timezone"]) if "timezone" in config else None
+    return None
+
+
 def _permalink(form: str) -> str:
     try:
         form.format(slug="", year="", month="", day="", categories="")
@@ -50,9 +75,6 @@ def _permalink(form: str) -> str:
             "may contain {slug}, {year}, {month}, {day} and {categories}, such as {slug}/"
         ) from None
     return form
-
-
-Preset = Literal["plain", "hugo", "jekyll", "eleventy", "astro"]
 
 
 class MarkdownSettings(GitSettings, PictureSettings):
@@ -82,6 +104,11 @@ class MarkdownSettings(GitSettings, PictureSettings):
         "`{day}` and `{categories}`. By default, the preset's.",
         default=None,
     )
+    timezone: Zone | None = setting(
+        "The time zone of the site, which decides the day of a post in its address. By default, "
+        "that of Jekyll's `_config.yml`, else UTC.",
+        default=None,
+    )
     tags: Texts | None = settings.tags()
     categories: Texts = settings.categories()
     author: Text = setting("The author in the front matter.", default="")
@@ -105,6 +132,11 @@ class MarkdownSettings(GitSettings, PictureSettings):
                 "image_url", "is one picture for all posts; use either this or image"
             )
         return self
+
+    @cached_property
+    def zone(self) -> ZoneInfo | None:
+        """The site's time zone, or None if it is unknown."""
+        return self.timezone or (jekyll_zone(self.path) if self.preset == "jekyll" else None)
 
     @property
     def generator(self) -> Generator:
@@ -136,10 +168,14 @@ class MarkdownFolder(FolderTarget):
 
     def inspect(self) -> Sequence[Finding]:
         """Return what the generator would make of the files."""
-        findings: list[Finding] = []
+        findings = pictures.check(self._set.picture, self.name)
         if self._set.preset == "jekyll" and self.path.name != "_posts":
             problem = f"Jekyll reads posts from a folder named _posts, not {self.path.name}"
             fix = "let path end in _posts"
+            findings.append(Finding(Level.WARNING, self.name, problem, fix))
+        if self._set.preset == "jekyll" and self._set.base_url and self._set.zone is None:
+            problem = "_config.yml names no timezone, so Jekyll uses that of the building machine"
+            fix = "set timezone there; addresses are right only if it is that of the build"
             findings.append(Finding(Level.WARNING, self.name, problem, fix))
         if self._set.status == "draft" and not self._set.generator.knows_drafts:
             problem = f"{self._set.preset} shows drafts like other posts unless its pages filter"
@@ -149,7 +185,7 @@ class MarkdownFolder(FolderTarget):
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         """Write the file unless it exists."""
-        prefix = f"{post.generated_at:%Y-%m-%d}-" if self._dated else ""
+        prefix = f"{self._local(post.generated_at):%Y-%m-%d}-" if self._dated else ""
         pictures = self._set.pictures
         picture = pictures.put(post) if pictures else ""
         path = self._place(post, lambda slug: self._render(post, slug, picture), prefix=prefix)
@@ -220,6 +256,8 @@ class MarkdownFolder(FolderTarget):
         return self._address(page, fields.get("date") or fields.get("pubDate"))
 
     def _address(self, page: str, date: object) -> str:
+        if isinstance(date, datetime):
+            date = self._local(date)
         year, month, day = (getattr(date, part, 0) for part in ("year", "month", "day"))
         categories = "/".join(quote(name.lower()) for name in self._set.categories)
         form = self._set.permalink or self._set.generator.permalink
@@ -227,9 +265,14 @@ class MarkdownFolder(FolderTarget):
         path = form.format(slug=page, categories=categories, **parts)
         return f"{self._set.base_url}/{path.lstrip('/')}"
 
+    def _local(self, moment: datetime) -> datetime:
+        zone = self._set.zone
+        return moment.astimezone(zone) if zone and moment.tzinfo else moment
+
     def _render(self, post: Post, slug: str, picture: str) -> str:
         document = self._document(post, slug, picture)
-        return frontmatter.dumps(document, sort_keys=False, width=10_000) + "\n"
+        text = frontmatter.dumps(document, Dumper=_Dumper, sort_keys=False, width=10_000)
+        return f"{text}\n"
 
     def _document(self, post: Post, slug: str, picture: str) -> frontmatter.Post:
         settings = self._set
@@ -238,6 +281,7 @@ class MarkdownFolder(FolderTarget):
         if settings.pictures and picture:
             image = f"{settings.pictures.url}/{picture}"
         script = blog_posting(post, url=address, author=settings.author)
+        post = replace(post, generated_at=self._local(post.generated_at))
         page = Page(
             post=with_notice(post, settings.notice),
             slug=slug,

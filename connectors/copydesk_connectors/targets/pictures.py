@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from copydesk_connectors.engine.log import logger
+from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import (
@@ -33,6 +34,7 @@ from copydesk_connectors.targets import title_card
 from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
+_SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8")  # JPEG, PNG, GIF
 _TEXT = WithJsonSchema({"type": "string", "minLength": 1})
 
 
@@ -77,7 +79,8 @@ class ImageSettings(Settings):
 
     image: Annotated[Path | str, BeforeValidator(_image), _TEXT] = setting(
         "A picture, or a folder of pictures: a post gets the one named like its slug, else one "
-        "of the others. `card` draws a title card; `none`.",
+        "of the others. Hidden files and files that are no pictures are left out. `card` draws a "
+        "title card; `none`.",
         default="none",
     )
     card_font: FilePath | None = setting(
@@ -216,18 +219,68 @@ def pick(image: Image, post: Post, site: str = "") -> Picture | None:
         file = _file(image.path, post)
         return Picture(file.name, file.read_bytes())
     except OSError as error:
-        raise Misconfigured(
-            f"the picture {error.filename or image.path} cannot be read: {error.strerror}",
-            "let the connector read it, or correct image",
-        ) from None
+        raise _unreadable(image.path, error) from None
+
+
+def check(image: Image | None, subject: str) -> list[Finding]:
+    """Return what is wrong with the owner's pictures, for ``check``."""
+    if image is None or image.path is None:
+        return []
+    try:
+        usable = _usable(image.path)
+        listed = sorted(image.path.iterdir()) if image.path.is_dir() else []
+    except OSError as error:
+        return [Finding.of_error(subject, _unreadable(image.path, error))]
+    if not usable:
+        return [Finding.of_error(subject, _none_at(image.path))]
+    left_out = [
+        file.name
+        for file in listed
+        if file.suffix.lower() in SUFFIXES and not file.name.startswith(".") and file not in usable
+    ]
+    if not left_out:
+        return []
+    names = ", ".join(left_out[:5]) + (" …" if len(left_out) > 5 else "")
+    said = f"{names} in {image.path} cannot be used: not a picture, or empty"
+    return [Finding(Level.WARNING, subject, said, "replace or remove it")]
 
 
 def _file(path: Path, post: Post) -> Path:
-    if not path.is_dir():
-        found = [path] if path.is_file() else []
-    else:
-        found = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    found = _usable(path)
     if not found:
-        raise Misconfigured(f"there is no picture at {path}", "put one there, or correct image")
+        raise _none_at(path)
     number = int.from_bytes(hashlib.sha256(post.id.encode()).digest()[:8])
     return next((file for file in found if file.stem == post.slug), found[number % len(found)])
+
+
+def _usable(path: Path) -> list[Path]:
+    """Return the pictures at a path, sorted. Systems leave files of their own beside them."""
+    if not path.is_dir():
+        return [path] if path.is_file() and _is_picture(path) else []
+    return sorted(
+        file
+        for file in path.iterdir()
+        if file.suffix.lower() in SUFFIXES
+        and not file.name.startswith(".")
+        and file.is_file()
+        and _is_picture(file)
+    )
+
+
+def _is_picture(file: Path) -> bool:
+    if file.suffix.lower() == ".svg":
+        return b"<svg" in file.read_bytes()
+    with file.open("rb") as content:
+        head = content.read(12)
+    return head.startswith(_SIGNATURES) or head[4:8] == b"ftyp" or head[8:] == b"WEBP"
+
+
+def _none_at(path: Path) -> Misconfigured:
+    return Misconfigured(f"there is no picture at {path}", "put one there, or correct image")
+
+
+def _unreadable(path: Path, error: OSError) -> Misconfigured:
+    return Misconfigured(
+        f"the picture {error.filename or path} cannot be read: {error.strerror}",
+        "let the connector read it, or correct image",
+    )

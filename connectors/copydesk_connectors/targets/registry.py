@@ -102,13 +102,14 @@ def _made(place: EntryPoint, name: str, table: Table) -> Target:
     table.refuse_unknown(TargetSettings, target.Settings)
     settings = read(target.Settings, table)
     schedule = read(TimeSettings, table).schedule
-    status = getattr(settings, "status", "publish")
-    if schedule is not None and status != "publish":
+    status = getattr(settings, "status", "")
+    if schedule is not None and status not in {"", "publish"}:
         table.fail("schedule", f'needs status = "publish", which is the default, not "{status}"')
     try:
         opened = target.open(name, settings)
     except SettingError as error:
         table.fail(error.key, str(error))
+    opened.status = status
     if schedule is not None:
         opened.calendar = schedule.calendar(seed=name)
     return opened

@@ -71,7 +71,10 @@ def _zone(raw: Any) -> ZoneInfo:
         ) from None
 
 
-_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
+Zone = Annotated[
+    ZoneInfo, PlainValidator(_zone), WithJsonSchema({"type": "string", "minLength": 1})
+]
+"""An IANA time zone such as "Europe/Berlin"."""
 _TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
 
 
@@ -82,7 +85,7 @@ class ScheduleSettings(Settings):
         'When posts appear, such as `["09:00", "16:30"]`, one post each; or a window such as '
         '`["08:00-20:00"]`, in which `per_day` posts appear at equal distances.',
     )
-    timezone: Annotated[ZoneInfo, PlainValidator(_zone), _TEXT] = setting(
+    timezone: Zone = setting(
         "The time zone of the times, by its IANA name, such as `Europe/Berlin`."
     )
     days: Annotated[tuple[int, ...], PlainValidator(_days), _TEXTS] = setting(

@@ -17,7 +17,7 @@ from typing import Any, Self
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.markup import lost, words
+from copydesk_connectors.target.markup import lost, text_of
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.ghost.settings import LONGEST_TAG, Settings
@@ -104,7 +104,7 @@ def changes(html: str, title: str, data: Mapping[str, Any]) -> list[str]:
 def has_text(post: Post, data: Mapping[str, Any]) -> bool:
     """Return whether a post of an answer still has the title and the text that were sent."""
     same_title = str(data.get("title") or "").split() == post.title.split()
-    return same_title and words(str(data.get("html") or "")) == words(post.html)
+    return same_title and text_of(str(data.get("html") or "")) == text_of(post.html)
 
 
 def _moment(written: str) -> datetime | None:

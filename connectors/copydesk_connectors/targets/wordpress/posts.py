@@ -14,7 +14,7 @@ from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.markup import lost, words
+from copydesk_connectors.target.markup import lost, text_of
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
 
@@ -183,7 +183,7 @@ def compared(post: Post, found: Iterable[RemotePost]) -> list[RemotePost]:
 def unedited(post: Post, remote: RemotePost) -> bool:
     """Return whether the text is still the one that we sent; the site may change markup."""
     same_title = html.unescape(remote.title).split() == post.title.split()
-    return same_title and words(remote.content) == words(post.html)
+    return same_title and text_of(remote.content) == text_of(post.html)
 
 
 def in_three_bytes(fields: Any) -> Any:

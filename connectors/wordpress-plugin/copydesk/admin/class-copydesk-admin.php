@@ -23,13 +23,12 @@ final class Copydesk_Admin {
 		if ( ! is_admin() && ! wp_doing_cron() ) {
 			return;
 		}
-		foreach ( array( 'feed-check', 'items-page', 'settings-page', 'notices', 'site-health' ) as $part ) {
+		foreach ( array( 'feed-check', 'items-page', 'settings-page', 'notices' ) as $part ) {
 			require_once __DIR__ . "/class-copydesk-$part.php";
 		}
 		Copydesk_Items_Page::boot();
 		Copydesk_Settings_Page::boot();
 		Copydesk_Notices::boot();
-		Copydesk_Site_Health::boot();
 		add_action( 'admin_menu', array( __CLASS__, 'add_menu' ) );
 		add_action( 'admin_init', array( __CLASS__, 'add_privacy_text' ) );
 		add_action( 'admin_enqueue_scripts', array( __CLASS__, 'add_assets' ) );

@@ -46,8 +46,7 @@ final class Copydesk_Notices {
 		} elseif ( $late ) {
 			/* translators: %s: a span of time such as "2 days". */
 			$sentence         = sprintf( __( 'Copydesk has fetched no posts for %s, although it should look every 15 minutes. WordPress runs scheduled events only when the site has visitors.', 'copydesk' ), Copydesk_Admin::span( $time ) );
-			$may_look         = current_user_can( 'view_site_health_checks' );
-			$problems['late'] = self::problem( $sentence, $may_look ? __( 'Open Site Health', 'copydesk' ) : __( 'Show the posts', 'copydesk' ), $may_look ? admin_url( 'site-health.php' ) : $items );
+			$problems['late'] = self::problem( $sentence, __( 'Show the posts', 'copydesk' ), $items );
 		}
 		if ( '' !== $said ) {
 			/* translators: %s: a sentence. */

@@ -1,4 +1,4 @@
-"""demo: every step from keywords to a published page, by the commands that a user would type.
+"""Every step from keywords to a published page, by the commands that a user would type.
 
 The service, the SDK and the connectors run as separate processes, as they do in production. They
 write only to ``var/demo``. The posts are written from the pages of ``demo_pages``, which are served
@@ -20,14 +20,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from secrets import token_urlsafe
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.padding import Padding
 
-from app.commands.output import is_terminal, settings_or_exit
-
-if TYPE_CHECKING:
-    from app.settings import Settings
+from app.settings import Settings, SettingsError
 
 PAGES = Path(__file__).with_name("demo_pages")
 _ROOT = Path("var/demo")
@@ -61,13 +60,15 @@ class StepFailed(Exception):
     """A step failed; the message says why."""
 
 
-@click.command()
-def demo() -> None:
+def main() -> None:
     """Write two posts with a real model and publish one (a few minutes on two cores).
 
-    On a terminal, the service, the console and the site then run until you press Enter.
+    On a terminal, the service, the console and the site then run until Enter is pressed.
     """
-    tour = Tour(settings_or_exit())
+    try:
+        tour = Tour(Settings.load())
+    except SettingsError as error:
+        sys.exit(str(error))
     steps = {
         "a language model": tour.prepare_model,
         "the service, with four source pages": tour.start_service,
@@ -88,7 +89,7 @@ def demo() -> None:
                 tour.console.print(f"What to do: read {_LOG}, or run the demo again.")
                 sys.exit(1)
         tour.console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
-        if tour.console.is_terminal and is_terminal():
+        if tour.console.is_terminal and sys.stdin.isatty():
             tour.stay()
     tour.console.print("The published page:")
     tour.console.print(str(_PAGE.resolve()), soft_wrap=True, highlight=False)
@@ -98,9 +99,7 @@ class Tour:
     """The steps of the demo; each prints what it does, or raises StepFailed. What they start ends
     with ``running``."""
 
-    def __init__(self, settings: "Settings") -> None:
-        from rich.console import Console
-
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.console = Console(highlight=False)
         self.running = ExitStack()
@@ -136,12 +135,12 @@ class Tour:
         self.env |= self.running.enter_context(served_sources(_ROOT / "sources"))
         command = [sys.executable, "-m", _SERVER, "run", "--port", self.port]
         with _LOG.open("wb") as log:
-            self.service = subprocess.Popen(  # noqa: S603 - our own command
+            self.service = subprocess.Popen(
                 command, env=self.env, stdout=subprocess.PIPE, stderr=log, start_new_session=True
             )
         self.running.callback(_stop, self.service)
         with self._waiting("starting"):
-            assert self.service.stdout is not None  # noqa: S101 - it is a pipe
+            assert self.service.stdout is not None
             line = self.service.stdout.readline().decode().strip()
         if not line:
             raise StepFailed("the service ended")
@@ -155,9 +154,6 @@ class Tour:
         self.env["COPYDESK_FEED_URL"] = made["pullUrl"]
 
     def generate_post(self) -> None:
-        from rich.markdown import Markdown
-        from rich.padding import Padding
-
         began = time.monotonic()
         try:
             job = self._write()
@@ -247,7 +243,7 @@ class Tour:
         if not quiet:
             self._say(module, *arguments)
         command = [sys.executable, "-m", module, *arguments, "--json"]
-        ended = subprocess.run(  # noqa: S603 - our own commands
+        ended = subprocess.run(
             command, env=self.env, capture_output=True, input=typed, text=True, check=False
         )
         if ended.returncode != 0:
@@ -258,7 +254,7 @@ class Tour:
         """Run a command that prints to the terminal."""
         self._say(module, *arguments)
         command = [sys.executable, "-m", module, *arguments]
-        if subprocess.run(command, env=self.env, check=False).returncode != 0:  # noqa: S603
+        if subprocess.run(command, env=self.env, check=False).returncode != 0:
             raise StepFailed(f"`{_NAMES[module]} {arguments[0]}` failed")
 
     def _say(self, module: str, *arguments: str) -> None:
@@ -310,3 +306,7 @@ def _stop(service: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         os.killpg(service.pid, 9)
         service.wait()
+
+
+if __name__ == "__main__":
+    main()
