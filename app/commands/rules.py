@@ -273,7 +273,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
             click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
             item_id = perform(run, context)
     if item_id is None:
-        fail("No item was generated; `copydesk-server rule list FEED_ID` shows the reason.")
+        fail(f"No item was generated; `copydesk-server rule runs {rule_id}` shows the reason.")
     show({"itemId": item_id}, as_json)
 
 

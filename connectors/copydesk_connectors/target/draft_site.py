@@ -38,15 +38,6 @@ class SiteCopy(Copy):
         return Copy(self.remote_id, self.state, self.url, (*self.notes, *notes), self.due)
 
 
-def other_state(status: str, shown: SiteCopy) -> list[str]:
-    """Return a sentence if a site gave a post another state than the status that was sent."""
-    pending = status == "pending"
-    expected = {CopyState.PENDING} if pending else {CopyState.PUBLIC, CopyState.SCHEDULED}
-    if not status or shown.state in expected or shown.state is CopyState.WITHDRAWN:
-        return []
-    return [f"the site made it {shown.state}, although it was sent with the status {status}"]
-
-
 C = TypeVar("C", bound=SiteCopy)
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from copydesk_connectors.target.base import Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite, other_state
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
@@ -74,6 +74,7 @@ class GhostSite(DraftSite[RemotePost]):
         found = self._warnings(chosen, str(site.get("url") or ""))
         does = _DOES[self._settings.status]
         fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
+        found = [*pictures.check(self._settings.picture, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
@@ -103,8 +104,7 @@ class GhostSite(DraftSite[RemotePost]):
         moment = due(post, self._settings.publish_after)
         if moment is not None:
             fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
-        shown = RemotePost.from_json(post, self._change(post, draft, fields))
-        return replace(shown, notes=(*shown.notes, *other_state(fields["status"], shown)))
+        return RemotePost.from_json(post, self._change(post, draft, fields))
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""

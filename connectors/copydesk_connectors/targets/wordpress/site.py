@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from copydesk_connectors.target.base import CopyState, Finding, Level, Target
-from copydesk_connectors.target.draft_site import DraftSite, other_state
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import (
     ConnectorError,
     Declined,
@@ -18,6 +18,7 @@ from copydesk_connectors.target.internal_links import Page, closest, longest_wor
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.fields import User
 from copydesk_connectors.targets.wordpress.posts import RemotePost
@@ -100,6 +101,7 @@ class WordPressSite(DraftSite[RemotePost]):
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
         fine = f"{user.described} may {_DOES[self._settings.status]}"
+        found = [*pictures.check(self._settings.picture, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def related(self, text: str) -> Sequence[Page]:
@@ -157,7 +159,6 @@ class WordPressSite(DraftSite[RemotePost]):
         if not fields:
             return draft
         shown = self._write_shown(draft, fields)
-        notes += other_state(fields.get("status", ""), shown)
         shown = posts.compared_with(self._sent.pop(draft.remote_id, {}), shown)
         return replace(shown, notes=(*shown.notes, *notes))
 

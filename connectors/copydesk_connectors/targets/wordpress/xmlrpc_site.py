@@ -9,12 +9,13 @@ from xmlrpc.client import DateTime
 from wordpress_xmlrpc.methods.posts import DeletePost, EditPost, GetPost, GetPosts, NewPost
 
 from copydesk_connectors.target.base import Copy, Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite, other_state
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.posts import MARKER, RemotePost, search_term
@@ -58,7 +59,8 @@ class XmlRpcSite(DraftSite[RemotePost]):
         """Return what the user may do."""
         user = self._fields.need_rights().described
         done = "leave drafts" if self._settings.status == "draft" else "put posts up"
-        return [Finding(Level.OK, self.name, f"{user} may {done}, by XML-RPC")]
+        found = pictures.check(self._settings.picture, self.name)
+        return [*found, Finding(Level.OK, self.name, f"{user} may {done}, by XML-RPC")]
 
     def find(self, post: Post) -> Copy | None:
         """Return the copy that counts. Calls by XML-RPC are not retried one by one."""
@@ -102,11 +104,8 @@ class XmlRpcSite(DraftSite[RemotePost]):
         if moment is not None:
             fields["post_date_gmt"] = DateTime(moment.replace(tzinfo=None))
         self._edit(draft, fields)
-        shown = posts.compared_with(
-            self._sent.pop(draft.remote_id, {}), self._written(draft.remote_id)
-        )
-        notes = other_state(fields["post_status"], shown)
-        return replace(shown, notes=(*shown.notes, *notes))
+        written = self._written(draft.remote_id)
+        return posts.compared_with(self._sent.pop(draft.remote_id, {}), written)
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""
