@@ -291,7 +291,7 @@ def migrate(settings: "Settings") -> None:
     bind_named(settings, must_exist=False)
     with database_faults(settings):
         found = database.schema()
-        if found in {Schema.TOO_OLD, Schema.NEWER}:
+        if found is Schema.FOREIGN:
             fail(found.value)
         if found is not Schema.CURRENT:
             database.migrate()
