@@ -21,8 +21,8 @@ from app.rules.words import word_count
 
 NOT_EXAMINED = "not examined"
 _QUOTED_CHARS = 200
-# Enough words of a passage to find it in the file.
-_SEARCHED_WORDS = 6
+# Enough words of a passage to find it in the file, and how far from the one before.
+_SEARCHED_WORDS, _SEARCHED_CHARS = 6, 10_000
 _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n")
 _MOST_ACTIVE = 100
 # What is between these is no text.
@@ -217,7 +217,7 @@ def _search(quotation: str, text: str, begin: int) -> re.Match[str] | None:
     """Return where a text has the first words of a quotation, with any Markdown between them."""
     words = re.findall(r"\w+", quotation)[:_SEARCHED_WORDS]
     pattern = r"\W{1,20}".join(words) or re.escape(quotation) or r"(?!)"
-    return re.compile(pattern).search(text, begin)
+    return re.compile(pattern).search(text, begin, begin + _SEARCHED_CHARS)
 
 
 def _blank(match: re.Match[str]) -> str:

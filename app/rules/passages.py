@@ -4,7 +4,7 @@ They are those of the tree of HTML that the text becomes, so that rules see what
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -50,7 +50,7 @@ class Passage:
     @property
     def without_code(self) -> str:
         """What readers see, without code."""
-        return _shown(self.written)
+        return unescape(self.written).replace("\\*", "*").replace("\n", " ")
 
 
 def passages(post: SEOPost) -> list[Passage]:
@@ -97,26 +97,69 @@ _KINDS = {"li": Kind.ITEM, "td": Kind.CELL, "th": Kind.CELL, "h2": Kind.HEADING,
 _BLOCKS = {"blockquote", "ol", "p", "pre", "table", "tbody", "thead", "tr", "ul", *_KINDS}
 
 
+# What stays as it is written: entities, and what normalised Markdown escapes. Python-Markdown takes
+# time for each of them, but none for control characters, which stand for them meanwhile.
+_AS_WRITTEN = {"&lt;": "<", "\\[": "[", "\\`": "`", "\\|": "|", "\\*": "\\*", "&": "&"}
+_MARKS = {sign: chr(0x10 + number) for number, sign in enumerate(_AS_WRITTEN)}
+_WRITTEN = str.maketrans({mark: _AS_WRITTEN[sign] for sign, mark in _MARKS.items()})
+# Python-Markdown takes quadratic time in the length of a text.
+_MOST_CHARS = 4_000
+
+
 # A post is read for each of its drafts, edits and rules.
 @lru_cache(maxsize=64)
 def blocks(markdown: str) -> tuple[tuple[Kind, str, str], ...]:
     """Return the kind, the text and the written text of each passage of a Markdown text."""
-    # Entities and escaped stars stay as they are written; normalised Markdown has no other `<`.
-    as_written = normalise(markdown).replace("&", "&amp;").replace("\\*", "\\\\\\*")
-    tree = BeautifulSoup(to_html(as_written.replace("&amp;lt;", "&lt;")), "html.parser")
+    normal = normalise(markdown)
+    for sign, mark in _MARKS.items():
+        normal = normal.replace(sign, mark)
     found: list[tuple[Kind, str, str]] = []
-    for kind, nodes in _runs(tree, Kind.PROSE):
-        text = "".join(each.text for each in nodes)
-        if kind is Kind.CODE:
-            found.append((kind, unescape(text).strip("\n"), ""))
-        elif text.strip():
-            written = "".join(map(_without_code, nodes))
-            found.append((kind, _shown(_unindented(text)), _unindented(written)))
+    for part in _parts(normal):
+        for kind, nodes in _runs(BeautifulSoup(to_html(part), "html.parser"), Kind.PROSE):
+            text, written = _joined(nodes)
+            if not text.strip():
+                continue
+            if kind is Kind.CODE:
+                found.append((kind, text.strip("\n"), ""))
+            else:
+                found.append((kind, " ".join(_lines(text)), "\n".join(_lines(written))))
     return tuple(found)
 
 
-def _shown(written: str) -> str:
-    return unescape(written).replace("\\*", "*").replace("\n", " ")
+def _parts(normal: str) -> Iterator[str]:
+    """Yield a normalised text in parts of some length, which end with a block."""
+    part, size, fence = list[str](), 0, ""
+    for line in normal.split("\n"):
+        ticks = line[: len(line) - len(line.lstrip("`"))]
+        if line == fence:
+            fence = ""
+        elif len(ticks) > 2:
+            fence = fence or ticks
+        if size > _MOST_CHARS and not fence and part[-1] == "" and not line.startswith(" "):
+            yield "\n".join(part)
+            part, size = [], 0
+        part.append(line)
+        size += len(line) + 1
+    yield "\n".join(part)
+
+
+def _texts(node: PageElement) -> tuple[str, str]:
+    """Return what a reader sees of a node, and its written text."""
+    if not isinstance(node, Tag):
+        written = node.text.translate(_WRITTEN)
+        return unescape(written).replace("\\*", "*"), written
+    if node.name == "code":
+        return node.text.translate(_WRITTEN), " "
+    return _joined(node.children)
+
+
+def _joined(nodes: Iterable[PageElement]) -> tuple[str, str]:
+    found = [_texts(node) for node in nodes]
+    return "".join(text for text, _ in found), "".join(written for _, written in found)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip(" \t") for line in text.strip().split("\n")]
 
 
 def _runs(parent: Tag, kind: Kind) -> Iterator[tuple[Kind, Sequence[PageElement]]]:
@@ -145,13 +188,3 @@ def _is_box(quotation: Tag) -> bool:
     if label is None or label.previous_sibling:
         return False
     return label.text.endswith(":") or str(label.next_sibling or "").startswith(":")
-
-
-def _unindented(text: str) -> str:
-    return re.sub(r"\n[ \t]+", "\n", text.strip())
-
-
-def _without_code(node: PageElement) -> str:
-    if not isinstance(node, Tag):
-        return node.text
-    return " " if node.name == "code" else "".join(map(_without_code, node.children))

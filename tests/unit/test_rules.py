@@ -620,7 +620,7 @@ x = 1
         (Kind.CODE, "x = 1"),
         (Kind.PROSE, "2026. Was a year."),
     ]
-    assert found[0][2] == "Some bold, it and  \non two lines &amp; \\*more\\*."
+    assert found[0][2] == "Some bold, it and\non two lines &amp; \\*more\\*."
 
 
 def test_a_post_is_read_in_order_and_its_words_are_counted_below_the_description() -> None:
