@@ -111,8 +111,8 @@ def test_no_database_is_made_by_the_way(operator: Operator, command: list[str]) 
     ("revision", "said"),
     [
         ("0018", "by an earlier version"),
-        ("0017", "from before the first release"),
-        ("9999", "by a newer version"),
+        ("0017", "by another version"),
+        ("9999", "by another version"),
     ],
 )
 def test_the_database_of_another_version_is_left_as_it_is(
