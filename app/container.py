@@ -73,7 +73,6 @@ class NoModel(Model):
     """The model if none is configured: everything except writing works."""
 
     name = "none"
-    concurrency = 1
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         raise ModelUnavailable(

@@ -38,8 +38,6 @@ class Model(Protocol):
 
     name: str
     """The model's name, as its endpoint knows it."""
-    concurrency: int
-    """How many calls at once are worth making (1 or more)."""
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         """Return the answer to one prompt; retries included, before the deadline.

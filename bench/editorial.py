@@ -91,7 +91,7 @@ class Counting(Model):
 
     def __init__(self, model: Model, post: Post) -> None:
         self._model, self._post = model, post
-        self.name, self.concurrency = model.name, model.concurrency
+        self.name = model.name
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         completion = self._model.complete(prompt, deadline)

@@ -20,7 +20,7 @@ class FallbackModel(Model):
     """The first model, and the second for each call that the first does not answer."""
 
     def __init__(self, first: Model, second: Model) -> None:
-        self.name, self.concurrency = first.name, first.concurrency
+        self.name = first.name
         self.models = first, second
 
     def __repr__(self) -> str:

@@ -16,7 +16,6 @@ class ObservedModel(Model):
         self._model = model
         self._metrics, self._tracer = metrics, tracer
         self.name = model.name
-        self.concurrency = model.concurrency
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         ended, tokens = "ANSWERED", (0, 0)

@@ -62,7 +62,6 @@ class OpenAIModel(Model):
         extra_body: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
-        self.concurrency = connection.endpoint.concurrency
         self._connection = connection
         self._temperature, self._max_tokens = temperature, max_tokens
         self._extra = dict(extra_body or {})

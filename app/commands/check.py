@@ -66,9 +66,8 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
         if not any(character.isalnum() for character in keyword):
             raise click.BadParameter(f"“{keyword}” has no letter or digit", param_hint="--keyword")
     title, given = options["title"], options["language"]
-    language = _language(given) if given else ""
     text, name = _read(file), "<stdin>" if file == "-" else file
-    language = language or foreign_language(text, "en") or "en"
+    language = _language(given) if given else foreign_language(text, "en") or "en"
     report, review = check_markdown(text, language, keywords, title), None
     if options["edited"]:
         from app.services.file_editor import Text, with_review

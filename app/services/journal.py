@@ -118,7 +118,6 @@ class _Recorded(Model):
         self._model = model
         self._attempt = attempt
         self.name = model.name
-        self.concurrency = model.concurrency
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         stage = f"{self._attempt} {prompt.purpose} {prompt.number}"

@@ -5,7 +5,7 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import CursorResult, Update, inspect
+from sqlalchemy import ColumnElement, CursorResult, Update, inspect, tuple_
 from sqlalchemy.orm import Session
 from ulid import ULID
 
@@ -30,6 +30,11 @@ def record(kind: type[D], row: Any) -> D:
 def changes(session: Session, statement: Update) -> bool:
     """Execute the statement; return whether it changed a row."""
     return cast("CursorResult[Any]", session.execute(statement)).rowcount > 0
+
+
+def key_of(row: Any) -> ColumnElement[Any]:
+    """Return the primary key of a table as one value, to compare with tuples."""
+    return tuple_(*inspect(row).primary_key)
 
 
 def insert_of(dialect: str) -> Callable[[Any], Any]:

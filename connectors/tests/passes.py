@@ -1,5 +1,6 @@
 """Passes of the connector in this process, by a clock that the test sets."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.records import Delivery, Entry
+from copydesk_connectors.engine.routes import Routing
 
 from .feed_server import FakeFeed
 from .items import make_item
@@ -29,12 +31,24 @@ class Passes:
         monkeypatch.setattr(ledger, "_now", lambda: self.now.isoformat(timespec="milliseconds"))
         monkeypatch.setattr(delivery, "_now", lambda: self.now)
 
-    def once(self, *targets: Notebook, hours: float = 0, parallel: int = 1) -> Outcome:
+    def once(
+        self,
+        *targets: Notebook,
+        hours: float = 0,
+        parallel: int = 1,
+        optional: frozenset[str] = frozenset(),
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Outcome:
         """One pass, some hours after the one before."""
         self.now += timedelta(hours=hours)
+        feeds, routing = [FeedClient(self.loaded.feeds[0])], Routing(optional=optional)
         with Ledger.open(self.loaded.ledger) as opened:
-            feeds = [FeedClient(self.loaded.feeds[0])]
-            return Courier(feeds, opened, targets, parallel=parallel).once()
+            return Courier(feeds, opened, targets, stop, parallel, routing).once()
+
+    def waiting(self) -> dict[str, int]:
+        """How many posts wait for each target."""
+        with Ledger.read(self.loaded.ledger) as opened:
+            return {backlog.target: backlog.posts for backlog in opened.backlogs()}
 
     def entry(self, item_id: str) -> Entry:
         with Ledger.read(self.loaded.ledger) as opened:

@@ -150,18 +150,6 @@ def test_whatever_the_time_is(text: str) -> None:
     assert 1970 < post.generated_at.year < 2200
 
 
-@pytest.mark.parametrize("found", BY_HAND)
-def test_what_was_found_by_hand_is_a_post_or_a_bad_item(found: str) -> None:
-    """Whatever an item is, `Post.from_item` answers with a post or BadItem"""
-    place, value = BY_HAND[found]
-    post = read(changed(make_item(), place, value))
-    if isinstance(post, Post):
-        assert len(post.title) <= 2_000
-        assert len(post.keywords) <= 101
-    else:
-        assert len(post) < 200
-
-
 def a_bad_item(chance: random.Random, number: int) -> dict[str, Any]:
     """An item with something else at one to three places; its id mostly stays."""
     item = make_item(f"bad_{number}", slug=f"bad-{number}")

@@ -6,13 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.cli import config
 from copydesk_connectors.engine import courier, item_actions
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.records import Entry
-from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 from copydesk_connectors.target.errors import LedgerError, Unavailable
 from copydesk_connectors.target.post import Post
@@ -21,40 +17,13 @@ from .extent import EVERYTHING
 from .feed_server import FakeFeed
 from .items import make_item
 from .notebook import BusyNotebook, Notebook
+from .passes import Passes
 
 Write = Callable[..., Path]
 HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
 DOWN = Unavailable("no route to the host")
 _LONGEST_S = 20.0
-
-
-class Passes:
-    """Passes over one feed, each with a newly opened ledger."""
-
-    def __init__(self, file: Path) -> None:
-        self.loaded = config.load(file)
-
-    def once(
-        self, *targets: Notebook, parallel: int = 1, optional: frozenset[str] = frozenset()
-    ) -> Outcome:
-        feeds = [FeedClient(self.loaded.feeds[0])]
-        routing = Routing(optional=optional)
-        with Ledger.open(self.loaded.ledger) as ledger:
-            return Courier(feeds, ledger, targets, parallel=parallel, routing=routing).once()
-
-    def entry(self, item_id: str) -> Entry:
-        with Ledger.read(self.loaded.ledger) as ledger:
-            return ledger.entry(item_id)
-
-    def waiting(self) -> dict[str, int]:
-        with Ledger.read(self.loaded.ledger) as ledger:
-            return {backlog.target: backlog.posts for backlog in ledger.backlogs()}
-
-
-@pytest.fixture
-def passes(write_config: Write) -> Passes:
-    return Passes(write_config(HTML))
 
 
 def add(feed: FakeFeed, count: int, first: int = 0) -> list[str]:

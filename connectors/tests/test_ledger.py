@@ -132,12 +132,6 @@ def test_one_writer_and_the_lock_dies_with_its_process(tmp_path: Path) -> None:
         ledger.receive("itm_1", make_item(), 1)
 
 
-def test_two_writers_in_one_process_are_refused_as_well(tmp_path: Path) -> None:
-    """One writer per ledger"""
-    with Ledger.open(tmp_path / "ledger"), pytest.raises(LedgerError, match="another"):
-        Ledger.open(tmp_path / "ledger")
-
-
 def test_what_is_no_ledger_is_refused_and_left_alone(tmp_path: Path) -> None:
     """Bad input gets one clear error"""
     text = tmp_path / "notes.txt"

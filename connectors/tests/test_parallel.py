@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.errors import ConfigError, Unavailable
 from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
 from .items import make_item
 from .notebook import BusyNotebook, Notebook
+from .passes import Passes
 
 Write = Callable[..., Path]
 HTML = '[[target]]\ntype = "html"\npath = "public"\n'
@@ -24,16 +23,9 @@ _LONGEST_S = 20.0
 
 
 @pytest.fixture
-def once(write_config: Write) -> Callable[..., Outcome]:
+def once(passes: Passes) -> Callable[..., Outcome]:
     """Makes one pass with these targets."""
-    loaded = config.load(write_config(HTML))
-
-    def make(*targets: Notebook, parallel: int = 4, **more: Callable[[], bool]) -> Outcome:
-        with Ledger.open(loaded.ledger) as ledger:
-            feeds = [FeedClient(loaded.feeds[0])]
-            return Courier(feeds, ledger, targets, parallel=parallel, **more).once()
-
-    return make
+    return partial(passes.once, parallel=4)
 
 
 def fill(feed: FakeFeed, count: int) -> None:

@@ -124,18 +124,6 @@ def test_a_retried_post_is_published_and_the_feed_keeps_its_answer(
     assert "the feed still counts it as rejected" in caplog.text
 
 
-def test_a_fault_of_the_targets_code_fails_one_post_only(passes: Passes, feed: FakeFeed) -> None:
-    """no longer blocks others"""
-    feed.add(make_item("itm_1"))
-    notebook, other = Notebook(), Notebook("other")
-    notebook.fault = lambda post: KeyError("id")
-    outcome = passes.once(notebook, other)
-    assert outcome.problems == [
-        "itm_1 is not yet on notebook: internal error (KeyError); please report it"
-    ]
-    assert list(other.posts) == ["itm_1"]
-
-
 def test_a_draft_that_was_deleted_is_not_made_again(
     passes: Passes, feed: FakeFeed, caplog: pytest.LogCaptureFixture
 ) -> None:

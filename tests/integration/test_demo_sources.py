@@ -95,7 +95,6 @@ def test_the_local_model_gets_both_pages_whole(feed: Feed, feed_url: str, keywor
 
     class Recorded(Model):
         name = "recorded"
-        concurrency = 1
 
         def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
             prompts.append(prompt)

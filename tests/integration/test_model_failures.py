@@ -65,7 +65,7 @@ class Endpoint:
 
     @property
     def calls(self) -> int:
-        return self.server.calls.total()
+        return self.server.calls
 
 
 class Endpoints:

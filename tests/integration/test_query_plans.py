@@ -227,7 +227,6 @@ def forget(env: Environment) -> None:
 
 class _Brief(Model):
     name = "brief"
-    concurrency = 1
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         return Completion("Tea.", prompt_tokens=10, completion_tokens=2)

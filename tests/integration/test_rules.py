@@ -291,8 +291,7 @@ def test_a_tick_costs_the_same_statements_however_many_rules_are_due(feed: Feed)
 def test_more_rules_than_a_batch_takes_are_all_queued(
     feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules, "BATCH", 7)
-    monkeypatch.setattr(due, "_DUE", due._DUE.limit(7))
+    monkeypatch.setattr(due, "BATCH", 7)
     for number in range(21):
         feed.add_rule(f"Due {number}", due=BEGIN)
     assert rules.tick(feed.context) == 21

@@ -66,7 +66,6 @@ class Desk(Model):
     seconds: float = 60.0
     provider: SourceProvider | None = None
     name = "scripted"
-    concurrency = 2
     prompts: list[Prompt] = field(default_factory=list)
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:

@@ -44,11 +44,6 @@ add_filter('wp_insert_post_data', function ($data) {
     return $data;
 });
 """
-KEEPS_DRAFTS = """
-add_filter('wp_insert_post_data', function ($data) {
-    return $data['post_status'] === 'publish' ? ['post_status' => 'draft'] + $data : $data;
-});
-"""
 NO_TAGS = """
 add_action('set_object_terms', function ($id, $terms, $ids, $taxonomy) {
     if ($taxonomy === 'post_tag' && $ids) {
@@ -132,10 +127,9 @@ def test_a_post_that_was_stored_in_part_is_completed_before_it_is_shown(
     ("code", "said"),
     [
         (STRIPS_REL, 'the site changed or removed rel="sponsored"'),
-        (KEEPS_DRAFTS, "the site made it draft, although it was sent with the status publish"),
         (NO_TAGS, "the site did not store its tags"),
     ],
-    ids=["rel", "draft", "tags"],
+    ids=["rel", "tags"],
 )
 def test_what_the_site_changes_is_a_warning_that_names_it(
     blog: WordPressSite, tmp_path: Path, protocol: str, code: str, said: str

@@ -70,7 +70,6 @@ class Answers(Model):
     """Answers by the purpose of a call; the last answer of a purpose also to later calls."""
 
     name = "answers"
-    concurrency = 2
 
     def __init__(self, **answers: Sequence[str | Completion] | str) -> None:
         usual: Mapping[str, Sequence[str | Completion] | str] = {

@@ -49,7 +49,6 @@ class CostlyModel(Model):
     ledger: Path
     dies_at: int = 0
     name = "costly"
-    concurrency = 1
     calls = 0
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:

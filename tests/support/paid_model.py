@@ -36,7 +36,6 @@ class PaidModel(Model):
     dies_before: int = 0
     dies_after: int = 0
     name = "paid"
-    concurrency = 1
     calls = 0
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:

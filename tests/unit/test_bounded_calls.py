@@ -52,7 +52,7 @@ def test_an_answer_that_drips_for_ever_ends_with_the_time_of_a_call(
     with operator_told(GenerationTimeout, r"no answer within 0\.3 seconds"):
         model(scripted, behaviour, seconds=0.3).complete(PROMPT, Deadline(60))
     closed(scripted)
-    assert scripted.calls.total() == 1
+    assert scripted.calls == 1
 
 
 @pytest.mark.parametrize("behaviour", DRIPPING)
@@ -94,7 +94,7 @@ def test_an_answer_of_any_length_is_not_read_to_its_end(scripted: ScriptedServer
             call()
         closed(scripted)
         assert scripted.sent_bytes < 64 * 1024 * 1024, "what the sockets hold of 512 MB"
-        assert scripted.calls.total() <= 1
+        assert scripted.calls <= 1
 
 
 def test_an_answer_is_not_unpacked(scripted: ScriptedServer) -> None:
@@ -138,7 +138,7 @@ def test_retries_end_with_the_deadline(scripted: ScriptedServer) -> None:
     asked = model(scripted, "error_503")
     with pytest.raises(ModelUnavailable):
         asked.complete(PROMPT, Deadline(1))
-    assert scripted.calls.total() == 1
+    assert scripted.calls == 1
 
 
 def test_a_pause_between_retries_ends_when_the_deadline_is_cancelled(
@@ -148,11 +148,11 @@ def test_a_pause_between_retries_ends_when_the_deadline_is_cancelled(
     deadline = Deadline(60)
     with ThreadPoolExecutor(1) as pool:
         call = pool.submit(model(scripted, "error_503").complete, PROMPT, deadline)
-        wait_until(lambda: scripted.calls.total() > 0, 30, "the endpoint has refused a call")
+        wait_until(lambda: scripted.calls > 0, 30, "the endpoint has refused a call")
         deadline.cancel()
         with pytest.raises(GenerationCancelled):
             call.result(30)
-    assert scripted.calls.total() == 1
+    assert scripted.calls == 1
 
 
 @pytest.mark.parametrize("behaviour", ["recover:error_429", "recover:error_503"])
@@ -161,7 +161,7 @@ def test_a_short_pause_that_the_endpoint_asks_for_is_kept(
 ) -> None:
     scripted.control({"retry_after": "0.01"})
     assert model(scripted, behaviour).complete(PROMPT, Deadline(60)).text
-    assert scripted.calls.total() == 2
+    assert scripted.calls == 2
 
 
 @pytest.mark.parametrize("behaviour", ["error_429", "error_503"])
@@ -186,7 +186,7 @@ def test_a_long_pause_is_told_and_not_waited_for(
     with pytest.raises(ModelUnavailable) as caught:
         model(scripted, behaviour).complete(PROMPT, Deadline(seconds))
     assert caught.value.retry_after == told
-    assert scripted.calls.total() == calls
+    assert scripted.calls == calls
 
 
 def test_a_pause_can_be_a_date(scripted: ScriptedServer) -> None:
@@ -196,4 +196,4 @@ def test_a_pause_can_be_a_date(scripted: ScriptedServer) -> None:
         model(scripted, "error_503").complete(PROMPT, Deadline(60))
     assert caught.value.retry_after is not None
     assert 3_400 < caught.value.retry_after <= 3_600
-    assert scripted.calls.total() == 1
+    assert scripted.calls == 1

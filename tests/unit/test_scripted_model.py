@@ -105,7 +105,6 @@ class Scripted(Model):
     behaviour: str = "good"
     times: int = 1_000
     name = "scripted"
-    concurrency = 1
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         deadline.left()

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from copydesk_connectors.target.base import Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite, other_state
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
@@ -74,6 +74,7 @@ class GhostSite(DraftSite[RemotePost]):
         found = self._warnings(chosen, str(site.get("url") or ""))
         does = _DOES[self._settings.status]
         fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
+        found = [*pictures.check(self._settings.picture, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
@@ -103,8 +104,7 @@ class GhostSite(DraftSite[RemotePost]):
         moment = due(post, self._settings.publish_after)
         if moment is not None:
             fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
-        shown = RemotePost.from_json(post, self._change(post, draft, fields))
-        return replace(shown, notes=(*shown.notes, *other_state(fields["status"], shown)))
+        return RemotePost.from_json(post, self._change(post, draft, fields))
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""
@@ -116,7 +116,7 @@ class GhostSite(DraftSite[RemotePost]):
         known = self._get(path, formats="html")["posts"][0]
         # Another version is an edit, too: the change is refused if it happens later.
         is_same = known.get("updated_at") == stored.updated_at
-        return is_same and posts.has_text(with_notice(post, self._settings.notice), known)
+        return is_same and posts.has_text(with_notice(post, self._settings), known)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug and the status again."""
@@ -135,7 +135,7 @@ class GhostSite(DraftSite[RemotePost]):
     ) -> RemotePost:
         """Return a written post with what it lacks, and sentences about what the site changed."""
         copy = posts.compared_with(fields, data, RemotePost.from_json(post, data))
-        html = with_notice(post, self._settings.notice).html
+        html = with_notice(post, self._settings).html
         return replace(copy, notes=(*copy.notes, *posts.changes(html, post.title, data)))
 
     def _change(

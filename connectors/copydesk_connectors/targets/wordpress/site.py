@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from copydesk_connectors.target.base import CopyState, Finding, Level, Target
-from copydesk_connectors.target.draft_site import DraftSite, other_state
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import (
     ConnectorError,
     Declined,
@@ -18,6 +18,7 @@ from copydesk_connectors.target.internal_links import Page, closest, longest_wor
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.fields import User
 from copydesk_connectors.targets.wordpress.posts import RemotePost
@@ -100,6 +101,7 @@ class WordPressSite(DraftSite[RemotePost]):
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
         fine = f"{user.described} may {_DOES[self._settings.status]}"
+        found = [*pictures.check(self._settings.picture, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def related(self, text: str) -> Sequence[Page]:
@@ -123,7 +125,7 @@ class WordPressSite(DraftSite[RemotePost]):
         search does not show it, a plugin replaced WordPress's own search, which reads all texts:
         the slug may then find other copies.
         """
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         if not known_id:
             return self._by_marker(post)
         query = {"context": "view", "_fields": posts.FIELDS_SHORT}
@@ -141,7 +143,7 @@ class WordPressSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture, author and meta."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
@@ -157,7 +159,6 @@ class WordPressSite(DraftSite[RemotePost]):
         if not fields:
             return draft
         shown = self._write_shown(draft, fields)
-        notes += other_state(fields.get("status", ""), shown)
         shown = posts.compared_with(self._sent.pop(draft.remote_id, {}), shown)
         return replace(shown, notes=(*shown.notes, *notes))
 
@@ -167,11 +168,21 @@ class WordPressSite(DraftSite[RemotePost]):
 
     def is_unedited(self, post: Post, stored: RemotePost) -> bool:
         """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings.notice), stored)
+        return posts.unedited(with_notice(post, self._settings), stored)
+
+    def complete(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Write a draft again if it lacks what WordPress stores last: terms, picture, meta."""
+        try:
+            fields = self._fields.of(with_notice(post, self._settings), [])
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        no_meta = any(not draft.meta.get(key) for key in fields.get("meta", {}))
+        whole = not no_meta and not posts.compared_with(fields, draft).lacks
+        return draft if whole else self.rewrite(post, draft)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)

@@ -9,12 +9,13 @@ from xmlrpc.client import DateTime
 from wordpress_xmlrpc.methods.posts import DeletePost, EditPost, GetPost, GetPosts, NewPost
 
 from copydesk_connectors.target.base import Copy, Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite, other_state
+from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.posts import MARKER, RemotePost, search_term
@@ -58,7 +59,8 @@ class XmlRpcSite(DraftSite[RemotePost]):
         """Return what the user may do."""
         user = self._fields.need_rights().described
         done = "leave drafts" if self._settings.status == "draft" else "put posts up"
-        return [Finding(Level.OK, self.name, f"{user} may {done}, by XML-RPC")]
+        found = pictures.check(self._settings.picture, self.name)
+        return [*found, Finding(Level.OK, self.name, f"{user} may {done}, by XML-RPC")]
 
     def find(self, post: Post) -> Copy | None:
         """Return the copy that counts. Calls by XML-RPC are not retried one by one."""
@@ -66,7 +68,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies by their marker, or by their text among the newest posts."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         found = self._posts({"s": search_term(post), "number": 100, "post_status": _ALL})
         if known_id and not any(remote.remote_id == known_id for remote in found):
             found += self._by_id(known_id)
@@ -77,7 +79,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture and author."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
@@ -102,11 +104,8 @@ class XmlRpcSite(DraftSite[RemotePost]):
         if moment is not None:
             fields["post_date_gmt"] = DateTime(moment.replace(tzinfo=None))
         self._edit(draft, fields)
-        shown = posts.compared_with(
-            self._sent.pop(draft.remote_id, {}), self._written(draft.remote_id)
-        )
-        notes = other_state(fields["post_status"], shown)
-        return replace(shown, notes=(*shown.notes, *notes))
+        written = self._written(draft.remote_id)
+        return posts.compared_with(self._sent.pop(draft.remote_id, {}), written)
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""
@@ -114,11 +113,20 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def is_unedited(self, post: Post, stored: RemotePost) -> bool:
         """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings.notice), stored)
+        return posts.unedited(with_notice(post, self._settings), stored)
+
+    def complete(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Write a draft again if it lacks terms or its picture, which WordPress stores last."""
+        try:
+            fields = self._fields.of(with_notice(post, self._settings), [])
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        whole = not posts.compared_with(self._as_rest(fields), draft).lacks
+        return draft if whole else self.rewrite(post, draft)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
@@ -138,16 +146,20 @@ class XmlRpcSite(DraftSite[RemotePost]):
     def _compared(self, fields: Mapping[str, Any], remote_id: str, notes: list[str]) -> RemotePost:
         """Return a written post with what it lacks, and sentences about what the site changed."""
         remote = self._written(remote_id)
-        sent = {
+        sent = self._as_rest(fields)
+        self._sent[remote_id] = posts.terms_of(sent)
+        notes += posts.changes(sent, remote)
+        return replace(posts.compared_with(sent, remote), notes=(*remote.notes, *notes))
+
+    def _as_rest(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of a post under the names that REST has for them."""
+        return {
             "categories": fields["terms"].get(self._fields.categories),
             "tags": fields["terms"].get(self._fields.tags),
             "featured_media": fields.get("post_thumbnail"),
             "title": fields["post_title"],
             "content": fields["post_content"],
         }
-        self._sent[remote_id] = posts.terms_of(sent)
-        notes += posts.changes(sent, remote)
-        return replace(posts.compared_with(sent, remote), notes=(*remote.notes, *notes))
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Move the post to the trash, from which its owner can restore it."""
