@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, of_account, pages, services
+from app.commands.output import database_command, list_command, of_account, services
 from app.core.schemas.times import wire_time
 
 
@@ -13,15 +13,9 @@ def job() -> None:
     """List jobs, which programs create with POST /v1/jobs."""
 
 
-@database_command(
-    job,
-    "list",
-    nothing="There are no such jobs.",
-    columns=("jobId", "status", "keywords", "createdAt"),
-)
+@list_command(job, "There are no such jobs.", ("jobId", "status", "keywords", "createdAt"))
 @click.option("--status", help="Only this status: queued, processing, succeeded or failed.")
 @of_account
-@pages("jobId")
 def job_list(
     status: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
@@ -48,16 +42,10 @@ def item() -> None:
     """List items, the posts that rules write for feeds."""
 
 
-@database_command(
-    item,
-    "list",
-    nothing="There are no such items.",
-    columns=("itemId", "title", "status", "generatedAt"),
-)
+@list_command(item, "There are no such items.", ("itemId", "title", "status", "generatedAt"))
 @click.option("--status", help="Only this status: pending, reserved, used, rejected or abandoned.")
 @click.option("--feed", "token_id", help="Only those of this feed.")
 @click.option("--rule", "rule_id", help="Only those of this rule.")
-@pages("itemId")
 def item_list(
     token_id: str | None, rule_id: str | None, status: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:

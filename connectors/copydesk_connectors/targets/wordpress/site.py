@@ -125,7 +125,7 @@ class WordPressSite(DraftSite[RemotePost]):
         search does not show it, a plugin replaced WordPress's own search, which reads all texts:
         the slug may then find other copies.
         """
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         if not known_id:
             return self._by_marker(post)
         query = {"context": "view", "_fields": posts.FIELDS_SHORT}
@@ -143,7 +143,7 @@ class WordPressSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture, author and meta."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
@@ -168,11 +168,21 @@ class WordPressSite(DraftSite[RemotePost]):
 
     def is_unedited(self, post: Post, stored: RemotePost) -> bool:
         """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings.notice), stored)
+        return posts.unedited(with_notice(post, self._settings), stored)
+
+    def complete(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Write a draft again if it lacks what WordPress stores last: terms, picture, meta."""
+        try:
+            fields = self._fields.of(with_notice(post, self._settings), [])
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        no_meta = any(not draft.meta.get(key) for key in fields.get("meta", {}))
+        whole = not no_meta and not posts.compared_with(fields, draft).lacks
+        return draft if whole else self.rewrite(post, draft)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)

@@ -68,7 +68,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies by their marker, or by their text among the newest posts."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         found = self._posts({"s": search_term(post), "number": 100, "post_status": _ALL})
         if known_id and not any(remote.remote_id == known_id for remote in found):
             found += self._by_id(known_id)
@@ -79,7 +79,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture and author."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
@@ -113,11 +113,20 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def is_unedited(self, post: Post, stored: RemotePost) -> bool:
         """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings.notice), stored)
+        return posts.unedited(with_notice(post, self._settings), stored)
+
+    def complete(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Write a draft again if it lacks terms or its picture, which WordPress stores last."""
+        try:
+            fields = self._fields.of(with_notice(post, self._settings), [])
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        whole = not posts.compared_with(self._as_rest(fields), draft).lacks
+        return draft if whole else self.rewrite(post, draft)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         notes: list[str] = []
         try:
             fields = self._fields.of(post, notes)
@@ -137,16 +146,20 @@ class XmlRpcSite(DraftSite[RemotePost]):
     def _compared(self, fields: Mapping[str, Any], remote_id: str, notes: list[str]) -> RemotePost:
         """Return a written post with what it lacks, and sentences about what the site changed."""
         remote = self._written(remote_id)
-        sent = {
+        sent = self._as_rest(fields)
+        self._sent[remote_id] = posts.terms_of(sent)
+        notes += posts.changes(sent, remote)
+        return replace(posts.compared_with(sent, remote), notes=(*remote.notes, *notes))
+
+    def _as_rest(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of a post under the names that REST has for them."""
+        return {
             "categories": fields["terms"].get(self._fields.categories),
             "tags": fields["terms"].get(self._fields.tags),
             "featured_media": fields.get("post_thumbnail"),
             "title": fields["post_title"],
             "content": fields["post_content"],
         }
-        self._sent[remote_id] = posts.terms_of(sent)
-        notes += posts.changes(sent, remote)
-        return replace(posts.compared_with(sent, remote), notes=(*remote.notes, *notes))
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Move the post to the trash, from which its owner can restore it."""
