@@ -1,7 +1,7 @@
 """account, key, feed and plan."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -41,17 +41,7 @@ def account_create(name: str, plan: str) -> dict[str, Any]:
     from app.services import accounts
 
     made = accounts.create_account(services().context, name, plan)
-    _note_shared("account", name)
     return {"accountId": made}
-
-
-def _note_shared(kind: Literal["account", "feed"], name: str) -> None:
-    from app.services import lookups
-
-    if lookups.is_shared_name(kind, name):
-        click.echo(
-            f"note: another {kind} is named “{name}”. Use ids: `{kind} list` shows them.", err=True
-        )
 
 
 @list_command(account, "There are no accounts.", ("accountId", "name", "plan", "monthWords"))
@@ -196,7 +186,6 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     from app.services import accounts
 
     made = accounts.create_token(services().context, account_id, name, metered=metered)
-    _note_shared("feed", name)
     return _with_url(made)
 
 

@@ -15,6 +15,7 @@ from app.core.errors import ServiceError, ValidationFailed
 if TYPE_CHECKING:
     from app.container import Services
     from app.settings import Settings
+    from app.store.lookups import Kind
 
 # Modules that take long to load are imported where they are used, so that --help is quick.
 
@@ -24,11 +25,7 @@ _READS = frozenset({"list", "runs", "plan", "show", "evidence"})
 
 
 # The arguments that take an id or a name, and who finds the id.
-_NAMED = {
-    "account_id": "account_id",
-    "token_id": "feed_id",
-    "rule_id": "rule_id",
-}
+_NAMED: Mapping[str, "Kind"] = {"account_id": "account", "token_id": "feed", "rule_id": "rule"}
 
 # PostgreSQL's code for it.
 _INSUFFICIENT_PRIVILEGE = "42501"
@@ -209,7 +206,7 @@ def with_ids(arguments: Mapping[str, Any]) -> dict[str, Any]:
         return dict(arguments)
     from app.services import lookups
 
-    ids = {name: getattr(lookups, _NAMED[name])(text) for name, text in named.items()}
+    ids = {name: lookups.id_of(_NAMED[name], text) for name, text in named.items()}
     return {**arguments, **ids}
 
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, inspect, select, update
+from sqlalchemy import ColumnElement, delete, exists, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.schemas.job import JobStatus
 from app.store.jobs import DeliveryStatus
 from app.store.models import KEPT_BODY, FeedItem, Job, Rule, Run, WebhookDelivery
-from app.store.rows import key_of
+from app.store.rows import change_each, keys_of
 
 _OPEN = [DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value]
 
@@ -31,7 +31,7 @@ def delete_older(
     """Delete the rows that meet the conditions and whose column ``time`` is before then."""
     row = time.class_
     keys = _oldest(session, time, before, limit, *conditions)
-    session.execute(delete(row.__table__).where(key_of(row).in_(keys)))
+    change_each(session, delete(row), row, keys)
     return len(keys)
 
 
@@ -45,8 +45,8 @@ def delete_runs(session: Session, before: datetime, limit: int) -> int:
 def empty_bodies(session: Session, before: datetime, limit: int, now: datetime) -> int:
     """Empty the bodies of items used, rejected or abandoned before then; keep other fields."""
     items = _oldest(session, FeedItem.updated_at, before, limit, KEPT_BODY)
-    empty = update(FeedItem.__table__).where(key_of(FeedItem).in_(items))
-    session.execute(empty.values(post={}, markdown="", html="", emptied_at=now))
+    empty = update(FeedItem).values(post={}, markdown="", html="", emptied_at=now)
+    change_each(session, empty, FeedItem, items)
     return len(items)
 
 
@@ -63,12 +63,11 @@ def delete_jobs(session: Session, before: datetime, limit: int) -> int:
     )
     jobs = _oldest(session, Job.created_at, before, limit, ended, open_delivery.is_(None))
     arrived = WebhookDelivery.status.not_in(_OPEN)
-    of_jobs = WebhookDelivery.job_id.in_([job_id for (job_id,) in jobs])
+    of_jobs = WebhookDelivery.job_id.in_([job.key_id for job in jobs])
     session.execute(delete(WebhookDelivery.__table__).where(of_jobs, arrived))
     # An operator may have restarted a delivery in the meantime: then it still exists.
     kept = exists().where(WebhookDelivery.job_id == Job.id)
-    gone = delete(Job.__table__).where(key_of(Job).in_(jobs), ~kept).returning(Job.id)
-    return len(session.execute(gone).all())
+    return change_each(session, delete(Job).where(~kept), Job, jobs)
 
 
 def _oldest(
@@ -76,6 +75,5 @@ def _oldest(
 ) -> Sequence[Any]:
     """Return the keys of the rows with the oldest times, and lock the rows."""
     row = time.class_
-    keys = select(*inspect(row).primary_key).where(time < before, *conditions)
-    oldest = keys.order_by(time).limit(limit).with_for_update(skip_locked=True, of=row)
-    return [tuple(key) for key in session.execute(oldest)]
+    oldest = keys_of(row).where(time < before, *conditions).order_by(time).limit(limit)
+    return session.execute(oldest.with_for_update(skip_locked=True, of=row)).all()
