@@ -42,7 +42,7 @@ from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.intake import Intake
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.engine.records import Delivery, Entry
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.report import Outcome, Report
 from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import (
@@ -109,16 +109,7 @@ class Courier:
         }
         names = [feed.name for feed in self._feeds]
         self._intakes = [
-            Intake(
-                feed,
-                self._ledger,
-                self._report,
-                feeds=names,
-                targets=self._targets,
-                targets_of=self._routes_of,
-                stranded=self._is_stranded,
-                with_rules=self._routing.needs_rules(feed.name),
-            )
+            Intake(feed, self._ledger, self._report, self._routing, self._workers, names)
             for feed in self._feeds
         ]
         self._said: set[str] = set()
@@ -310,11 +301,6 @@ class Courier:
         intake = self._intake_of(entry)
         feed = intake.feed.name if intake else entry.feed
         return self._routing.of(feed, entry.raw, self._targets)
-
-    def _is_stranded(self, entry: Entry, delivery: Delivery) -> bool:
-        worker = self._workers[delivery.target]
-        route = self._routes_of(entry).get(delivery.target, NO_ROUTE)
-        return not worker.usable or route in worker.broken
 
     def _guarded(self, item_id: str, step: Callable[[], None]) -> None:
         """Take a step with one item; an internal error stops only this item, for this pass."""

@@ -123,6 +123,10 @@ class TargetWorker:
         self.broken: dict[int, Misconfigured] = {}
         """The routes whose settings the site does not accept."""
 
+    def can_take(self, route: int) -> bool:
+        """Return whether the target can be used in this pass, with the settings of a route."""
+        return self.usable and route not in self.broken
+
     def look(self) -> None:
         """Find out whether the target can be used in this pass."""
         self.usable = self._is_ready()
