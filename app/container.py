@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
+from app.adapters.observed_model import ObservedModel
 from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
@@ -63,10 +64,7 @@ class Services:
         folder that this process cannot read."""
         from app.adapters import weights
 
-        try:
-            return weights.download(self.settings.model_cache.expanduser())
-        except OSError:
-            return None
+        return weights.download(self.settings.model_cache.expanduser())
 
 
 class NoModel(Model):
@@ -94,7 +92,7 @@ def build(
     pass their own model."""
     database.bind(settings.sqlalchemy_url, app)
     metrics, tracer = pick_metrics(settings), pick_tracer(settings)
-    observed = partial(_observed, metrics, tracer)
+    observed = partial(ObservedModel, metrics, tracer)
     writer = cache(lambda: observed(model) if model else pick_model(settings, observed))
     research = cache(lambda: pick_research(settings) if settings.has_sources else None)
     options = WritingOptions(
@@ -106,10 +104,15 @@ def build(
         research=research,
         moderator=cache(lambda: pick_moderator(settings)),
     )
+    limiter = RateLimiter()
+    if app is not None:  # only calls by HTTP are limited
+        from app.adapters.rate_limits import LimitsRateLimiter
+
+        limiter = LimitsRateLimiter(_reveal(settings.redis_url))
     context = Context(
         clock=SystemClock(),
         queue=pick_queue(settings),
-        limiter=RateLimiter() if app is None else pick_limiter(settings),
+        limiter=limiter,
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
         model=writer,
         options=options,
@@ -143,22 +146,6 @@ def pick_tracer(settings: Settings) -> Tracer:
         return Tracer()
     headers = _reveal(settings.otel_exporter_otlp_headers) or ""
     return OtelTracer(partial(exporting, settings.otel_exporter_otlp_endpoint, headers))
-
-
-def _observed(metrics: Metrics, tracer: Tracer, model: Model) -> Model:
-    """Return the model with its calls counted and traced, if anything counts or traces."""
-    if type(metrics) is Metrics and type(tracer) is Tracer:
-        return model
-    from app.adapters.observed_model import ObservedModel
-
-    return ObservedModel(model, metrics, tracer)
-
-
-def pick_limiter(settings: Settings) -> RateLimiter:
-    """Return the limits of calls per minute, which only the web application has."""
-    from app.adapters.rate_limits import LimitsRateLimiter
-
-    return LimitsRateLimiter(_reveal(settings.redis_url))
 
 
 def pick_queue(settings: Settings) -> TaskQueue:

@@ -12,7 +12,7 @@ from app.writing.completion import Completion, Prompt
 class ObservedModel(Model):
     """Counts and traces the calls to a model: their tokens, never their texts."""
 
-    def __init__(self, model: Model, metrics: Metrics, tracer: Tracer) -> None:
+    def __init__(self, metrics: Metrics, tracer: Tracer, model: Model) -> None:
         self._model = model
         self._metrics, self._tracer = metrics, tracer
         self.name = model.name

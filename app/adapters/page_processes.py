@@ -6,6 +6,7 @@ module into each process, and its threads poll for work many times a second. The
 no secrets in their environment, and answer with JSON of a bounded length.
 """
 
+import atexit
 import json
 import logging
 import os
@@ -171,3 +172,4 @@ def _left(until: float) -> float:
 
 # One pool for the whole process: the limits protect the machine.
 page_processes = PageProcesses()
+atexit.register(page_processes.close)

@@ -207,5 +207,5 @@ def _part(path: Path) -> Path:
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
-    except FileNotFoundError:
+    except OSError:  # missing, or not for this user
         return 0

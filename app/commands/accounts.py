@@ -1,7 +1,7 @@
 """account, key, feed and plan."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,9 +9,9 @@ from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
 from app.commands.output import (
     confirmed,
     database_command,
+    list_command,
     of_account,
     opened_database,
-    pages,
     services,
     settings_or_exit,
     with_ids,
@@ -41,26 +41,10 @@ def account_create(name: str, plan: str) -> dict[str, Any]:
     from app.services import accounts
 
     made = accounts.create_account(services().context, name, plan)
-    _note_shared("account", name)
     return {"accountId": made}
 
 
-def _note_shared(kind: Literal["account", "feed"], name: str) -> None:
-    from app.services import lookups
-
-    if lookups.is_shared_name(kind, name):
-        click.echo(
-            f"note: another {kind} is named “{name}”. Use ids: `{kind} list` shows them.", err=True
-        )
-
-
-@database_command(
-    account,
-    "list",
-    nothing="There are no accounts.",
-    columns=("accountId", "name", "plan", "monthWords"),
-)
-@pages("accountId")
+@list_command(account, "There are no accounts.", ("accountId", "name", "plan", "monthWords"))
 def account_list(before: str, limit: int) -> list[dict[str, Any]]:
     """Show accounts, newest first, with their words and posts this month."""
     from app.services import overview
@@ -142,14 +126,8 @@ def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
     return {"keyId": made.id, "apiKey": made.secret}
 
 
-@database_command(
-    key,
-    "list",
-    nothing="There are no keys.",
-    columns=("keyId", "apiKey", "account", "status"),
-)
+@list_command(key, "There are no keys.", ("keyId", "apiKey", "account", "status"))
 @of_account
-@pages("keyId")
 def key_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
     """Show API keys, newest first, with their requests today. Test keys begin with cd_test_."""
     from app.services import overview
@@ -208,7 +186,6 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     from app.services import accounts
 
     made = accounts.create_token(services().context, account_id, name, metered=metered)
-    _note_shared("feed", name)
     return _with_url(made)
 
 
@@ -217,14 +194,8 @@ def _with_url(made: "NewSecret") -> dict[str, Any]:
     return {"tokenId": made.secret, "pullUrl": url, "feedId": made.id}
 
 
-@database_command(
-    feed,
-    "list",
-    nothing="There are no feeds.",
-    columns=("feedId", "name", "account", "status", "monthWords"),
-)
+@list_command(feed, "There are no feeds.", ("feedId", "name", "account", "status", "monthWords"))
 @of_account
-@pages("feedId")
 def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
     """Show feeds, newest first, with their words and posts this month."""
     from app.services import overview

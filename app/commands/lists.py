@@ -4,8 +4,11 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, of_account, pages, services
+from app.commands.output import database_command, list_command, of_account, services
 from app.core.schemas.times import wire_time
+
+_JOB_STATES = click.Choice(["queued", "processing", "succeeded", "failed"])
+_ITEM_STATES = click.Choice(["pending", "reserved", "used", "rejected", "abandoned"])
 
 
 @click.group()
@@ -13,15 +16,9 @@ def job() -> None:
     """List jobs, which programs create with POST /v1/jobs."""
 
 
-@database_command(
-    job,
-    "list",
-    nothing="There are no such jobs.",
-    columns=("jobId", "status", "keywords", "createdAt"),
-)
-@click.option("--status", help="Only this status: queued, processing, succeeded or failed.")
+@list_command(job, "There are no such jobs.", ("jobId", "status", "keywords", "createdAt"))
+@click.option("--status", type=_JOB_STATES, help="Only this status.")
 @of_account
-@pages("jobId")
 def job_list(
     status: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
@@ -48,16 +45,10 @@ def item() -> None:
     """List items, the posts that rules write for feeds."""
 
 
-@database_command(
-    item,
-    "list",
-    nothing="There are no such items.",
-    columns=("itemId", "title", "status", "generatedAt"),
-)
-@click.option("--status", help="Only this status: pending, reserved, used, rejected or abandoned.")
+@list_command(item, "There are no such items.", ("itemId", "title", "status", "generatedAt"))
+@click.option("--status", type=_ITEM_STATES, help="Only this status.")
 @click.option("--feed", "token_id", help="Only those of this feed.")
 @click.option("--rule", "rule_id", help="Only those of this rule.")
-@pages("itemId")
 def item_list(
     token_id: str | None, rule_id: str | None, status: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from app.core.errors import ServiceError, ValidationFailed
 if TYPE_CHECKING:
     from app.container import Services
     from app.settings import Settings
+    from app.store.lookups import Kind
 
 # Modules that take long to load are imported where they are used, so that --help is quick.
 
@@ -24,11 +25,7 @@ _READS = frozenset({"list", "runs", "plan", "show", "evidence"})
 
 
 # The arguments that take an id or a name, and who finds the id.
-_NAMED = {
-    "account_id": "account_id",
-    "token_id": "feed_id",
-    "rule_id": "rule_id",
-}
+_NAMED: Mapping[str, "Kind"] = {"account_id": "account", "token_id": "feed", "rule_id": "rule"}
 
 # PostgreSQL's code for it.
 _INSUFFICIENT_PRIVILEGE = "42501"
@@ -173,31 +170,30 @@ def _record(given: Mapping[str, Any]) -> None:
 of_account = click.option("--account", "account_id", help="Only those of this account.")
 
 
-def pages(key: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator for commands that list the newest objects first, a page at a time.
+def list_command(
+    group: click.Group, nothing: str, columns: Sequence[str]
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a function the command `list` of a group: the newest objects
+    first, a page at a time. The first of the columns is the id of an object; the rest is as in
+    ``database_command``."""
 
-    Args:
-        key: the member that has the id of an object.
-    """
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Callable[..., Any]) -> click.Command:
         @wraps(function)
         def run(*args: Any, limit: int, **kwargs: Any) -> Any:
             rows = function(*args, limit=limit, **kwargs)
             if len(rows) == limit:
-                click.echo(f"There may be more: add --before {rows[-1][key]}", err=True)
+                click.echo(f"There may be more: add --before {rows[-1][columns[0]]}", err=True)
             return rows
 
-        least = click.option(
-            "--limit",
-            default=50,
-            show_default=True,
-            type=click.IntRange(1, 1000),
-            help="Maximum number.",
-        )
-        return least(
-            click.option("--before", default="", help="Only those older than this id.")(run)
-        )
+        number = click.IntRange(1, 1000)
+        for option in (
+            click.option("--before", default="", help="Only those older than this id."),
+            click.option(
+                "--limit", default=50, show_default=True, type=number, help="Maximum number."
+            ),
+        ):
+            run = option(run)
+        return database_command(group, "list", nothing=nothing, columns=columns)(run)
 
     return decorate
 
@@ -210,7 +206,7 @@ def with_ids(arguments: Mapping[str, Any]) -> dict[str, Any]:
         return dict(arguments)
     from app.services import lookups
 
-    ids = {name: getattr(lookups, _NAMED[name])(text) for name, text in named.items()}
+    ids = {name: lookups.id_of(_NAMED[name], text) for name, text in named.items()}
     return {**arguments, **ids}
 
 
@@ -292,7 +288,7 @@ def migrate(settings: "Settings") -> None:
     bind_named(settings, must_exist=False)
     with database_faults(settings):
         found = database.schema()
-        if found in {Schema.TOO_OLD, Schema.NEWER}:
+        if found is Schema.FOREIGN:
             fail(found.value)
         if found is not Schema.CURRENT:
             database.migrate()

@@ -12,9 +12,9 @@ from app.commands.output import (
     confirmed,
     database_command,
     fail,
+    list_command,
     of_account,
     opened_database,
-    pages,
     services,
     settings_or_exit,
     show,
@@ -89,15 +89,9 @@ def rule_create(
     return {"ruleId": rule_id}
 
 
-@database_command(
-    rule,
-    "list",
-    nothing="There are no rules.",
-    columns=("ruleId", "name", "status", "pending", "postsLeft"),
-)
+@list_command(rule, "There are no rules.", ("ruleId", "name", "status", "pending", "postsLeft"))
 @click.argument("token_id", metavar="[FEED]", default="")
 @of_account
-@pages("ruleId")
 def rule_list(
     token_id: str, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:

@@ -128,7 +128,7 @@ def scheduler() -> None:
 def migrate(check: bool) -> None:
     """Create or upgrade the database for this version.
 
-    A database of a newer version is left alone, and the command exits with 1.
+    A database of a version that this one does not know is left alone, and the command exits with 1.
     """
     if check:
         bind_existing(settings_or_exit())

@@ -5,10 +5,12 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, of_account, pages, services
+from app.commands.output import database_command, list_command, of_account, services
 from app.core.schemas.times import wire_time
 
 _TIME = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
+
+_STATES = click.Choice(["queued", "sending", "delivered", "failed", "replayed"])
 
 
 @click.group()
@@ -16,16 +18,12 @@ def webhook() -> None:
     """List and replay webhook deliveries."""
 
 
-@database_command(
-    webhook,
-    "list",
-    nothing="There are no such deliveries.",
-    columns=("deliveryId", "status", "attempts", "lastAnswer"),
+@list_command(
+    webhook, "There are no such deliveries.", ("deliveryId", "status", "attempts", "lastAnswer")
 )
-@click.option("--status", help="Only this status: queued, sending, delivered, failed or replayed.")
+@click.option("--status", type=_STATES, help="Only this status.")
 @click.option("--job", "job_id", help="Only deliveries of this job.")
 @of_account
-@pages("deliveryId")
 def webhook_list(
     status: str | None, job_id: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:

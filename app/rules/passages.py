@@ -98,12 +98,18 @@ _BLOCKS = {"blockquote", "ol", "p", "pre", "table", "tbody", "thead", "tr", "ul"
 
 
 # What stays as it is written: entities, and what normalised Markdown escapes. Python-Markdown takes
-# time for each of them, but none for control characters, which stand for them meanwhile.
-_AS_WRITTEN = {"&lt;": "<", "\\[": "[", "\\`": "`", "\\|": "|", "\\*": "\\*", "&": "&"}
+# quadratic time in their number, so control characters stand for them meanwhile.
+_AS_WRITTEN = {
+    "\\\\": "\\",
+    "&lt;": "<",
+    "\\[": "[",
+    "\\`": "`",
+    "\\|": "|",
+    "\\*": "\\*",
+    "&": "&",
+}
 _MARKS = {sign: chr(0x10 + number) for number, sign in enumerate(_AS_WRITTEN)}
 _WRITTEN = str.maketrans({mark: _AS_WRITTEN[sign] for sign, mark in _MARKS.items()})
-# Python-Markdown takes quadratic time in the length of a text.
-_MOST_CHARS = 4_000
 
 
 # A post is read for each of its drafts, edits and rules.
@@ -114,33 +120,15 @@ def blocks(markdown: str) -> tuple[tuple[Kind, str, str], ...]:
     for sign, mark in _MARKS.items():
         normal = normal.replace(sign, mark)
     found: list[tuple[Kind, str, str]] = []
-    for part in _parts(normal):
-        for kind, nodes in _runs(BeautifulSoup(to_html(part), "html.parser"), Kind.PROSE):
-            text, written = _joined(nodes)
-            if not text.strip():
-                continue
-            if kind is Kind.CODE:
-                found.append((kind, text.strip("\n"), ""))
-            else:
-                found.append((kind, " ".join(_lines(text)), "\n".join(_lines(written))))
+    for kind, nodes in _runs(BeautifulSoup(to_html(normal), "html.parser"), Kind.PROSE):
+        text, written = _joined(nodes)
+        if not text.strip():
+            continue
+        if kind is Kind.CODE:
+            found.append((kind, text.strip("\n"), ""))
+        else:
+            found.append((kind, " ".join(_lines(text)), "\n".join(_lines(written))))
     return tuple(found)
-
-
-def _parts(normal: str) -> Iterator[str]:
-    """Yield a normalised text in parts of some length, which end with a block."""
-    part, size, fence = list[str](), 0, ""
-    for line in normal.split("\n"):
-        ticks = line[: len(line) - len(line.lstrip("`"))]
-        if line == fence:
-            fence = ""
-        elif len(ticks) > 2:
-            fence = fence or ticks
-        if size > _MOST_CHARS and not fence and part[-1] == "" and not line.startswith(" "):
-            yield "\n".join(part)
-            part, size = [], 0
-        part.append(line)
-        size += len(line) + 1
-    yield "\n".join(part)
 
 
 def _texts(node: PageElement) -> tuple[str, str]:

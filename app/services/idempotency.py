@@ -117,18 +117,12 @@ def _look(key: Key) -> IdempotencyKey | None:
         return store.find(session, key.id)
 
 
-def find(key: Key) -> IdempotencyKey | None:
+def find(session: Session, key: Key) -> IdempotencyKey | None:
     """Return the record of a job's key.
 
     Raises:
         ValidationFailed: the key was used with another body.
     """
-    with reading() as session:
-        return find_in(session, key)
-
-
-def find_in(session: Session, key: Key) -> IdempotencyKey | None:
-    """Do the same inside a transaction."""
     row = store.find(session, key.id)
     if row is not None:
         _require_same(row, key)

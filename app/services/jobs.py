@@ -77,9 +77,10 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     """
     caller, key = command.caller, command.key
     generate_request = command.request.generate_request
-    if key is not None and (earlier := idempotency.find(key)) is not None:
+    if key is not None:
         with reading() as session:
-            return _replay(session, caller, earlier), True
+            if (earlier := idempotency.find(session, key)) is not None:
+                return _replay(session, caller, earlier), True
     usage.admit(context, caller)
     now = context.clock.now()
     in_sandbox = is_sandbox(caller.account_id)
@@ -95,14 +96,14 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
         if key is not None and not add_key(
             session, key.id, now, lease_until=now, fingerprint=key.fingerprint, result=kept
         ):
-            return _replay(session, caller, idempotency.find_in(session, key)), True
+            return _replay(session, caller, idempotency.find(session, key)), True
         usage.count_request(session, caller, now)
         if not in_sandbox and _allowed(generate_request, caller.plan):
             words = generate_request.max_words(caller.plan.max_words_per_request)
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
             webhook_roots.give_secret(session, job)
-        store.add_job(session, job)
+        session.add(job)
     note(job=job.id)
     reference, request_id = generate_request.client_provided_request_id, command.request_id
     if reference:

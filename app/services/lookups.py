@@ -1,8 +1,7 @@
 """Finding an account, a feed or a rule by what an operator calls it: its id, or its name if no
 other one has it."""
 
-from collections.abc import Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -13,6 +12,7 @@ from app.store import lookups as store
 from app.store import models, rules
 from app.store.accounts import find_feed
 from app.store.database import reading
+from app.store.lookups import Kind
 
 R = TypeVar("R", bound=Base)
 _KINDS: dict[type[Base], str] = {
@@ -78,53 +78,21 @@ def _unknown(kind: str, named: str) -> NotFound:
     return NotFound(f"There is no {kind} {shown}. `{kind} list` shows them.")
 
 
-def account_id(named: str) -> str:
-    """Return the id of the account of that id or name; what names none is returned as it is.
+def id_of(kind: Kind, named: str) -> str:
+    """Return the id of the account, feed or rule of that id or name, or of the feed of that token.
+    What names no account and no rule is returned as it is.
 
     Raises:
-        Conflict: several accounts have the name.
+        NotFound: no feed; a token is not repeated, as it is a secret.
+        Conflict: several have the name.
     """
     with reading() as session:
-        found = store.accounts(session, named)
-    return _one(found, named, "accounts")
-
-
-def is_shared_name(kind: Literal["account", "feed"], name: str) -> bool:
-    """Return whether several accounts or feeds have this name, so that commands need their ids."""
-    find = store.accounts if kind == "account" else store.feeds
-    with reading() as session:
-        return len(find(session, name)) > 1
-
-
-def feed_id(named: str) -> str:
-    """Return the id of the feed of that id, token or name.
-
-    Raises:
-        NotFound: unknown; a token is not repeated, as it is a secret.
-        Conflict: several feeds have the name.
-    """
-    with reading() as session:
-        found = store.feeds(session, named)
-        if not found:
+        found = store.ids(session, kind, named)
+        if kind == "feed" and not found:
             return require_token(session, named).id
-    return _one(found, named, "feeds")
-
-
-def rule_id(named: str) -> str:
-    """Return the id of the rule of that id or name; what names none is returned as it is.
-
-    Raises:
-        Conflict: several rules have the name.
-    """
-    with reading() as session:
-        found = store.rules(session, named)
-    return _one(found, named, "rules")
-
-
-def _one(found: Sequence[str], named: str, kind: str) -> str:
     if len(found) > 1:
         raise Conflict(
-            f"There are several {kind} named “{named[:100]}”. Give the id of one: "
+            f"There are several {kind}s named “{named[:100]}”. Give the id of one: "
             f"{', '.join(found)}{', …' if len(found) == store.MOST else ''}."
         )
     return found[0] if found else named

@@ -35,7 +35,7 @@ from app.store import models
 from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import reading, writing
-from app.store.due import BATCH, anything_due, queue_due
+from app.store.due import anything_due, queue_due
 
 log = logging.getLogger(__name__)
 
@@ -338,7 +338,7 @@ def trigger_due(context: Context, token_id: str | None) -> int:
         context.queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
         queued += len(batch.runs)
         woken = _wake(batch.saturated) if batch.saturated else 0
-        if batch.due < BATCH and not woken:
+        if not batch.more and not woken:
             return queued
 
 

@@ -106,14 +106,11 @@ def restore(file: Path, *, replace: bool = False) -> Path | None:
 def _require_known(file: Path, revision: str | None) -> None:
     if revision is None:
         raise BackupError(f"{file} is not a backup of Copydesk.")
-    match schema_at(revision):
-        case Schema.NEWER:
-            raise BackupError(f"{file} was made by a newer version of Copydesk. Use that version.")
-        case Schema.TOO_OLD:
-            raise BackupError(
-                f"{file} was made by a version from before the first release of Copydesk. Use that"
-                " version."
-            )
+    if schema_at(revision) is Schema.FOREIGN:
+        raise BackupError(
+            f"{file} was made by another version of Copydesk, and this one cannot migrate it. Use"
+            " that version."
+        )
 
 
 _EXISTS = "There is a database already. Pass --replace to put the backup in its place."
@@ -194,10 +191,10 @@ def _tables_to_replace(replace: bool) -> Iterable[str]:
     """Return the tables of Copydesk that the database has.
 
     Raises:
-        BackupError: it is of a newer version or in use, or may not be replaced.
+        BackupError: it is of another version or in use, or may not be replaced.
     """
-    if database.schema() is Schema.NEWER:
-        raise BackupError(Schema.NEWER.value)
+    if database.schema() is Schema.FOREIGN:
+        raise BackupError(Schema.FOREIGN.value)
     with _reported(), database.engine().begin() as connection:
         in_use = connection.scalar(
             text(

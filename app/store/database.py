@@ -42,12 +42,11 @@ class Schema(Enum):
         "The database was created by an earlier version of Copydesk. Stop the service, then run"
         " `copydesk-server migrate` or start the service of this version."
     )
-    TOO_OLD = (
-        "The database was created by a version of Copydesk from before the first release, and this"
-        " version cannot upgrade it. Export its accounts with `copydesk-server account export` of"
-        " that version, or start with a new database (COPYDESK_DATA_DIR or COPYDESK_DATABASE_URL)."
+    FOREIGN = (
+        "The database was created by another version of Copydesk, a newer one or one from before"
+        " the first release, and this version cannot migrate it. Use that version, or start with a"
+        " new database (COPYDESK_DATA_DIR or COPYDESK_DATABASE_URL)."
     )
-    NEWER = "The database was created by a newer version of Copydesk. Use that version."
 
 
 _app: Flask | None = None
@@ -209,12 +208,10 @@ def schema() -> Schema:
 
 def schema_at(revision: str) -> Schema:
     """Compare a revision with the migrations of this version."""
-    *older, newest = known = revisions()
+    *older, newest = revisions()
     if revision == newest:
         return Schema.CURRENT
-    if revision in older:
-        return Schema.OLDER
-    return Schema.TOO_OLD if revision < known[0] else Schema.NEWER
+    return Schema.OLDER if revision in older else Schema.FOREIGN
 
 
 def _after_fork() -> None:

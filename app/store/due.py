@@ -1,15 +1,14 @@
 """Queue a run for each rule that is due, and move the rule to its next slot.
 
-These are Core statements on plain tables, built once: the cost of a tick depends on the number of
-due rules, not of all rules, and no objects are created per rule.
+Each statement is about a batch: the cost of a tick depends on the number of due rules, not of all
+rules, and no objects are created per rule.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
@@ -21,87 +20,44 @@ from app.core.feed.rule import (
     queue_full,
     stopped_by_cap,
 )
-from app.store import models
 from app.store.accounts import owners
 from app.store.costs import Payer, stops
-from app.store.overview import MOST_COUNTED
+from app.store.models import FeedItem, Rule, Run
+from app.store.overview import count
 from app.store.rows import insert_of, new_id
 from app.store.rules import RunStatus
 
 BATCH = 500
-_rule, _run, _item = models.Rule.__table__, models.Run.__table__, models.FeedItem.__table__
 
 
 class Queued(NamedTuple):
-    """The result of one batch: the number of due rules, the runs queued for them, and the slots of
-    the rules that got none because they were saturated when they last ran, by rule."""
+    """The result of one batch: the runs queued, the slots of the rules that got none because they
+    were saturated when they last ran, by rule, and whether more rules may be due."""
 
-    due: int
     runs: Sequence[str]
     saturated: Mapping[str, datetime]
+    more: bool
 
 
-IS_DUE = (
-    # The terms of the partial indexes.
-    _rule.c.paused.is_(False),
-    _rule.c.token_paused.is_(False),
-    _rule.c.run_id.is_(None),
-    _rule.c.next_due_at <= bindparam("now"),
-)
-_ANY_DUE = select(_rule.c.id).where(*IS_DUE).limit(1)
-_COUNT_DUE = select(func.count()).select_from(
-    select(_rule.c.id).where(*IS_DUE).limit(MOST_COUNTED).subquery()
-)
-# Skip rows another scheduler has locked, so that concurrent ticks neither wait nor deadlock.
-_DUE = (
-    select(
-        _rule.c.id,
-        _rule.c.token_id,
-        _rule.c.next_due_at,
-        _rule.c.every_seconds,
-        _rule.c.saturated_since,
+def is_due(now: Any) -> Sequence[ColumnElement[bool]]:
+    """Return the conditions of rules that are due at a time, a value or a parameter."""
+    return (
+        # The terms of the partial indexes.
+        Rule.paused.is_(False),
+        Rule.token_paused.is_(False),
+        Rule.run_id.is_(None),
+        Rule.next_due_at <= now,
     )
-    .where(*IS_DUE)
-    .order_by(_rule.c.next_due_at)
-    .limit(BATCH)
-    .with_for_update(key_share=True, skip_locked=True)
-)
-_DUE_OF_TOKEN = _DUE.where(_rule.c.token_id == bindparam("token"))
-_FULL = (
-    select(_item.c.rule_id)
-    .where(
-        _item.c.rule_id.in_(bindparam("rules", expanding=True)),
-        _item.c.status == Status.PENDING.value,
-    )
-    .group_by(_item.c.rule_id)
-    .having(func.count() >= bindparam("cap"))
-)
-_MOVE_ON = (
-    _rule.update()
-    .where(_rule.c.id == bindparam("rule"))
-    .values(next_due_at=bindparam("next"), run_id=bindparam("run"))
-)
-_SAY_WHY = (
-    _rule.update()
-    .where(_rule.c.id.in_(bindparam("rules", expanding=True)))
-    .values(last_error=bindparam("line"))
-)
-
-
-@cache
-def _queue(dialect: str) -> Any:
-    insert = insert_of(dialect)(_run).values(status=RunStatus.QUEUED.value, attempts=0)
-    return insert.on_conflict_do_nothing().returning(_run.c.id)
 
 
 def anything_due(session: Session, now: datetime) -> bool:
     """Return whether a rule is due. Only reads, so that a tick without work blocks nobody."""
-    return session.execute(_ANY_DUE, {"now": now}).first() is not None
+    return session.scalar(select(Rule.id).where(*is_due(now)).limit(1)) is not None
 
 
 def count_due(session: Session, now: datetime) -> int:
     """Return how many rules are due, counting at most 1,000."""
-    return session.execute(_COUNT_DUE, {"now": now}).scalar_one()
+    return count(session, select(Rule.id).where(*is_due(now)))
 
 
 def queue_due(
@@ -121,41 +77,39 @@ def queue_due(
     Args:
         spend_cap: that of the installation, in micro-dollars a month.
     """
-    connection = session.connection()
-    due = (
-        connection.execute(_DUE, {"now": now})
-        if token_id is None
-        else connection.execute(_DUE_OF_TOKEN, {"now": now, "token": token_id})
-    ).all()
+    columns = (Rule.next_due_at, Rule.every_seconds, Rule.saturated_since)
+    query = select(Rule.id, Rule.token_id, *columns).where(*is_due(now))
+    query = query.order_by(Rule.next_due_at).limit(BATCH)
+    if token_id is not None:
+        query = query.where(Rule.token_id == token_id)
+    # Skip rows another scheduler has locked, so that concurrent ticks neither wait nor deadlock.
+    due = session.execute(query.with_for_update(key_share=True, skip_locked=True)).all()
     if not due:
-        return Queued(0, (), {})
+        return Queued((), {}, more=False)
     saturated = {row.id: row.next_due_at for row in due if row.saturated_since is not None}
-    rules = [row.id for row in due]
-    waiting = _full(connection, rules, now, policy) | _stopped(session, due, now, spend_cap)
-    runs = [
-        {"id": new_id("run"), "rule_id": row.id, "slot": row.next_due_at, "not_before": now}
+    full = _full(session, [row.id for row in due], policy.queue_cap)
+    _say_why(session, full, failure_line(now, queue_full(policy.queue_cap)))
+    stopped = _stopped(session, due, now, spend_cap)
+    _say_why(session, stopped, failure_line(now, stopped_by_cap(NEXT_MONTH)))
+    slots = {
+        row.id: row.next_due_at
         for row in due
-        if row.id not in waiting and row.id not in saturated
-    ]
-    # If a clock was set back, a slot may already have a run: it is not run again.
-    queue = _queue(connection.dialect.name)
-    queued = set(connection.execute(queue, runs).scalars()) if runs else set()
-    run_of = {run["rule_id"]: run["id"] for run in runs if run["id"] in queued}
+        if row.id not in full and row.id not in stopped and row.id not in saturated
+    }
+    run_of = _add_runs(session, slots, now) if slots else {}
     moves = []
     for row in due:
         slot = policy.next_slot(row.next_due_at, timedelta(seconds=row.every_seconds), now)
-        moves.append({"rule": row.id, "next": slot, "run": run_of.get(row.id)})
-    connection.execute(_MOVE_ON, moves)
-    return Queued(len(due), list(run_of.values()), saturated)
+        moves.append({"id": row.id, "next_due_at": slot, "run_id": run_of.get(row.id)})
+    session.execute(update(Rule), moves)
+    return Queued(list(run_of.values()), saturated, more=len(due) == BATCH)
 
 
-def _full(
-    connection: Connection, rules: Sequence[str], now: datetime, policy: SchedulePolicy
-) -> set[str]:
+def _full(session: Session, rules: Sequence[str], cap: int) -> set[str]:
     """Return which of the rules have too many unread items."""
-    cap = policy.queue_cap
-    full = set(connection.execute(_FULL, {"rules": rules, "cap": cap}).scalars())
-    return _say_why(connection, full, failure_line(now, queue_full(cap)))
+    unread = FeedItem.rule_id.in_(rules) & (FeedItem.status == Status.PENDING.value)
+    query = select(FeedItem.rule_id).where(unread).group_by(FeedItem.rule_id)
+    return set(session.scalars(query.having(func.count() >= cap)))
 
 
 def _stopped(session: Session, rules: Sequence[Any], now: datetime, cap: int | None) -> set[str]:
@@ -163,12 +117,24 @@ def _stopped(session: Session, rules: Sequence[Any], now: datetime, cap: int | N
     accounts = owners(session, {rule.token_id for rule in rules})
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
     found = zip(rules, stops(session, payers, period_start(now), cap), strict=True)
-    stopped = {rule.id for rule, stop in found if stop is not None}
-    line = failure_line(now, stopped_by_cap(NEXT_MONTH))
-    return _say_why(session.connection(), stopped, line)
+    return {rule.id for rule, stop in found if stop is not None}
 
 
-def _say_why(connection: Connection, rules: set[str], line: str) -> set[str]:
+def _say_why(session: Session, rules: set[str], line: str) -> None:
     if rules:
-        connection.execute(_SAY_WHY, {"rules": list(rules), "line": line})
-    return rules
+        session.execute(update(Rule).where(Rule.id.in_(sorted(rules))).values(last_error=line))
+
+
+def _add_runs(session: Session, slots: Mapping[str, datetime], now: datetime) -> Mapping[str, str]:
+    """Add queued runs for the slots of rules; return them by rule.
+
+    If a clock was set back, a slot may already have a run: it is not run again.
+    """
+    queued = {"status": RunStatus.QUEUED.value, "not_before": now, "attempts": 0}
+    rows = [
+        {"id": new_id("run"), "rule_id": rule_id, "slot": slot, **queued}
+        for rule_id, slot in slots.items()
+    ]
+    insert = insert_of(session.get_bind().dialect.name)(Run.__table__)
+    added = insert.on_conflict_do_nothing().returning(Run.rule_id, Run.id)
+    return {row.rule_id: row.id for row in session.execute(added, rows)}

@@ -28,7 +28,7 @@ from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import name_key
 from app.store import models
-from app.store.due import IS_DUE
+from app.store.due import is_due
 from app.writing.angles import ANGLES
 
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
@@ -84,17 +84,8 @@ _OPEN_ITEM = exists().where(
     _item.c.token_id == _feed.c.id,
     _item.c.status.in_([_is(Status.PENDING), _is(Status.RESERVED)]),
 )
-_DUE_RULE = exists().where(_rule.c.token_id == _feed.c.id, *IS_DUE)
+_DUE_RULE = exists().where(_rule.c.token_id == _feed.c.id, *is_due(bindparam("now")))
 _POLL = _TOKEN.add_columns(_OPEN_ITEM, _DUE_RULE)
-_RULE = (
-    select(_rule.c.id)
-    .where(
-        _rule.c.token_id == bindparam("token_id"),
-        (_rule.c.id == bindparam("name_or_id")) | (_rule.c.name_key == bindparam("name_key")),
-    )
-    .order_by(_rule.c.id != bindparam("name_or_id"))
-    .limit(1)
-)
 # FOR NO KEY UPDATE: the insert of a new item, which refers to the token, does not wait for it.
 _LOCK = (
     select(_feed.c.id).where(_feed.c.id == bindparam("of_token")).with_for_update(key_share=True)
@@ -119,14 +110,6 @@ _DELIVER = (
         ),
     )
 )
-_MOVE = (
-    update(_item)
-    .where(_item.c.id.in_(bindparam("ids", expanding=True)))
-    .values(status=bindparam("to"), updated_at=bindparam("now"))
-)
-_STATUS = select(_item.c.status).where(
-    _item.c.id == bindparam("item_id"), _item.c.token_id == bindparam("of_token")
-)
 
 
 def feed_by_hash(session: Session, token_hash: str, now: datetime) -> str | None:
@@ -143,8 +126,10 @@ def poll(session: Session, token_hash: str, now: datetime) -> Poll | None:
 
 def find_rule(session: Session, token_id: str, name_or_id: str) -> str | None:
     """Return the token's rule of that id or, regardless of case, of that name; the id wins."""
-    wanted = {"name_or_id": name_or_id.strip(), "name_key": name_key(name_or_id)}
-    return session.scalar(_RULE, {"token_id": token_id, **wanted})
+    rule, rule_id = models.Rule, name_or_id.strip()
+    named = (rule.id == rule_id) | (rule.name_key == name_key(name_or_id))
+    query = select(rule.id).where(rule.token_id == token_id, named)
+    return session.scalar(query.order_by(rule.id != rule_id).limit(1))
 
 
 def latest(session: Session, token_id: str, *, next_item: bool, now: datetime) -> Delivered | None:
@@ -171,9 +156,10 @@ def change(
     the token has no such item.
     """
     _lock(session, token_id)
-    status = session.scalar(_STATUS, {"item_id": item_id, "of_token": token_id})
+    mine = (_item.c.id == item_id) & (_item.c.token_id == token_id)
+    status = session.scalar(select(_item.c.status).where(mine))
     if status == Status.RESERVED:
-        session.execute(_MOVE, {"ids": [item_id], "to": to.value, "now": now})
+        _move(session, [item_id], to, now)
     return None if status is None else Status(status)
 
 
@@ -207,10 +193,15 @@ def _lock_and_read(session: Session, token_id: str, rule_id: str | None, most: i
     return found
 
 
+def _move(session: Session, ids: Sequence[str], to: Status, now: datetime) -> None:
+    moved = update(_item).where(_item.c.id.in_(ids))
+    session.execute(moved.values(status=to.value, updated_at=now))
+
+
 def _carry_out(session: Session, pull: Pull, now: datetime) -> list[Delivered]:
     for ids, status in ((pull.reject, Status.REJECTED), (pull.abandon, Status.ABANDONED)):
         if ids:
-            session.execute(_MOVE, {"ids": ids, "to": status.value, "now": now})
+            _move(session, ids, status, now)
     if not pull.deliver:
         return []
     sent = {

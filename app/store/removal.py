@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, inspect, select, tuple_
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.feed.item import Status
@@ -23,6 +23,7 @@ from app.store.models import (
     UsageDay,
     WebhookDelivery,
 )
+from app.store.rows import change_each, keys_of
 
 Column = InstrumentedAttribute[str]
 _OPEN_ITEMS = [Status.PENDING.value, Status.RESERVED.value]
@@ -75,12 +76,10 @@ def delete_some(session: Session, owner: Column, owner_id: str, limit: int) -> i
     """Delete rows whose column ``owner`` has that id, with what other tables hold of them; return
     how many."""
     row: Any = owner.class_
-    key = inspect(row).primary_key
-    query = select(*key).where(owner == owner_id).limit(limit)
-    found = [tuple(each) for each in session.execute(query)]
+    found = session.execute(keys_of(row).where(owner == owner_id).limit(limit)).all()
     for held in _HELD.get(row, ()):
-        _delete(session, held.class_, held.in_([row_id for (row_id,) in found]))
-    _delete(session, row, tuple_(*key).in_(found))
+        _delete(session, held.class_, held.in_([each.key_id for each in found]))
+    change_each(session, delete(row), row, found)
     return len(found)
 
 
@@ -91,4 +90,4 @@ def delete_all(session: Session, *owned: Column, of: str) -> None:
 
 
 def _delete(session: Session, row: Any, condition: ColumnElement[bool]) -> None:
-    session.execute(delete(row).where(condition).execution_options(synchronize_session=False))
+    session.execute(delete(row.__table__).where(condition))

@@ -2,34 +2,23 @@
 caller's transaction, and returns how many rows it processed. Rows that another process has locked
 are skipped, so that concurrent processes neither wait for nor deadlock each other.
 
-The oldest rows are looked up and locked first, and then changed by primary key, one by one: in a
-single statement PostgreSQL would estimate the batch at a tenth of the table and scan all of it.
+The oldest rows are looked up and locked first, and then changed by primary key: in a single
+statement PostgreSQL would estimate the batch at a tenth of the table and scan all of it.
 """
 
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Delete,
-    Update,
-    and_,
-    bindparam,
-    delete,
-    exists,
-    inspect,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, delete, exists, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.schemas.job import JobStatus
 from app.store.jobs import DeliveryStatus
 from app.store.models import KEPT_BODY, FeedItem, Job, Rule, Run, WebhookDelivery
+from app.store.rows import change_each, keys_of
 
-_OPEN = (DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value)
-Keys = Sequence[dict[str, Any]]
+_OPEN = [DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value]
 
 
 def delete_older(
@@ -42,7 +31,7 @@ def delete_older(
     """Delete the rows that meet the conditions and whose column ``time`` is before then."""
     row = time.class_
     keys = _oldest(session, time, before, limit, *conditions)
-    _each(session, delete(row).where(_is(row)), keys)
+    change_each(session, delete(row), row, keys)
     return len(keys)
 
 
@@ -56,8 +45,8 @@ def delete_runs(session: Session, before: datetime, limit: int) -> int:
 def empty_bodies(session: Session, before: datetime, limit: int, now: datetime) -> int:
     """Empty the bodies of items used, rejected or abandoned before then; keep other fields."""
     items = _oldest(session, FeedItem.updated_at, before, limit, KEPT_BODY)
-    empty = update(FeedItem).where(_is(FeedItem))
-    _each(session, empty.values(post={}, markdown="", html="", emptied_at=now), items)
+    empty = update(FeedItem).values(post={}, markdown="", html="", emptied_at=now)
+    change_each(session, empty, FeedItem, items)
     return len(items)
 
 
@@ -73,36 +62,18 @@ def delete_jobs(session: Session, before: datetime, limit: int) -> int:
         .scalar_subquery()
     )
     jobs = _oldest(session, Job.created_at, before, limit, ended, open_delivery.is_(None))
-    of_job = WebhookDelivery.job_id == bindparam("key_id")
-    arrived = and_(*(WebhookDelivery.status != status for status in _OPEN))
-    _each(session, delete(WebhookDelivery).where(of_job, arrived), jobs)
+    arrived = WebhookDelivery.status.not_in(_OPEN)
+    of_jobs = WebhookDelivery.job_id.in_([job.key_id for job in jobs])
+    session.execute(delete(WebhookDelivery.__table__).where(of_jobs, arrived))
     # An operator may have restarted a delivery in the meantime: then it still exists.
     kept = exists().where(WebhookDelivery.job_id == Job.id)
-    return _each(session, delete(Job).where(_is(Job), ~kept), jobs)
+    return change_each(session, delete(Job).where(~kept), Job, jobs)
 
 
 def _oldest(
     session: Session, time: InstrumentedAttribute[Any], before: date, limit: int, *conditions: Any
-) -> Keys:
+) -> Sequence[Any]:
     """Return the keys of the rows with the oldest times, and lock the rows."""
     row = time.class_
-    oldest = (
-        select(*(column.label(f"key_{column.name}") for column in inspect(row).primary_key))
-        .where(time < before, *conditions)
-        .order_by(time)
-        .limit(limit)
-        .with_for_update(skip_locked=True, of=row)
-    )
-    return [dict(found) for found in session.execute(oldest).mappings()]
-
-
-def _is(row: Any) -> ColumnElement[bool]:
-    keys = inspect(row).primary_key
-    return and_(*(column == bindparam(f"key_{column.name}") for column in keys))
-
-
-def _each(session: Session, statement: Update | Delete, keys: Keys) -> int:
-    """Execute the statement for each key; return how many rows it changed."""
-    if not keys:
-        return 0
-    return session.connection().execute(statement, keys).rowcount
+    oldest = keys_of(row).where(time < before, *conditions).order_by(time).limit(limit)
+    return session.execute(oldest.with_for_update(skip_locked=True, of=row)).all()

@@ -1,11 +1,11 @@
 """Ids, and what the tables have in common: reading dataclasses, inserting and updating rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import CursorResult, Update, inspect
+from sqlalchemy import CursorResult, Delete, Row, Select, Update, and_, bindparam, inspect, select
 from sqlalchemy.orm import Session
 from ulid import ULID
 
@@ -30,6 +30,26 @@ def record(kind: type[D], row: Any) -> D:
 def changes(session: Session, statement: Update) -> bool:
     """Execute the statement; return whether it changed a row."""
     return cast("CursorResult[Any]", session.execute(statement)).rowcount > 0
+
+
+def keys_of(row: Any) -> Select[Any]:
+    """Return the query for primary keys, as ``change_each`` takes them."""
+    return select(*(column.label(f"key_{column.name}") for column in inspect(row).primary_key))
+
+
+def change_each(
+    session: Session, statement: Update | Delete, row: Any, keys: Sequence[Row[Any]]
+) -> int:
+    """Execute the statement for each of the rows; return how many it changed.
+
+    One by one: SQLite finds no row by an index whose key of several columns is in a list.
+    """
+    if not keys:
+        return 0
+    columns = inspect(row).primary_key
+    mine = and_(*(column == bindparam(f"key_{column.name}") for column in columns))
+    given = [key._asdict() for key in keys]
+    return session.connection().execute(statement.where(mine), given).rowcount
 
 
 def insert_of(dialect: str) -> Callable[[Any], Any]:

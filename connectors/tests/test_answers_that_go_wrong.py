@@ -106,8 +106,8 @@ def test_it_looks_before_every_retry(blog: Blog, waits: list[float]) -> None:
         call for call in blog.fake.seen if call[1].startswith("posts") and call[0] != "OPTIONS"
     ]
     writes = [number for number, (method, _) in enumerate(calls) if method != "GET"]
-    # The draft that was found is written again; only after an answer to that it is shown unseen.
-    assert [calls[number - 1][0] for number in writes[:3]] == ["GET", "GET", "GET"]
+    assert len(writes) >= 2
+    assert {calls[number - 1][0] for number in writes} == {"GET"}
     assert len(blog.fake.posts) == len(blog.fake.public()) == 1
 
 

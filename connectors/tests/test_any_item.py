@@ -19,14 +19,14 @@ from copydesk_connectors.engine.states import FAULTS, ItemState
 from copydesk_connectors.target.errors import BadItem
 from copydesk_connectors.target.post import Post
 
-from .extent import EVERYTHING
+from .extent import ALL
 from .feed_server import FakeFeed
 from .items import make_item
 from .notebook import Notebook
 
 Write = Callable[..., Path]
 SEED = 20261122
-ITEMS = 1000 if EVERYTHING else 120
+ITEMS = 1000 if ALL else 120
 TARGETS = (
     '[[target]]\ntype = "html"\npath = "public"\n[[target]]\ntype = "markdown"\npath = "content"\n'
 )

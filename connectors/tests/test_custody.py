@@ -13,7 +13,7 @@ from copydesk_connectors.engine.states import DeliveryState, ItemState
 from copydesk_connectors.target.errors import LedgerError, Unavailable
 from copydesk_connectors.target.post import Post
 
-from .extent import EVERYTHING
+from .extent import ALL
 from .feed_server import FakeFeed
 from .items import make_item
 from .notebook import BusyNotebook, Notebook
@@ -46,7 +46,7 @@ def test_one_of_three_targets_is_down_for_a_thousand_items_and_catches_up_in_ord
 ) -> None:
     """one of three targets down for 1,000 items, then it catches up in order, nothing lost or
     doubled, the others undisturbed"""
-    count = 1000 if EVERYTHING and parallel == 4 else 110
+    count = 1000 if ALL and parallel == 4 else 110
     ids = add(feed, count)
     late, others = Notebook("late"), [BusyNotebook("one"), BusyNotebook("two")]
     late.down = DOWN

@@ -11,7 +11,7 @@ import pytest
 from copydesk_connectors.cli import config
 from copydesk_connectors.target.base import CopyState, Target
 from copydesk_connectors.target.errors import ConfigError
-from copydesk_connectors.target.notice import with_notice
+from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS, title_card
@@ -34,11 +34,30 @@ def put(target: Target, post: Post) -> Any:
 
 def test_a_notice_is_the_last_paragraph_and_there_once(post: Post) -> None:
     """an optional visible notice"""
-    noted = with_notice(post, NOTICE)
+    settings = NoticeSettings(notice=NOTICE)
+    noted = with_notice(post, settings)
     assert noted.html == f"{post.html}\n{SHOWN}"
     assert noted.markdown.endswith("\n\n*Written with \\<AI\\> \\& checked by \\*us\\*.*")
-    assert with_notice(noted, NOTICE) == noted
-    assert with_notice(post, "") == post
+    assert with_notice(noted, settings) == noted
+    assert with_notice(post, NoticeSettings()) == post
+
+
+@pytest.mark.parametrize(
+    ("offer", "said"),
+    [
+        ('<p><a href="/a" rel="noopener sponsored">A</a></p>', True),
+        ('<p>An <a href="/a" rel="noopener">a</a> with rel="sponsored" in its text.</p>', False),
+    ],
+)
+def test_readers_are_told_that_offers_are_paid_where_there_are_some(
+    post: Post, offer: str, said: bool
+) -> None:
+    """a line that offers are paid, by setting, in the site's language"""
+    settings = NoticeSettings(notice=NOTICE, offer_notice="Wir erhalten eine Provision.")
+    noted = with_notice(replace(post, html=offer), settings)
+    paid = "\n<p><small>Wir erhalten eine Provision.</small></p>" if said else ""
+    assert noted.html == f"{offer}{paid}\n{SHOWN}"
+    assert with_notice(noted, settings) == noted
 
 
 def test_ghost_has_it(
@@ -120,6 +139,7 @@ def test_wordpress_cards_and_json_ld_have_the_sites_name(
     assert card_sites == ["Jo & Ann"] * 2
     first = fake_wordpress.posts[1]
     assert first["featured_media"] == 1
+    assert fake_wordpress.media[0]["slug"].startswith("copydesk-card-")  # the plugin looks for it
     data = json.loads(first["meta"]["_copydesk_json_ld"])
     assert data["author"] == {"@type": "Organization", "name": "Jo & Ann"}
 

@@ -14,12 +14,12 @@ from bs4 import BeautifulSoup
 
 from copydesk_connectors.suite.fault_proxy import FaultProxy
 
-from .extent import ALL, EVERYTHING
+from .extent import ALL
 from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FeedServer
 from .random_runs import Place, Series, driver
 
-RUNS = int(os.environ.get("RANDOM_RUNS", "200" if ALL else "80" if EVERYTHING else "16"))
+RUNS = int(os.environ.get("RANDOM_RUNS", "200" if ALL else "16"))
 FIRST = int(os.environ.get("RANDOM_SEED", "1"))
 PARTS = 4
 

@@ -199,17 +199,15 @@ def test_a_damaged_backup_is_one_sentence(
     assert len(feed.rows()) == 40
 
 
-@pytest.mark.parametrize(
-    ("revision", "sentence"),
-    [("0017", "before the first release of Copydesk"), ("9999", "a newer version of Copydesk")],
-)
+@pytest.mark.parametrize("revision", ["0017", "9999"])
 def test_a_backup_of_a_foreign_version_or_another_database_is_refused(
-    feed: Feed, backend: str, tmp_path: Path, revision: str, sentence: str
+    feed: Feed, backend: str, tmp_path: Path, revision: str
 ) -> None:
     with database.writing() as session:
         session.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
     file = backed_up(feed.url, tmp_path / "backup")
-    assert sentence in refused(feed.url, "restore", str(file), "--replace")
+    said = refused(feed.url, "restore", str(file), "--replace")
+    assert "by another version of Copydesk" in said
     other = "postgresql://nobody@127.0.0.1:9/none"
     url = other if backend == "sqlite" else f"sqlite:///{tmp_path / 'other.db'}"
     assert "is damaged or no " in refused(url, "restore", str(file))

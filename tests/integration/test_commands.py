@@ -111,8 +111,8 @@ def test_no_database_is_made_by_the_way(operator: Operator, command: list[str]) 
     ("revision", "said"),
     [
         ("0018", "by an earlier version"),
-        ("0017", "from before the first release"),
-        ("9999", "by a newer version"),
+        ("0017", "by another version"),
+        ("9999", "by another version"),
     ],
 )
 def test_the_database_of_another_version_is_left_as_it_is(
@@ -293,7 +293,6 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
     # The earlier name of the group still works.
     assert [row["feedId"] for row in operator("token", "list", "--account", "A company")] == [feed]
     done = CliRunner().invoke(main, ["account", "create", "A company"], env=operator.env)
-    assert "note: another account is named “A company”. Use ids" in done.stderr
     twin = done.stdout.split()[-1]
     said = operator.fails("feed", "list", "--account", "A company")
     assert said == (
@@ -301,9 +300,6 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
         f" {account}, {twin}.\n"
     )
     assert operator("feed", "list", "--account", twin) == []
-    for name, noted in (("A blog", True), ("Another blog", False)):
-        done = CliRunner().invoke(main, ["feed", "create", twin, name], env=operator.env)
-        assert (f"note: another feed is named “{name}”. Use ids" in done.stderr) is noted
 
 
 def test_keys_and_feed_urls_are_rotated(operator: Operator) -> None:
@@ -432,7 +428,7 @@ def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> Non
         (["account", "create", "X", "--plan", "gold"], "--plan must be one of starter, growth"),
         (["account", "update", account, "--plan", "gold"], "it is “gold”."),
         (["plan", "update", "scale", "--requests-per-day", "0"], "--requests-per-day must be betw"),
-        (["webhook", "list", "--status", "lost"], "--status must be one of queued, sending"),
+        (["webhook", "list", "--status", "lost"], "is not one of 'queued', 'sending'"),
         (["webhook", "list", "--limit", "0"], "'--limit': 0 is not in the range 1<=x<=1000"),
         (["offer", "add", rule, "Kit=javascript:1"], "The offer “Kit=javascript:1” is invalid"),
         (["rule", "runs", rule, "--limit", "soon"], "'--limit': 'soon' is not a valid integer"),

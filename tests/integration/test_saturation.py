@@ -152,8 +152,7 @@ def test_a_change_that_does_not_help_wakes_nobody(feed: Feed, worker: Worker) ->
 def test_more_saturated_rules_than_a_batch_takes_are_looked_at(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules, "BATCH", 3)
-    monkeypatch.setattr(due, "_DUE", due._DUE.limit(3))
+    monkeypatch.setattr(due, "BATCH", 3)
     for number in range(8):
         due_rule(feed, f"cocoa {number}", name=f"Cocoa {number}")
         change(feed, f"Cocoa {number}", saturated_since=BEGIN)

@@ -226,8 +226,8 @@ def test_check_changes_nothing_and_tells_by_its_exit_code(feed: Feed) -> None:
     assert call("migrate", "--check") == (0, "the database is up to date\n")
     for number, sentence in (
         (OLDEST, "by an earlier version"),
-        ("0017", "from before the first release"),
-        ("9999", "by a newer version"),
+        ("0017", "by another version"),
+        ("9999", "by another version"),
     ):
         with database.writing() as session:
             session.execute(text(f"UPDATE alembic_version SET version_num = '{number}'"))
@@ -240,16 +240,14 @@ def test_check_changes_nothing_and_tells_by_its_exit_code(feed: Feed) -> None:
 
 
 @pytest.mark.parametrize("name", ["migrate", "run", "web", "worker", "scheduler"])
-@pytest.mark.parametrize(
-    ("revision", "schema"), [("0017", database.Schema.TOO_OLD), ("9999", database.Schema.NEWER)]
-)
+@pytest.mark.parametrize("revision", ["0017", "9999"])
 @SQLITE
 def test_no_command_starts_on_a_database_that_it_cannot_migrate(
-    feed: Feed, name: str, revision: str, schema: database.Schema
+    feed: Feed, name: str, revision: str
 ) -> None:
     with database.writing() as session:
         session.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
     env = {"COPYDESK_DATABASE_URL": feed.url, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
     done = CliRunner().invoke(main, [name], env=env)
     assert done.exit_code == 1
-    assert done.output == f"copydesk-server: {schema.value}\n"
+    assert done.output == f"copydesk-server: {database.Schema.FOREIGN.value}\n"

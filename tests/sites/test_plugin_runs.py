@@ -125,13 +125,6 @@ def test_ids_have_capitals(site: Setting) -> None:
         assert site.posts() == [("publish", title("a")), ("publish", title("A"))]
 
 
-def test_the_first_item_is_pulled_alone_and_then_all_others(site: Setting) -> None:
-    """pulls (first item alone, then more …)"""
-    site.add("a", "b", "c")
-    site.plugin.run()
-    assert [path for method, path in site.feed.calls if method == "GET"] == ["/latest", "/items"]
-
-
 def test_rules_are_asked_for_where_routes_need_them(site: Setting) -> None:
     """routes (rule or keyword → category, tags, author, status, schedule)"""
     route = {"match": "rule", "value": "Espresso", "categories": [], "tags": ["beans"]}
@@ -245,14 +238,6 @@ def test_an_item_that_the_feed_gave_up_stays_published(site: Setting) -> None:
     assert "409" in row["reason"]
     site.plugin.run()
     assert [path for _, path in site.feed.calls].count("/items/a/confirm") == 1
-
-
-def test_an_item_that_the_feed_does_not_know_is_a_conflict(site: Setting) -> None:
-    site.add("a")
-    site.feed.faults["confirm"] = Answer(404, b"{}")
-    site.plugin.run()
-    assert site.states() == {"a": ("live", "conflict")}
-    assert "does not know this post" in site.plugin.row("a")["reason"]
 
 
 @pytest.mark.parametrize(
@@ -420,12 +405,6 @@ def stopped_before_publishing(site: Setting, item_id: str) -> int:
     return int(row["post_id"])
 
 
-def test_an_untouched_draft_is_published(site: Setting) -> None:
-    stopped_before_publishing(site, "a")
-    site.plugin.run()
-    assert site.posts() == [("publish", title("a"))]
-
-
 def test_an_edit_between_draft_and_publishing_is_respected(site: Setting) -> None:
     """An owner's edits … are respected"""
     post = stopped_before_publishing(site, "a")
@@ -438,16 +417,6 @@ def test_an_edit_between_draft_and_publishing_is_respected(site: Setting) -> Non
     assert site.plugin.act("a", "publish_now") == ""
     (stored,) = site.stored()
     assert (stored.status, stored.content) == ("publish", "Mine.")
-
-
-def test_a_draft_that_its_owner_published_is_left_as_it_is(site: Setting) -> None:
-    post = stopped_before_publishing(site, "a")
-    site.wordpress(
-        f"wp_update_post( [ 'ID' => {post}, 'post_status' => 'publish', 'post_title' => 'Mine' ] );"
-    )
-    site.plugin.run()
-    assert site.posts() == [("publish", "Mine")]
-    assert site.states() == {"a": ("live", "used")}
 
 
 @pytest.mark.parametrize("how", ["wp_trash_post( %d );", "wp_delete_post( %d, true );"])

@@ -69,7 +69,7 @@ def test_a_contributor_leaves_drafts_and_posts_for_review(
 
     # WordPress takes the slug of a post for review from a contributor: the marker finds it.
     for _ in range(2):
-        again = target(wordpress, tmp_path, "contributor", status=status)
+        again = target(wordpress, tmp_path, "contributor", status=status, tags=tags)
         assert put(again, post).remote_id == copy.remote_id
     assert wordpress.posts() == [stored]
     # Its editor publishes it: it stays as it is then.

@@ -9,6 +9,7 @@ import requests
 from sqlalchemy import insert, select
 
 from app.core.credentials import fingerprint, hint, make_api_key
+from app.core.webhooks.signature import new_root
 from app.store import models
 from app.store.rows import new_id
 from copydesk import Copydesk
@@ -79,7 +80,8 @@ def new_customer(service: CopydeskService, plan: str = "growth", /, **limits: in
     It is written into the database, as the commands take seconds on a busy machine; they have
     tests of their own.
     """
-    account_id = new_id("acc")
+    account_id, now = new_id("acc"), datetime.now(UTC)
+    secret = new_root(secrets.token_bytes(32))
     with service.engine.begin() as database:
         if limits:
             like = database.execute(select(models.Plan.__table__).where(models.Plan.id == plan))
@@ -88,7 +90,12 @@ def new_customer(service: CopydeskService, plan: str = "growth", /, **limits: in
             database.execute(insert(models.Plan).values(changed))
         database.execute(
             insert(models.Account).values(
-                id=account_id, name="A customer", plan_id=plan, created_at=datetime.now(UTC)
+                id=account_id, name="A customer", plan_id=plan, created_at=now
+            )
+        )
+        database.execute(
+            insert(models.WebhookRoot).values(
+                account_id=account_id, number=1, secret=secret, created_at=now
             )
         )
     return another_key(service, account_id)

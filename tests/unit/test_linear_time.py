@@ -6,6 +6,7 @@ Each test compares the processor time of a text with that of a text four times a
 
 import time
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 
@@ -17,12 +18,14 @@ MOST_GROWTH = 9.0
 # What is over sooner says nothing about growth.
 MEASURABLE_SECONDS = 0.06
 FUNCTIONS = functions()
+NUMBERS = count()
 # Those of HTML pages run for seconds; the bench has them.
 QUICK = [name for name in FUNCTIONS if not name.startswith("page_text.read_html")]
 
 
 def cost(function: Callable[[str], object], fill: str, chars: int) -> float:
-    said = (fill * chars)[:chars]
+    # What is kept of one text says nothing about the next.
+    said = f"{(fill * chars)[:chars]}\n{next(NUMBERS)}"
     began = time.process_time()
     function(said)
     return time.process_time() - began
@@ -51,3 +54,10 @@ def test_no_pattern_takes_more_than_its_share_of_time(name: str) -> None:
         if (found := growth(FUNCTIONS[name], fill)) > MOST_GROWTH
     }
     assert slow == {}
+
+
+@pytest.mark.parametrize("fill", ["&", "<", "[", "|", "```\n"])
+def test_nor_does_a_text_as_long_as_the_body_of_a_check(fill: str) -> None:
+    check = FUNCTIONS["rules.check_markdown"]
+    check(PROSE)
+    assert cost(check, fill, 64_000) <= MOST_GROWTH * cost(check, fill, 16_000)

@@ -165,7 +165,7 @@ def test_a_call_to_the_model_shows_tokens_and_no_text() -> None:
     tracer = recorded.tracer()
     answer = Completion("A velvet answer.", prompt_tokens=30, completion_tokens=4)
     with tracer.span("generate", "job_1"):
-        ObservedModel(Scripted(lambda: answer), counted, tracer).complete(PROMPT, Deadline(5))
+        ObservedModel(counted, tracer, Scripted(lambda: answer)).complete(PROMPT, Deadline(5))
     spans = recorded.spans()
     assert dict(spans["model call"].attributes or {}) == {
         "gen_ai.request.model": "small",
@@ -189,7 +189,7 @@ def test_each_call_is_counted_by_how_it_ended(
     answer: Callable[[], Completion], outcome: str
 ) -> None:
     counted = Counted()
-    model = ObservedModel(Scripted(answer), counted, Tracer())
+    model = ObservedModel(counted, Tracer(), Scripted(answer))
     try:
         model.complete(PROMPT, Deadline(5))
     except ModelUnavailable:
@@ -203,7 +203,7 @@ def test_the_models_endpoint_is_told_nothing_of_traces() -> None:
         base = endpoint.url("/v1")
         model = model_at(base, "key", "small", timeout_seconds=5)
         with pytest.raises(ModelUnavailable):
-            ObservedModel(model, Metrics(), tracer).complete(PROMPT, Deadline(5))
+            ObservedModel(Metrics(), tracer, model).complete(PROMPT, Deadline(5))
         names = {name for one in endpoint.received("/v1/chat/completions") for name in one.headers}
     assert "authorization" in names
     assert names & {"traceparent", "tracestate", "baggage", "b3"} == set()

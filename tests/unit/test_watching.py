@@ -340,7 +340,7 @@ def test_what_is_off_is_not_loaded() -> None:
         "import sys; from app.container import build; from app.settings import Settings;"
         " build(Settings.from_env({}));"
         " print([name for name in ('prometheus_client', 'opentelemetry.exporter',"
-        " 'app.adapters.otel_tracer', 'app.adapters.observed_model', 'limits', 'httpcore2')"
+        " 'app.adapters.otel_tracer', 'limits', 'httpcore2')"
         " if name in sys.modules])"
     )
     loaded = subprocess.run(

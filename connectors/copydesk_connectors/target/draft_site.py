@@ -114,12 +114,16 @@ class DraftSite(Target, Generic[C]):
         return False
 
     def rewrite(self, post: Post, stored: C) -> C:
-        """Write the post again with the present settings; its state and address stay.
-
-        A draft that may lack something is written again before it is shown.
-        """
+        """Write the post again with the present settings; its state and address stay."""
         del post, stored
         raise Declined(f"{self.name} cannot change a post afterwards")
+
+    def complete(self, post: Post, draft: C) -> C:
+        """Write a draft again that may lack something, and return it.
+
+        Override it if the site can tell that nothing is missing.
+        """
+        return self.rewrite(post, draft)
 
     def hide(self, post: Post, stored: C) -> C:
         """Hide the post from readers, so that its owner can restore it."""
@@ -218,11 +222,11 @@ class DraftSite(Target, Generic[C]):
         """Show a draft, completed if it may lack something.
 
         A site stores a post before its terms and its picture, and some answer even if that failed.
-        So a draft is written again unless an answer proved that it is whole.
+        So a draft is completed unless an answer proved that it is whole.
         """
         if copy.state is CopyState.DRAFT and copy.untouched and copy.remote_id not in self._whole:
             with suppress(Declined):  # this kind of site cannot do it
-                copy = self.rewrite(post, copy)
+                copy = self.complete(post, copy)
             self._whole.add(copy.remote_id)
         if copy.state is not CopyState.DRAFT:
             return copy

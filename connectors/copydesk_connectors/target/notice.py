@@ -1,34 +1,44 @@
-"""A sentence for readers at the end of each post, such as how it was written."""
+"""Sentences for readers at the end of each post, such as how it was written."""
 
 import html
 import re
 from dataclasses import replace
-from typing import Any
 
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import setting
+from copydesk_connectors.target.settings import Settings, Text, setting
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>&])")
+_OFFER = re.compile(r"""<a\s[^>]*\brel=["'][^"']*\bsponsored\b""", re.IGNORECASE)
 
 
-def notice() -> Any:
-    """Declare the setting ``notice``."""
-    return setting(
+class NoticeSettings(Settings):
+    """What readers are told below each post."""
+
+    notice: Text = setting(
         "A sentence at the end of each post, such as "
         "`This post was written with AI and checked by its editors.` Without it, none.",
         default="",
     )
+    offer_notice: Text = setting(
+        "A sentence at the end of each post with offers, such as "
+        "`We earn a commission from links marked as offers.` Without it, none.",
+        default="",
+    )
 
 
-def with_notice(post: Post, sentence: str) -> Post:
-    """Return the post with the sentence at its end, unless that is empty or there already."""
-    if not sentence:
+def with_notice(post: Post, settings: NoticeSettings) -> Post:
+    """Return the post with the sentences at its end that it does not have yet."""
+    sentences = [settings.offer_notice] if _OFFER.search(post.html) else []
+    for sentence in [*sentences, settings.notice]:
+        post = _with(post, " ".join(sentence.split()))
+    return post
+
+
+def _with(post: Post, sentence: str) -> Post:
+    in_html = f"<p><small>{html.escape(sentence, quote=False)}</small></p>"
+    if not sentence or in_html in post.html:
         return post
-    shown = " ".join(sentence.split())
-    in_html = f"<p><small>{html.escape(shown, quote=False)}</small></p>"
-    if post.html.endswith(in_html):
-        return post
-    in_markdown = _MARKDOWN.sub(r"\\\1", shown)
+    in_markdown = _MARKDOWN.sub(r"\\\1", sentence)
     return replace(
         post,
         html=f"{post.html}\n{in_html}",

@@ -19,7 +19,7 @@ from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.internal_links import Page, closest
 from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.notice import notice, with_notice
+from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import FilePath, SettingError, SiteUrl, Text, setting
 from copydesk_connectors.targets import pictures
@@ -47,7 +47,7 @@ def _page_name(name: str) -> str:
     return name
 
 
-class HtmlSettings(GitSettings, ImageSettings):
+class HtmlSettings(GitSettings, ImageSettings, NoticeSettings):
     """The settings of a folder of HTML pages."""
 
     path: FilePath = setting(
@@ -67,7 +67,6 @@ class HtmlSettings(GitSettings, ImageSettings):
     template: FilePath | None = setting(
         "A template of your own. See [Plain HTML pages](#plain-html-pages).", default=None
     )
-    notice: Text = notice()
     json_ld: bool = setting("`true` adds a schema.org BlogPosting to each page.", default=False)
 
     @model_validator(mode="after")
@@ -175,7 +174,7 @@ class HtmlSite(FolderTarget):
         )
         # A title card below the headline would be a second one.
         is_card = site.picture is not None and site.picture.path is None
-        shown = _scrollable(with_notice(post, site.notice).html)
+        shown = _scrollable(with_notice(post, site).html)
         page = {
             "title": post.title,
             "description": post.description,

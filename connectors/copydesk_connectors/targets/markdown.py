@@ -21,7 +21,7 @@ from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
 from copydesk_connectors.target.internal_links import Page as Linked
 from copydesk_connectors.target.internal_links import closest
 from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.notice import notice, with_notice
+from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import (
     FilePath,
@@ -77,7 +77,7 @@ def _permalink(form: str) -> str:
     return form
 
 
-class MarkdownSettings(GitSettings, PictureSettings):
+class MarkdownSettings(GitSettings, PictureSettings, NoticeSettings):
     """The settings of a folder of Markdown files."""
 
     path: FilePath = setting(
@@ -117,7 +117,6 @@ class MarkdownSettings(GitSettings, PictureSettings):
         "The URL of one picture for all posts, used as you write it. Use either this or `image`.",
         default="",
     )
-    notice: Text = notice()
     json_ld: bool = setting(
         "`true` adds a schema.org BlogPosting to the page; `hugo` and `plain` put it under "
         "`json_ld` for your template.",
@@ -283,7 +282,7 @@ class MarkdownFolder(FolderTarget):
         script = blog_posting(post, url=address, author=settings.author)
         post = replace(post, generated_at=self._local(post.generated_at))
         page = Page(
-            post=with_notice(post, settings.notice),
+            post=with_notice(post, settings),
             slug=slug,
             draft=settings.status == "draft",
             tags=post.keywords if settings.tags is None else settings.tags,

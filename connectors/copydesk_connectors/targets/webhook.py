@@ -26,7 +26,7 @@ from copydesk_connectors.target.errors import (
 from copydesk_connectors.target.http_api import HttpApi, is_transient
 from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.notice import notice, with_notice
+from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import SecretText, SiteSettings, Text, Texts, Url, setting
@@ -57,7 +57,7 @@ def _checked(secret: Secret) -> Secret:
     return secret
 
 
-class WebhookSettings(SiteSettings):
+class WebhookSettings(SiteSettings, NoticeSettings):
     """The settings of a webhook."""
 
     url: Url = setting(
@@ -74,7 +74,6 @@ class WebhookSettings(SiteSettings):
     tags: Texts | None = settings.tags()
     categories: Texts = settings.categories()
     author: Text = setting("The author, sent with each post.", default="")
-    notice: Text = notice()
     json_ld: bool = setting("`true` sends a schema.org BlogPosting with each post.", default=False)
 
 
@@ -129,7 +128,7 @@ class Webhook(Target):
 
     def _payload(self, post: Post) -> dict[str, Any]:
         settings = self._set
-        post = with_notice(post, settings.notice)
+        post = with_notice(post, settings)
         return {
             "event": "post.publish",
             "id": post.id,

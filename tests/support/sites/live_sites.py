@@ -6,10 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from copydesk_connectors.cli import config
-from copydesk_connectors.cli.session import courier_of
-from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.engine.ledger import Ledger
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.support.sites.wordpress_site import WordPressSite
@@ -36,10 +32,6 @@ class LiveSite(ABC):
     @abstractmethod
     def stored(self) -> list[tuple[str, str]]:
         """The status and the slug of every post, drafts and the trash included, in order."""
-
-    def slug_of_draft(self, slug: str) -> str:
-        """Return the slug of the draft of a post."""
-        return slug
 
     @abstractmethod
     def public_items(self) -> list[str]:
@@ -116,9 +108,6 @@ class LiveXmlRpc(LiveWordPress):
     def settings(self, url: str) -> str:
         return f'{super().settings(url)}protocol = "xmlrpc"\n'
 
-    def slug_of_draft(self, slug: str) -> str:
-        return ""
-
 
 @contextmanager
 def live_site(name: str) -> Iterator[LiveSite]:
@@ -137,22 +126,13 @@ def live_site(name: str) -> Iterator[LiveSite]:
             yield LiveWordPress(wordpress)
 
 
-def write_config(folder: Path, site: LiveSite, url: str, feed: str, more: str = "") -> Path:
+def write_config(folder: Path, site: LiveSite, url: str, feed: str) -> Path:
     """A configuration for one feed and one site, in a new folder; ``feed`` is a line of [feed]."""
     folder.mkdir()
     secret = folder / "key"
     secret.write_text(site.secret())
     secret.chmod(0o600)
     file = folder / "copydesk.toml"
-    file.write_text(
-        f'[feed]\n{feed}\n[ledger]\npath = "ledger"\n[[target]]\n{site.settings(url)}{more}'
-    )
+    file.write_text(f'[feed]\n{feed}\n[ledger]\npath = "ledger"\n[[target]]\n{site.settings(url)}')
     file.chmod(0o600)
     return file
-
-
-def one_pass(file: Path) -> Outcome:
-    """What ``once`` does, in this process."""
-    loaded = config.load(file)
-    with Ledger.open(loaded.ledger) as ledger:
-        return courier_of(loaded, ledger).once()

@@ -139,7 +139,7 @@ def draft_fields(
     post: Post, settings: Settings, *, picture_url: str, site: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the whole post as a draft. ``site`` is the answer of GET site/, for JSON-LD."""
-    post = with_notice(post, settings.notice)
+    post = with_notice(post, settings)
     fields: dict[str, Any] = {
         "status": "draft",
         "title": post.title,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
-from copydesk_connectors.target.notice import notice
+from copydesk_connectors.target.notice import NoticeSettings
 from copydesk_connectors.target.settings import (
     SecretText,
     SiteSettings,
@@ -43,7 +43,7 @@ def _tags(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(map(_tag, names))
 
 
-class Settings(SiteSettings, ImageSettings):
+class Settings(SiteSettings, ImageSettings, NoticeSettings):
     """The settings of a Ghost site."""
 
     url: Annotated[Url, AfterValidator(_url)] = setting(
@@ -80,7 +80,6 @@ class Settings(SiteSettings, ImageSettings):
         "this address and its slug.",
         default="",
     )
-    notice: Text = notice()
     json_ld: bool = setting(
         "`true` adds a schema.org BlogPosting to the page's head, beside the Article that "
         "Ghost writes.",

@@ -116,7 +116,7 @@ class GhostSite(DraftSite[RemotePost]):
         known = self._get(path, formats="html")["posts"][0]
         # Another version is an edit, too: the change is refused if it happens later.
         is_same = known.get("updated_at") == stored.updated_at
-        return is_same and posts.has_text(with_notice(post, self._settings.notice), known)
+        return is_same and posts.has_text(with_notice(post, self._settings), known)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug and the status again."""
@@ -135,7 +135,7 @@ class GhostSite(DraftSite[RemotePost]):
     ) -> RemotePost:
         """Return a written post with what it lacks, and sentences about what the site changed."""
         copy = posts.compared_with(fields, data, RemotePost.from_json(post, data))
-        html = with_notice(post, self._settings.notice).html
+        html = with_notice(post, self._settings).html
         return replace(copy, notes=(*copy.notes, *posts.changes(html, post.title, data)))
 
     def _change(

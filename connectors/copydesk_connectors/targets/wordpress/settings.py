@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
-from copydesk_connectors.target.notice import notice
+from copydesk_connectors.target.notice import NoticeSettings
 from copydesk_connectors.target.settings import (
     SecretText,
     SettingError,
@@ -34,7 +34,7 @@ def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple({name.casefold(): name for name in names}.values())
 
 
-class Settings(SiteSettings, ImageSettings):
+class Settings(SiteSettings, ImageSettings, NoticeSettings):
     """The settings of a WordPress site. ``author`` is a login, a slug or an id."""
 
     url: Annotated[Url, AfterValidator(_url)] = setting(
@@ -80,7 +80,6 @@ class Settings(SiteSettings, ImageSettings):
         "the site accepts them; `none`.",
         default="auto",
     )
-    notice: Text = notice()
     json_ld: bool = setting(
         "`true` adds a schema.org BlogPosting. A user below Editor needs the WordPress plugin "
         "for it.",

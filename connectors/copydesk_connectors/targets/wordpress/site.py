@@ -5,8 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from copydesk_connectors.target.base import CopyState, Finding, Level, Target
-from copydesk_connectors.target.draft_site import DraftSite
+from copydesk_connectors.target.base import Finding, Level, Target
 from copydesk_connectors.target.errors import (
     ConnectorError,
     Declined,
@@ -20,6 +19,7 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.wordpress import posts
+from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.fields import User
 from copydesk_connectors.targets.wordpress.posts import RemotePost
 from copydesk_connectors.targets.wordpress.rest import Refusal, Rest, is_about_meta
@@ -46,22 +46,18 @@ _NO_SUCH_POST = "rest_post_invalid_id"
 _PROBE = "Copydesk looks whether the site keeps posts; delete this"
 
 
-class WordPressSite(DraftSite[RemotePost]):
+class WordPressSite(WordPressDrafts):
     """Posts on a WordPress site, identified by a marker in their content and by their slug."""
 
     at_once = 4
     """Small hosts let PHP answer no more requests at a time."""
     drafts_in_turn = False
-    removes_first = False
-    schedules = True
     Settings = WordPressSettings
 
     def __init__(self, name: str, settings: WordPressSettings) -> None:
-        super().__init__(name)
-        self._settings = settings
         self._rest = Rest(settings.url, settings.username, settings.password, settings.proxy)
-        self._fields = RestFields(self._rest, settings)
-        self._sent: dict[str, Mapping[str, Any]] = {}
+        self._fields: RestFields
+        super().__init__(name, settings, RestFields(self._rest, settings))
         self._asked = posts.FIELDS
         if settings.seo == "auto" or settings.json_ld:
             self._asked += ",meta"
@@ -125,7 +121,7 @@ class WordPressSite(DraftSite[RemotePost]):
         search does not show it, a plugin replaced WordPress's own search, which reads all texts:
         the slug may then find other copies.
         """
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         if not known_id:
             return self._by_marker(post)
         query = {"context": "view", "_fields": posts.FIELDS_SHORT}
@@ -143,10 +139,9 @@ class WordPressSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture, author and meta."""
-        post = with_notice(post, self._settings.notice)
         notes: list[str] = []
+        fields = self._of(post, notes)
         try:
-            fields = self._fields.of(post, notes)
             remote = self._write_new(post, {"status": "draft", **fields}, notes)
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
@@ -158,45 +153,19 @@ class WordPressSite(DraftSite[RemotePost]):
         fields = self._fields.shown(post) | self._with_script(post, draft, notes)
         if not fields:
             return draft
-        shown = self._write_shown(draft, fields)
-        shown = posts.compared_with(self._sent.pop(draft.remote_id, {}), shown)
+        shown = self._compared_terms(self._write_shown(draft, fields))
         return replace(shown, notes=(*shown.notes, *notes))
-
-    def stored(self, post: Post, remote_id: str) -> RemotePost | None:
-        """Return the post with this id."""
-        return next(iter(self._by_id(remote_id)), None)
-
-    def is_unedited(self, post: Post, stored: RemotePost) -> bool:
-        """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings.notice), stored)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
-        post = with_notice(post, self._settings.notice)
         notes: list[str] = []
-        try:
-            fields = self._fields.of(post, notes)
-            del fields["slug"]
-            in_meta = posts.JSON_LD_META in fields.get("meta", {})
-            if self._settings.json_ld and stored.keeps_scripts and not in_meta:
-                fields["content"] = posts.with_json_ld(
-                    fields["content"], post, self._fields.site_name
-                )
-        except Refusal as refusal:
-            raise self._refused(refusal) from refusal
+        fields = self._of(post, notes)
+        del fields["slug"]
+        in_meta = posts.JSON_LD_META in fields.get("meta", {})
+        if self._settings.json_ld and stored.keeps_scripts and not in_meta:
+            name = self._fields.site_name
+            fields["content"] = posts.with_json_ld(fields["content"], post, name)
         return self._compared(fields, self._write_shown(stored, fields), notes)
-
-    def _compared(
-        self, fields: Mapping[str, Any], remote: RemotePost, notes: list[str]
-    ) -> RemotePost:
-        """Return a written post with what it lacks, and sentences about what the site changed."""
-        self._sent[remote.remote_id] = posts.terms_of(fields)
-        notes += posts.changes(fields, remote)
-        return replace(
-            posts.compared_with(fields, remote),
-            untouched=remote.state is CopyState.DRAFT,
-            notes=(*remote.notes, *notes),
-        )
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Move the post to the trash, from which its owner can restore it."""

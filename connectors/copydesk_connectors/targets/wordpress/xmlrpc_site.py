@@ -1,7 +1,6 @@
 """One WordPress site by XML-RPC, for hosts that block its REST API."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from xmlrpc.client import DateTime
@@ -9,7 +8,6 @@ from xmlrpc.client import DateTime
 from wordpress_xmlrpc.methods.posts import DeletePost, EditPost, GetPost, GetPosts, NewPost
 
 from copydesk_connectors.target.base import Copy, Finding, Level
-from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
@@ -18,6 +16,7 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
+from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.posts import MARKER, RemotePost, search_term
 from copydesk_connectors.targets.wordpress.settings import Settings
 from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc
@@ -32,7 +31,7 @@ _PROBE = "Copydesk looks whether the site keeps posts; delete this"
 _STRAY = "A second copy of a draft, which nobody needs."
 
 
-class XmlRpcSite(DraftSite[RemotePost]):
+class XmlRpcSite(WordPressDrafts):
     """Posts on a WordPress site, as by REST.
 
     A copy is found by its marker, or, if the site took the marker out, by its text among the newest
@@ -41,15 +40,10 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     # If the known draft is found, copies without a marker are not searched for.
     reconciles = False
-    removes_first = False
-    schedules = True
 
     def __init__(self, name: str, settings: Settings) -> None:
-        super().__init__(name)
-        self._settings = settings
         self._rpc = XmlRpc(settings.url, settings.username, settings.password, settings.proxy)
-        self._fields = XmlRpcFields(self._rpc, settings)
-        self._sent: dict[str, Mapping[str, Any]] = {}
+        super().__init__(name, settings, XmlRpcFields(self._rpc, settings))
 
     def ready(self) -> None:
         """Return if the user may publish posts there."""
@@ -68,7 +62,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies by their marker, or by their text among the newest posts."""
-        post = with_notice(post, self._settings.notice)
+        post = with_notice(post, self._settings)
         found = self._posts({"s": search_term(post), "number": 100, "post_status": _ALL})
         if known_id and not any(remote.remote_id == known_id for remote in found):
             found += self._by_id(known_id)
@@ -79,17 +73,16 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture and author."""
-        post = with_notice(post, self._settings.notice)
         notes: list[str] = []
+        fields = self._of(post, notes)
+        if self._settings.status != "draft":
+            # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
+            fields["post_name"] = ""
         try:
-            fields = self._fields.of(post, notes)
-            if self._settings.status != "draft":
-                # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
-                fields["post_name"] = ""
-            remote_id = int(self._rpc.call(NewPost({**fields, "post_status": "draft"})))
+            remote_id = str(self._rpc.call(NewPost({**fields, "post_status": "draft"})))
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
-        return self._compared(fields, str(remote_id), notes)
+        return self._compared(fields, self._written(remote_id), notes)
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish, schedule or submit the draft, unless drafts are to stay."""
@@ -104,28 +97,15 @@ class XmlRpcSite(DraftSite[RemotePost]):
         if moment is not None:
             fields["post_date_gmt"] = DateTime(moment.replace(tzinfo=None))
         self._edit(draft, fields)
-        written = self._written(draft.remote_id)
-        return posts.compared_with(self._sent.pop(draft.remote_id, {}), written)
-
-    def stored(self, post: Post, remote_id: str) -> RemotePost | None:
-        """Return the post with this id."""
-        return next(iter(self._by_id(remote_id)), None)
-
-    def is_unedited(self, post: Post, stored: RemotePost) -> bool:
-        """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings.notice), stored)
+        return self._compared_terms(self._written(draft.remote_id))
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
-        post = with_notice(post, self._settings.notice)
         notes: list[str] = []
-        try:
-            fields = self._fields.of(post, notes)
-        except Refusal as refusal:
-            raise self._refused(refusal) from refusal
+        fields = self._of(post, notes)
         del fields["post_name"]
         self._edit(stored, fields)
-        return self._compared(fields, stored.remote_id, notes)
+        return self._compared(fields, self._written(stored.remote_id), notes)
 
     def _written(self, remote_id: str) -> RemotePost:
         """Return a post that was written just now: the answer to that says nothing about it."""
@@ -134,19 +114,15 @@ class XmlRpcSite(DraftSite[RemotePost]):
             raise Unavailable(f"post {remote_id} was deleted meanwhile", 0.0)
         return found[0]
 
-    def _compared(self, fields: Mapping[str, Any], remote_id: str, notes: list[str]) -> RemotePost:
-        """Return a written post with what it lacks, and sentences about what the site changed."""
-        remote = self._written(remote_id)
-        sent = {
+    def _as_rest(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of a post under the names that REST has for them."""
+        return {
             "categories": fields["terms"].get(self._fields.categories),
             "tags": fields["terms"].get(self._fields.tags),
             "featured_media": fields.get("post_thumbnail"),
             "title": fields["post_title"],
             "content": fields["post_content"],
         }
-        self._sent[remote_id] = posts.terms_of(sent)
-        notes += posts.changes(sent, remote)
-        return replace(posts.compared_with(sent, remote), notes=(*remote.notes, *notes))
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Move the post to the trash, from which its owner can restore it."""
