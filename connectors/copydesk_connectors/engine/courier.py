@@ -43,9 +43,9 @@ from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.intake import Intake
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.engine.records import Delivery, Entry
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.report import Outcome, Report
-from copydesk_connectors.engine.routes import RoutedTarget, Routing
+from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import (
     ENDED,
     FAULTS,
@@ -110,16 +110,7 @@ class Courier:
         }
         names = [feed.name for feed in self._feeds]
         self._intakes = [
-            Intake(
-                feed,
-                self._ledger,
-                self._report,
-                feeds=names,
-                targets=self._targets,
-                targets_of=self._routes_of,
-                stranded=self._is_stranded,
-                with_rules=self._routing.needs_rules(feed.name),
-            )
+            Intake(feed, self._ledger, self._report, self._routing, self._workers, names)
             for feed in self._feeds
         ]
         self._said: set[str] = set()
@@ -158,8 +149,8 @@ class Courier:
         elif workers:
             with ThreadPoolExecutor(len(workers), thread_name_prefix="look") as pool:
                 list(pool.map(TargetWorker.look, workers))
-        for name, target in self._targets.items():
-            for number, error in _broken(target).items():
+        for name, worker in self._workers.items():
+            for number, error in worker.broken.items():
                 self._report.trouble(f"target {name}, route {number}", error)
 
     def _sort(self, entries: Iterable[Entry]) -> None:
@@ -244,7 +235,7 @@ class Courier:
         name = worker.target.name
         owed = next(delivery for delivery in entry.deliveries if delivery.target == name)
         route = self._routes_of(entry).get(name, NO_ROUTE)
-        if owed.state in SETTLED or route in _broken(worker.target):
+        if owed.state in SETTLED or route in worker.broken:
             return
         post = replace(Post.from_item(entry.raw), route=route)
         state = worker.deliver(post, owed, sent_once=entry.delivery_count == 1)
@@ -311,11 +302,6 @@ class Courier:
         intake = self._intake_of(entry)
         feed = intake.feed.name if intake else entry.feed
         return self._routing.of(feed, entry.raw, self._targets)
-
-    def _is_stranded(self, entry: Entry, delivery: Delivery) -> bool:
-        worker = self._workers[delivery.target]
-        route = self._routes_of(entry).get(delivery.target, NO_ROUTE)
-        return not worker.usable or route in _broken(worker.target)
 
     def _guarded(self, item_id: str, step: Callable[[], None]) -> None:
         """Take a step with one item; an internal error stops only this item, for this pass."""
@@ -442,7 +428,3 @@ class Courier:
     def _step(self) -> None:
         if self._stop():
             raise Stopped
-
-
-def _broken(target: Target) -> Mapping[int, Misconfigured]:
-    return target.broken if isinstance(target, RoutedTarget) else {}
