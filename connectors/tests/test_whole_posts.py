@@ -51,14 +51,21 @@ def test_terms_that_the_site_did_not_store_are_written_again_before_readers_see_
 
 
 def test_terms_that_the_site_never_stores_are_named(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, monkeypatch: pytest.MonkeyPatch
+    fake_wordpress: FakeWordPress,
+    wordpress: Open,
+    post: Post,
+    monkeypatch: pytest.MonkeyPatch,
+    waits: list[float],
 ) -> None:
     """What still differs is a warning that names it"""
-    forgetful(fake_wordpress, monkeypatch, 9)
+    forgetful(fake_wordpress, monkeypatch, 99)
     site = wordpress('tags = ["One"]')
-    copy = site.publish(post, site.draft(post).remote_id)
-    assert copy.notes == ("the site did not store its tags",)
-    assert len(fake_wordpress.public()) == 1
+    for number in (1, 2):
+        one = replace(post, id=f"itm_{number}", slug=f"p{number}")
+        copy = site.publish(one, site.draft(one).remote_id)
+        assert copy.notes == ("the site did not store its tags",)
+        assert waits == [1.0, 2.0], "not waited for again"
+    assert len(fake_wordpress.public()) == 2
 
 
 def test_a_draft_that_no_answer_proved_is_written_again_unless_it_was_edited(
