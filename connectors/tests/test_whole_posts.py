@@ -163,6 +163,7 @@ def test_an_error_that_php_sent_with_the_status_200_is_an_error(
         Broken(False, 301, "", {"Location": "https://blog.example/wp-json/wp/v2/users/me/"}),
         Broken(False, 200, "<!doctype html><h1>Home</h1>"),
         Broken(False, 403, "<h1>Forbidden</h1>"),
+        Broken(False, 404, "<h1>Not found</h1>"),
     ],
 )
 def test_any_first_answer_that_is_not_the_apis_leads_to_the_other_address(
