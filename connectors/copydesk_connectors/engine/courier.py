@@ -22,7 +22,8 @@ left at the feed, it would block the others and be abandoned.
 A refused post is held, and retried once the target has accepted another one. To get another one,
 items are pulled beside it: once in the same pass and once an hour later, as each pull costs the
 held item a delivery. Beside a post that a firewall or a wrong setting blocks, only the later pull
-is made. The same holds for an item all of whose targets are down while others work.
+is made. The same holds for an item all of whose targets are down while others work, and for one
+that failed again on a target that was ready.
 
 An item never stops the others: an item that causes internal errors is retried in the next passes
 and then parked.
