@@ -17,6 +17,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from itertools import product
+from multiprocessing import get_context
 
 from rich.console import Console
 from rich.markup import escape as escape_markup
@@ -157,6 +159,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
 
 
 Row = tuple[str, str, list[float], int]
+_functions: dict[str, Callable[[str], object]] = {}  # those of the processes that measure
 
 
 def main() -> int:
@@ -166,10 +169,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=20, help="for each process")
     parser.add_argument("--rows", type=int, default=40, help="how many rows are shown")
     options = parser.parse_args()
-    rows: list[Row] = []
-    for name, function in functions().items():
-        fills = [fill for fill in FILLS if options.only in name and options.fill in fill]
-        rows += [(name, fill, *measured(function, fill, options.seconds)) for fill in fills]
+    _functions.update(functions())
+    names = [name for name in _functions if options.only in name]
+    fills = [fill for fill in FILLS if options.fill in fill]
+    with get_context("fork").Pool(os.cpu_count()) as pool:
+        rows = pool.starmap(_row, product(names, fills, [options.seconds]), chunksize=1)
     rows.sort(key=lambda row: (len(row[2]), -sum(row[2])))
     table = Table("function", "fill", *(f"{size // 1000:,} kB" for size in SIZES), "growth", "MB")
     for name, fill, times, megabytes in rows[: options.rows]:
@@ -181,6 +185,10 @@ def main() -> int:
     bad = [row for row in rows if len(row[2]) < len(SIZES) or row[3] > MOST_MEGABYTES]
     print(f"{len(rows)} rows; {len(bad)} took too long or too much memory.")
     return 1 if bad else 0
+
+
+def _row(name: str, fill: str, seconds: int) -> Row:
+    return (name, fill, *measured(_functions[name], fill, seconds))
 
 
 def measured(function: Callable[[str], object], fill: str, seconds: int) -> tuple[list[float], int]:

@@ -7,6 +7,9 @@ import click
 from app.commands.output import database_command, list_command, of_account, services
 from app.core.schemas.times import wire_time
 
+_JOB_STATES = click.Choice(["queued", "processing", "succeeded", "failed"])
+_ITEM_STATES = click.Choice(["pending", "reserved", "used", "rejected", "abandoned"])
+
 
 @click.group()
 def job() -> None:
@@ -14,7 +17,7 @@ def job() -> None:
 
 
 @list_command(job, "There are no such jobs.", ("jobId", "status", "keywords", "createdAt"))
-@click.option("--status", help="Only this status: queued, processing, succeeded or failed.")
+@click.option("--status", type=_JOB_STATES, help="Only this status.")
 @of_account
 def job_list(
     status: str | None, account_id: str | None, before: str, limit: int
@@ -43,7 +46,7 @@ def item() -> None:
 
 
 @list_command(item, "There are no such items.", ("itemId", "title", "status", "generatedAt"))
-@click.option("--status", help="Only this status: pending, reserved, used, rejected or abandoned.")
+@click.option("--status", type=_ITEM_STATES, help="Only this status.")
 @click.option("--feed", "token_id", help="Only those of this feed.")
 @click.option("--rule", "rule_id", help="Only those of this rule.")
 def item_list(

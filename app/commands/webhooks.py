@@ -10,6 +10,8 @@ from app.core.schemas.times import wire_time
 
 _TIME = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 
+_STATES = click.Choice(["queued", "sending", "delivered", "failed", "replayed"])
+
 
 @click.group()
 def webhook() -> None:
@@ -19,7 +21,7 @@ def webhook() -> None:
 @list_command(
     webhook, "There are no such deliveries.", ("deliveryId", "status", "attempts", "lastAnswer")
 )
-@click.option("--status", help="Only this status: queued, sending, delivered, failed or replayed.")
+@click.option("--status", type=_STATES, help="Only this status.")
 @click.option("--job", "job_id", help="Only deliveries of this job.")
 @of_account
 def webhook_list(

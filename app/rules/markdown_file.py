@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -74,8 +74,8 @@ class FileFinding:
 class Report:
     """The findings in the order of the lines.
 
-    ``skipped`` are the names of rules that apply only to posts. ``score`` is None for a text
-    without words. ``editor`` is what an editor gave, from 0 to 100; None if none has read it.
+    ``score`` is None for a text without words. ``editor`` is what an editor gave, from 0 to 100;
+    None if none has read it.
     """
 
     findings: tuple[FileFinding, ...]
@@ -83,10 +83,6 @@ class Report:
     language: str
     score: int | None
     editor: int | None = None
-    skipped: tuple[str, ...] = field(
-        default=tuple(rule.name for rule in RULES if not rule.in_files)
-    )
-    quality_version: str = QUALITY_VERSION
 
     @property
     def passes(self) -> bool:
@@ -113,10 +109,10 @@ class Report:
             **wire,
             "words": self.words,
             "language": self.language,
-            "qualityVersion": self.quality_version,
+            "qualityVersion": QUALITY_VERSION,
             "findingCount": len(self.findings),
             "findings": [entry.to_wire() for entry in shown],
-            "skipped": list(self.skipped),
+            "skipped": [rule.name for rule in RULES if not rule.in_files],
         }
 
 

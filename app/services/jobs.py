@@ -103,7 +103,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
             webhook_roots.give_secret(session, job)
-        store.add_job(session, job)
+        session.add(job)
     note(job=job.id)
     reference, request_id = generate_request.client_provided_request_id, command.request_id
     if reference:

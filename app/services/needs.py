@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import MICROS, CostScope, dollars, plain_dollars
@@ -28,7 +29,7 @@ from app.store import state as store
 from app.store.backup import age_of_newest
 from app.store.costs import INSTALLATION
 from app.store.due import count_due
-from app.store.overview import MOST_COUNTED
+from app.store.overview import MOST_COUNTED, count
 from app.store.rules import rules_by_id
 from app.store.state import Backlog, Failure
 
@@ -239,7 +240,7 @@ def _cap_gauges(look: Look) -> Gauges:
 
 
 def _given_up(look: Look) -> Iterator[Need]:
-    if number := store.failed_deliveries(look.session):
+    if number := count(look.session, store.GIVEN_UP):
         one = number == 1
         yield Need(
             f"{counted(number)} webhook{'' if one else 's'}",
@@ -306,8 +307,8 @@ class Check:
     gauges: Callable[[Look], Gauges] = lambda _: {}
 
 
-def _gauge(metric: str, count: Callable[[Session], int]) -> Callable[[Look], Gauges]:
-    return lambda look: {metric: {"": count(look.session)}}
+def _gauge(metric: str, query: Select[Any]) -> Callable[[Look], Gauges]:
+    return lambda look: {metric: {"": count(look.session, query)}}
 
 
 CHECKS = (
@@ -323,13 +324,13 @@ CHECKS = (
         "failingRules",
         "Failing rules",
         _failing,
-        _gauge("copydesk_rules_failing", store.count_failing),
+        _gauge("copydesk_rules_failing", store.FAILING_RULES),
     ),
     Check(
         "saturatedRules",
         "Rules with nothing new to write",
         _saturated,
-        _gauge("copydesk_rules_saturated", store.count_saturated),
+        _gauge("copydesk_rules_saturated", store.SATURATED_RULES),
     ),
     Check("fullRules", "Rules with a full queue", _full),
     Check("unreadFeeds", "Feeds that no site pulls", _unread),
@@ -339,13 +340,13 @@ CHECKS = (
         "failedWebhooks",
         "Webhooks that were given up",
         _given_up,
-        _gauge("copydesk_webhooks_given_up", store.failed_deliveries),
+        _gauge("copydesk_webhooks_given_up", store.GIVEN_UP),
     ),
     Check(
         "receiversOff",
         "Receivers that get no webhooks",
         _receivers_off,
-        _gauge("copydesk_webhook_receivers_off", receivers.count_off),
+        _gauge("copydesk_webhook_receivers_off", receivers.SWITCHED_OFF),
     ),
     Check("retriedWebhooks", "Failing webhooks", _retried),
 )

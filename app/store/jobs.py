@@ -25,14 +25,9 @@ class DeliveryStatus(StrEnum):
 
 
 def new_job(now: datetime, **columns: Any) -> Job:
-    """Return a queued job for ``add_job``; ``columns`` hold its account, plan and request."""
+    """Return a queued job, not stored yet; ``columns`` hold its account, plan and request."""
     times = {"not_before": now, "created_at": now, "updated_at": now}
     return Job(id=new_id("job"), status=JobStatus.QUEUED.value, **times, **columns)
-
-
-def add_job(session: Session, job: Job) -> None:
-    """Add a job."""
-    session.add(job)
 
 
 def find_job(session: Session, job_id: str, account_id: str) -> Job | None:

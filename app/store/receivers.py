@@ -9,8 +9,9 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.store.models import Account, Job, WebhookReceiver
-from app.store.overview import count
 from app.store.rows import insert_if_absent
+
+SWITCHED_OFF = select(WebhookReceiver.site).where(WebhookReceiver.off_since.is_not(None))
 
 
 def lock(session: Session, account_id: str, site: str) -> WebhookReceiver | None:
@@ -55,9 +56,3 @@ def switched_off(session: Session, limit: int) -> Sequence[Any]:
         .limit(limit)
     )
     return session.execute(query).all()
-
-
-def count_off(session: Session) -> int:
-    """Return how many receivers are switched off, counting at most 1,000."""
-    off = WebhookReceiver.off_since.is_not(None)
-    return count(session, select(WebhookReceiver.site).where(off))

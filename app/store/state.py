@@ -33,6 +33,10 @@ from app.store.models import (
 from app.store.overview import LOOKED_AT, count
 
 _UNREAD_LOOKED_AT = 500
+# What is counted: rules that fail or have nothing new to write, and webhooks that were given up.
+FAILING_RULES = select(Rule.id).where(FAILING)
+SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
+GIVEN_UP = select(WebhookDelivery.id).where(WebhookDelivery.status == DeliveryStatus.FAILED.value)
 
 
 @dataclass(frozen=True)
@@ -102,12 +106,6 @@ def _backlog(
     )
 
 
-def failed_deliveries(session: Session) -> int:
-    """Return how many webhooks were given up."""
-    failed = WebhookDelivery.status == DeliveryStatus.FAILED.value
-    return count(session, select(WebhookDelivery.id).where(failed))
-
-
 def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[Any]:
     """Return webhooks, of the newest 10,000 that wait, that failed so often or more: each with the
     name of its account, its failures, its last answer and the time of its next attempt."""
@@ -136,20 +134,10 @@ def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
     return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
 
 
-def count_failing(session: Session) -> int:
-    """Return how many rules fail, counting at most 1,000."""
-    return count(session, select(Rule.id).where(FAILING))
-
-
 def saturated_rules(session: Session, limit: int) -> Sequence[Rule]:
     """Return rules that have nothing new to write, the latest first."""
     saturated = select(Rule).where(Rule.saturated_since.is_not(None))
     return list(session.scalars(saturated.order_by(Rule.saturated_since.desc()).limit(limit)))
-
-
-def count_saturated(session: Session) -> int:
-    """Return how many rules have nothing new to write, counting at most 1,000."""
-    return count(session, select(Rule.id).where(Rule.saturated_since.is_not(None)))
 
 
 def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:

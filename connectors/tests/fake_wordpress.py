@@ -36,7 +36,6 @@ class FakeWordPress(FakeSite):
 
     role: str = "author"
     password: str = "abcd efgh ijkl"
-    permalinks: bool = True
     meta_keys: set[str] = field(default_factory=set)
     forbidden_meta: bool = False
     namespaces: list[str] = field(default_factory=lambda: ["wp/v2"])
@@ -74,8 +73,6 @@ class FakeWordPress(FakeSite):
     def answer(
         self, method: str, path: str, query: dict[str, str], request: requests.PreparedRequest
     ) -> Answer:
-        if "/wp-json/" in str(request.url) and not self.permalinks:
-            return 404, "<h1>Not found</h1>"
         if request.headers.get("Authorization") != _basic_auth_str("jo", self.password):
             return 401, _error("rest_not_logged_in", "You are not currently logged in.", 401)
         if (method, path) == ("POST", "media"):

@@ -12,7 +12,7 @@ from pathlib import Path
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
-from .extent import LONG
+from .extent import ALL, LONG
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
 
@@ -29,7 +29,7 @@ file = "shelf"
 type = "html"
 path = "public"
 """
-RUNS = 25
+RUNS = 25 if ALL else 6
 ITEMS = 7
 LAST_POINT = 560
 

@@ -210,3 +210,18 @@ def test_a_disk_that_is_full_after_the_pull_still_records_the_post(
     with Ledger.read(config.ledger_path(file)) as ledger:
         assert [entry.id for entry in ledger.newest(9)] == ["itm_1"]
     assert sends(feed) == [1]
+
+
+def test_a_feed_without_posts_does_not_let_the_ledger_grow(
+    write_config: Write, feed: FakeFeed
+) -> None:
+    """Another program may read in the ledger for days, which keeps its log from being reused."""
+    file = write_config(HTML)
+    log = config.ledger_path(file).with_name("copydesk-ledger.sqlite3-wal")
+    with courier(file, Notebook()) as running:
+        running.once()
+        with held(config.ledger_path(file), "BEGIN", "SELECT * FROM items"):
+            before = log.stat().st_size
+            for _ in range(20):
+                assert running.once().problems == []
+            assert log.stat().st_size - before < 1_000_000

@@ -139,6 +139,7 @@ def test_wordpress_cards_and_json_ld_have_the_sites_name(
     assert card_sites == ["Jo & Ann"] * 2
     first = fake_wordpress.posts[1]
     assert first["featured_media"] == 1
+    assert fake_wordpress.media[0]["slug"].startswith("copydesk-card-")  # the plugin looks for it
     data = json.loads(first["meta"]["_copydesk_json_ld"])
     assert data["author"] == {"@type": "Organization", "name": "Jo & Ann"}
 

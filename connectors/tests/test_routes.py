@@ -7,7 +7,7 @@ from typing import Any
 import frontmatter
 import pytest
 
-from copydesk_connectors.cli import config
+from copydesk_connectors.cli import config, reports
 from copydesk_connectors.cli.routes import PER_POST, per_post
 from copydesk_connectors.engine import item_actions
 from copydesk_connectors.engine.courier import Outcome
@@ -127,7 +127,7 @@ def test_a_route_whose_settings_the_site_does_not_accept_stops_its_own_posts_onl
     assert outcome.problems[0].startswith('target blog, route 1: the site shows no user "nobody"')
     assert [post["slug"] for post in fake_wordpress.public()] == ["two"]
     assert feed.states() == {"itm_1": "reserved", "itm_2": "used"}
-    done = config.load(file).targets[0].check()
+    done = reports.target_findings(config.load(file).targets[0])
     assert {finding.subject for finding in done} == {"blog", "blog, route 1"}
     file.write_text(file.read_text().replace("nobody", "ann-lee"))
     assert one_pass(file).confirmed == 1

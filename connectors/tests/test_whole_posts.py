@@ -51,14 +51,21 @@ def test_terms_that_the_site_did_not_store_are_written_again_before_readers_see_
 
 
 def test_terms_that_the_site_never_stores_are_named(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, monkeypatch: pytest.MonkeyPatch
+    fake_wordpress: FakeWordPress,
+    wordpress: Open,
+    post: Post,
+    monkeypatch: pytest.MonkeyPatch,
+    waits: list[float],
 ) -> None:
     """What still differs is a warning that names it"""
-    forgetful(fake_wordpress, monkeypatch, 9)
+    forgetful(fake_wordpress, monkeypatch, 99)
     site = wordpress('tags = ["One"]')
-    copy = site.publish(post, site.draft(post).remote_id)
-    assert copy.notes == ("the site did not store its tags",)
-    assert len(fake_wordpress.public()) == 1
+    for number in (1, 2):
+        one = replace(post, id=f"itm_{number}", slug=f"p{number}")
+        copy = site.publish(one, site.draft(one).remote_id)
+        assert copy.notes == ("the site did not store its tags",)
+        assert waits == [1.0, 2.0], "not waited for again"
+    assert len(fake_wordpress.public()) == 2
 
 
 def test_a_draft_that_no_answer_proved_is_written_again_unless_it_was_edited(
@@ -163,6 +170,7 @@ def test_an_error_that_php_sent_with_the_status_200_is_an_error(
         Broken(False, 301, "", {"Location": "https://blog.example/wp-json/wp/v2/users/me/"}),
         Broken(False, 200, "<!doctype html><h1>Home</h1>"),
         Broken(False, 403, "<h1>Forbidden</h1>"),
+        Broken(False, 404, "<h1>Not found</h1>"),
     ],
 )
 def test_any_first_answer_that_is_not_the_apis_leads_to_the_other_address(

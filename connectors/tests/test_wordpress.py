@@ -158,16 +158,6 @@ def test_tags_by_name_when_the_role_may(
     assert fake_wordpress.posts[3]["tags"] == []
 
 
-def test_a_site_with_plain_permalinks(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
-) -> None:
-    """A site whose permalinks are plain answers under ?rest_route= alone"""
-    fake_wordpress.permalinks = False
-    wordpress().ready()
-    put(wordpress(), post)
-    assert len(fake_wordpress.public()) == 1
-
-
 def test_a_redirect_is_named_and_not_followed(
     fake_wordpress: FakeWordPress, wordpress: Open
 ) -> None:

@@ -99,7 +99,10 @@ class Post(Received):
 
     @property
     def word_count(self) -> int:
-        """The number of words without the title, as limited and billed."""
+        """The number of words without the title, as limited and billed.
+
+        Marks that no writer needs, such as bold within a word, may make a difference of a word.
+        """
         return sum(map(count_words, self._reading_text()))
 
     def _reading_text(self) -> Iterator[str]:

@@ -428,7 +428,7 @@ def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> Non
         (["account", "create", "X", "--plan", "gold"], "--plan must be one of starter, growth"),
         (["account", "update", account, "--plan", "gold"], "it is “gold”."),
         (["plan", "update", "scale", "--requests-per-day", "0"], "--requests-per-day must be betw"),
-        (["webhook", "list", "--status", "lost"], "--status must be one of queued, sending"),
+        (["webhook", "list", "--status", "lost"], "is not one of 'queued', 'sending'"),
         (["webhook", "list", "--limit", "0"], "'--limit': 0 is not in the range 1<=x<=1000"),
         (["offer", "add", rule, "Kit=javascript:1"], "The offer “Kit=javascript:1” is invalid"),
         (["rule", "runs", rule, "--limit", "soon"], "'--limit': 'soon' is not a valid integer"),

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from apscheduler.triggers.cron import CronTrigger
 from sqlalchemy import event, select
-from sqlalchemy.exc import IntegrityError
 
 import scheduler
 from app.container import build
@@ -20,7 +19,6 @@ from app.services import feed as feed_service
 from app.settings import Settings
 from app.store import database, due, models
 from app.store import rules as store
-from app.store.rows import new_id
 from tests.support import concurrent_processes as processes
 from tests.support.integration import BEGIN, NEVER, POSTGRESQL, SQLITE, Feed
 
@@ -183,18 +181,6 @@ def test_4_processes_that_tick_at_once_queue_each_due_rule_once(feed: Feed, tmp_
     assert rules.tick(feed.context) == 0
 
 
-def test_the_database_itself_refuses_a_second_run_of_a_slot(feed: Feed) -> None:
-    with database.writing() as session:
-        assert store.add_run(session, feed.rules["Tea"], BEGIN, BEGIN) is not None
-        assert store.add_run(session, feed.rules["Tea"], BEGIN, BEGIN) is None
-    again = models.Run(
-        id=new_id("run"), rule_id=feed.rules["Tea"], slot=BEGIN, status="queued",
-        not_before=BEGIN, attempts=0,
-    )  # fmt: skip
-    with pytest.raises(IntegrityError), database.writing() as session:
-        session.add(again)
-
-
 @POSTGRESQL
 def test_a_rule_that_another_process_is_moving_on_is_left_to_it(feed: Feed) -> None:
     """Who ticks at the same time neither waits for it nor moves it on a second time."""
@@ -297,20 +283,6 @@ def test_more_rules_than_a_batch_takes_are_all_queued(
     assert rules.tick(feed.context) == 21
     assert feed.queue.wakes == 3
     assert len(feed.runs()) == 21
-
-
-def test_a_slot_that_had_its_run_is_passed_over(feed: Feed) -> None:
-    """As when a clock was set back: the rule goes on with the slot after it."""
-    rule_id = feed.add_rule("Due", due=BEGIN)
-    feed.add_rule("Other", due=BEGIN)
-    with database.writing() as session:
-        assert store.add_run(session, rule_id, BEGIN, BEGIN, status="succeeded")
-    assert rules.tick(feed.context) == 1
-    due_rule = feed.rule("Due")
-    assert (due_rule.run_id, due_rule.next_due_at) == (None, BEGIN + HOUR)
-    assert len(feed.runs()) == 2
-    other = feed.rule("Other")
-    assert [run.id for run in feed.runs() if run.rule_id == other.id] == [other.run_id]
 
 
 def test_a_rule_with_a_full_queue_gets_no_run_until_some_are_pulled(feed: Feed) -> None:

@@ -14,7 +14,6 @@ from sqlalchemy.exc import DBAPIError, InvalidRequestError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
 
-from app.core.errors import NotFound
 from app.extensions import db
 from app.services import feed as service
 from app.store import database
@@ -76,16 +75,6 @@ def test_a_turn_ends_with_its_transaction(feed: Feed, another_thread: ThreadPool
         broken = refused(moment, OperationalError(moment, None, Exception()))
         with pytest.raises(OperationalError), broken, database.writing() as session:
             session.execute(ONE)
-        writes_elsewhere(feed, another_thread)
-
-
-def test_a_call_that_is_refused_keeps_no_turn(
-    feed: Feed, another_thread: ThreadPoolExecutor
-) -> None:
-    (item,) = feed.add_items("Coffee")
-    for token, problem in ((feed.token, "no item"), ("ct_unknown", "Unknown")):
-        with pytest.raises(NotFound, match=problem):
-            service.confirm(feed.context, token, f"{item}?")
         writes_elsewhere(feed, another_thread)
 
 

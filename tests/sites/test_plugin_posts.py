@@ -184,6 +184,17 @@ def test_the_blocks_are_those_of_the_connector(plugin: PluginPosts) -> None:
 
 
 @pytest.mark.parametrize("format_name", ["blocks", "html"])
+def test_readers_are_told_that_offers_are_paid_where_there_are_some(
+    plugin: PluginPosts, format_name: str
+) -> None:
+    """a line that offers are paid, by setting"""
+    wanted = route(offers=True, format=format_name)
+    items = (item_of(BODY), item_of("<p>It is sponsored by nobody.</p>"))
+    done = plugin.run(*({"do": "fields", "item": item, "route": wanted} for item in items))
+    assert ["We are paid for links" in fields["post_content"] for fields in done] == [True, False]
+
+
+@pytest.mark.parametrize("format_name", ["blocks", "html"])
 def test_the_fields_are_those_of_the_connector(plugin: PluginPosts, format_name: str) -> None:
     """title, slug, excerpt and content with the marker, as copydesk-connect sends them"""
     items = [make_item(), *(example_item(name) for name in sorted(CONTENTS)), item_of(BODY)]

@@ -460,6 +460,25 @@ def test_a_post_that_readers_saw_counts_as_used_also_after_its_owner_removed_it(
     assert [path for _, path in site.feed.calls if path.endswith("reject")] == []
 
 
+def test_an_owner_hears_that_the_site_unmarks_paid_links(site: Setting, tmp_path: Path) -> None:
+    """rel="sponsored" that the site strips: publication warns"""
+    file = tmp_path / "cleans-links.php"
+    file.write_text(
+        "<?php add_filter('content_save_pre', fn($text) => str_replace('sponsored', '', $text));"
+    )
+    site.add("a")
+    site.plugin.site.add_plugin(file)
+    try:
+        summary = site.plugin.run()
+    finally:
+        site.plugin.site.remove_plugin(file.name)
+    assert 'removed rel="sponsored"' in summary["problems"][0]
+    assert 'removed rel="sponsored"' in site.plugin.row("a")["reason"]
+    assert site.states() == {"a": ("live", "used")}
+    site.add("b")
+    assert site.plugin.run()["problems"] == []
+
+
 def test_a_post_taken_out_of_the_trash_is_listed_as_what_it_is(site: Setting) -> None:
     site.add("a")
     site.plugin.run()

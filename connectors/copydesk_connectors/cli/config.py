@@ -76,7 +76,7 @@ def load(file: Path) -> Config:
     ledger = _ledger(data, file)
     configured = _targets(data, file)
     names = [feed.name for feed in feeds]
-    routes, targets = read_routes(_tables(data, "route", file), names, configured)
+    routes = read_routes(_tables(data, "route", file), names, configured)
     optional = frozenset(name for name, each in configured.items() if not each.required)
     routing = Routing(routes=routes, optional=optional)
     for name, table in zip(names, feed_tables, strict=True):
@@ -86,7 +86,7 @@ def load(file: Path) -> Config:
     return Config(
         feeds=tuple(feeds),
         ledger=ledger,
-        targets=targets,
+        targets=tuple(each.target for each in configured.values()),
         routing=routing,
         # The settings of a target are read again for each route that changes them.
         warnings=tuple(dict.fromkeys(warning for table in tables for warning in table.warnings)),

@@ -13,7 +13,7 @@ from copydesk_connectors.engine.records import Backlog, Delivery, Entry
 from copydesk_connectors.engine.report import Outcome, moment_text
 from copydesk_connectors.engine.site_states import SiteStates
 from copydesk_connectors.engine.states import NOT_PUT, SETTLED, DeliveryState, Held, ItemState
-from copydesk_connectors.target.base import CopyState, Finding, Level
+from copydesk_connectors.target.base import CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import LedgerError, Misconfigured, Unavailable
 from copydesk_connectors.target.settings import either
 
@@ -29,10 +29,23 @@ def findings(config: Config) -> list[Finding]:
     found += [*map(_feed, config.feeds), _ledger(config)]
     for target in config.targets:
         try:
-            found += target.check()
+            found += target_findings(target)
         except Exception as error:  # noqa: BLE001 - one target's bug must not hide the others
             problem = f"internal error ({type(error).__name__})"
             found.append(Finding(Level.PROBLEM, target.name, problem, "report it to its makers"))
+    return found
+
+
+def target_findings(target: Target) -> list[Finding]:
+    """Return the findings about a target, and the problems that only a route has."""
+    found = list(target.check())
+    known = {(finding.level, finding.message) for finding in found}
+    for number, variant in target.variants.items():
+        found += [
+            replace(finding, subject=f"{target.name}, route {number}")
+            for finding in variant.check()
+            if finding.level is not Level.OK and (finding.level, finding.message) not in known
+        ]
     return found
 
 

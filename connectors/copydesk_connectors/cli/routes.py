@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from copydesk_connectors.engine.routes import Route, RoutedTarget
+from copydesk_connectors.engine.routes import Route
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.settings import (
     Setting,
@@ -77,8 +77,8 @@ def per_post(kind: str) -> dict[str, tuple[str, Setting]]:
 
 def read_routes(
     tables: Sequence[Table], feeds: Sequence[str], targets: Mapping[str, Configured]
-) -> tuple[tuple[Route, ...], tuple[Target, ...]]:
-    """Return the routes, and the targets with the settings of their routes.
+) -> tuple[Route, ...]:
+    """Return the routes, and give the targets the settings of their routes.
 
     Raises:
         ConfigError: a route names an unknown feed or target, or a setting is wrong.
@@ -90,11 +90,9 @@ def read_routes(
         routes.append(route)
         for name in route.targets if changes else ():
             variants[name][number] = _variant(table, targets[name], changes)
-    made = [
-        RoutedTarget(configured.target, variants[name]) if variants[name] else configured.target
-        for name, configured in targets.items()
-    ]
-    return tuple(routes), tuple(made)
+    for name, configured in targets.items():
+        configured.target.variants = variants[name]
+    return tuple(routes)
 
 
 def _read(

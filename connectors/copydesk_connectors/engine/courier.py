@@ -22,7 +22,8 @@ left at the feed, it would block the others and be abandoned.
 A refused post is held, and retried once the target has accepted another one. To get another one,
 items are pulled beside it: once in the same pass and once an hour later, as each pull costs the
 held item a delivery. Beside a post that a firewall or a wrong setting blocks, only the later pull
-is made. The same holds for an item all of whose targets are down while others work.
+is made. The same holds for an item all of whose targets are down while others work, and for one
+that failed again on a target that was ready.
 
 An item never stops the others: an item that causes internal errors is retried in the next passes
 and then parked.
@@ -42,9 +43,9 @@ from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.intake import Intake
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.engine.records import Delivery, Entry
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.report import Outcome, Report
-from copydesk_connectors.engine.routes import RoutedTarget, Routing
+from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import (
     ENDED,
     FAULTS,
@@ -109,16 +110,7 @@ class Courier:
         }
         names = [feed.name for feed in self._feeds]
         self._intakes = [
-            Intake(
-                feed,
-                self._ledger,
-                self._report,
-                feeds=names,
-                targets=self._targets,
-                targets_of=self._routes_of,
-                stranded=self._is_stranded,
-                with_rules=self._routing.needs_rules(feed.name),
-            )
+            Intake(feed, self._ledger, self._report, self._routing, self._workers, names)
             for feed in self._feeds
         ]
         self._said: set[str] = set()
@@ -157,8 +149,8 @@ class Courier:
         elif workers:
             with ThreadPoolExecutor(len(workers), thread_name_prefix="look") as pool:
                 list(pool.map(TargetWorker.look, workers))
-        for name, target in self._targets.items():
-            for number, error in _broken(target).items():
+        for name, worker in self._workers.items():
+            for number, error in worker.broken.items():
                 self._report.trouble(f"target {name}, route {number}", error)
 
     def _sort(self, entries: Iterable[Entry]) -> None:
@@ -243,7 +235,7 @@ class Courier:
         name = worker.target.name
         owed = next(delivery for delivery in entry.deliveries if delivery.target == name)
         route = self._routes_of(entry).get(name, NO_ROUTE)
-        if owed.state in SETTLED or route in _broken(worker.target):
+        if owed.state in SETTLED or route in worker.broken:
             return
         post = replace(Post.from_item(entry.raw), route=route)
         state = worker.deliver(post, owed, sent_once=entry.delivery_count == 1)
@@ -310,11 +302,6 @@ class Courier:
         intake = self._intake_of(entry)
         feed = intake.feed.name if intake else entry.feed
         return self._routing.of(feed, entry.raw, self._targets)
-
-    def _is_stranded(self, entry: Entry, delivery: Delivery) -> bool:
-        worker = self._workers[delivery.target]
-        route = self._routes_of(entry).get(delivery.target, NO_ROUTE)
-        return not worker.usable or route in _broken(worker.target)
 
     def _guarded(self, item_id: str, step: Callable[[], None]) -> None:
         """Take a step with one item; an internal error stops only this item, for this pass."""
@@ -441,7 +428,3 @@ class Courier:
     def _step(self) -> None:
         if self._stop():
             raise Stopped
-
-
-def _broken(target: Target) -> Mapping[int, Misconfigured]:
-    return target.broken if isinstance(target, RoutedTarget) else {}

@@ -120,6 +120,12 @@ class TargetWorker:
         self._usable_turn = threading.Lock()
         self.refusals = Refusals(ledger, target.name)
         self.usable = False
+        self.broken: dict[int, Misconfigured] = {}
+        """The routes whose settings the site does not accept."""
+
+    def can_take(self, route: int) -> bool:
+        """Return whether the target can be used in this pass, with the settings of a route."""
+        return self.usable and route not in self.broken
 
     def look(self) -> None:
         """Find out whether the target can be used in this pass."""
@@ -212,7 +218,7 @@ class TargetWorker:
 
     def _make(self, post: Post, links: Links, new: bool) -> tuple[DeliveryState, str, Links, bool]:
         """Find or create the post; the last value tells whether it was created now."""
-        target = self.target
+        target = self.target.for_post(post)
         copy, made = None, False
         if not (new and target.reconciles):
             with self._faults():
@@ -245,7 +251,7 @@ class TargetWorker:
             self._move(post, DeliveryEvent.PUBLISH_BEGUN)
         try:
             with self._faults():
-                copy = _needed(self.target.publish(post, remote_id))
+                copy = _needed(self.target.for_post(post).publish(post, remote_id))
         except DraftGone as error:
             if seen_now:
                 # The site's database probably lags; an owner is hardly that quick.
@@ -260,7 +266,7 @@ class TargetWorker:
             return self._withdrawn(post, copy)
         state = self._settle(post, DeliveryEvent.MADE_PUBLIC, copy)
         self._report.shown(post, self._name, copy)
-        wanted = self.target.status_of(post)
+        wanted = self.target.for_post(post).status
         if wanted in _SHOWN_AS and copy.state not in _SHOWN_AS[wanted]:
             self._report.trouble(
                 f"{post.id} is {copy.state} on {self._name}, although the configuration has status "
@@ -346,9 +352,15 @@ class TargetWorker:
         return self._move(post, DeliveryEvent.GIVEN_UP, reason=reason)
 
     def _is_ready(self) -> bool:
+        self.broken = {}
         try:
             with self._faults():
                 self.target.ready()
+                for number, variant in self.target.variants.items():
+                    try:
+                        variant.ready()
+                    except Misconfigured as error:
+                        self.broken[number] = error
         except (Unavailable, Misconfigured) as error:
             self._report.trouble(f"target {self._name}", error)
             return False

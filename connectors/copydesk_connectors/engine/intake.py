@@ -1,18 +1,20 @@
 """Take items from one feed into the ledger, valid or not."""
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from time import monotonic
 from typing import Any
 
+from copydesk_connectors.engine.delivery import TargetWorker
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.records import Delivery, Entry
 from copydesk_connectors.engine.report import Report
+from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import SETTLED, Held, ItemState
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
-from copydesk_connectors.target.post import usable_id
+from copydesk_connectors.target.post import NO_ROUTE, usable_id
 
 _MOST_SENDS = 3
 # An item delivered twice may be delivered a third time, beside another one, after this time.
@@ -25,11 +27,9 @@ class Intake:
     """Pulls the items of one feed in one pass and records them in the ledger.
 
     Args:
+        routing: the routes of all feeds.
+        workers: what publishes on each target, by its name.
         feeds: the names of all feeds.
-        targets: the names of all targets.
-        targets_of: returns the targets that an item of this feed goes to.
-        stranded: whether a target can take none of an item's posts in this pass.
-        with_rules: pull in the way that tells each item's rule.
     """
 
     def __init__(
@@ -37,23 +37,19 @@ class Intake:
         feed: FeedClient,
         ledger: Ledger,
         report: Report,
-        *,
+        routing: Routing,
+        workers: Mapping[str, TargetWorker],
         feeds: Collection[str],
-        targets: Collection[str],
-        targets_of: Callable[[Entry], Collection[str]],
-        stranded: Callable[[Entry, Delivery], bool],
-        with_rules: bool,
     ) -> None:
         self.feed = feed
         self._ledger = ledger
         self._report = report
+        self._routing = routing
+        self._workers = workers
         self._feeds = feeds
-        self._targets = targets
-        self._targets_of = targets_of
-        self._stranded = stranded
         self._seen: set[str] = set()
         self._looked = False
-        self._with_rules = with_rules
+        self._with_rules = routing.needs_rules(feed.name)
         self._several = False
         self._empty_at: float | None = None
         self._failed = False
@@ -123,10 +119,14 @@ class Intake:
         ended = entry.feed_has == "used" or all(d.state in SETTLED for d in entry.deliveries)
         if entry.deliveries and ended:
             return entry
-        targets = self._targets_of(entry)
+        targets = self._routes(entry)
         if set(targets) <= {delivery.target for delivery in entry.deliveries}:
             return entry
         return self._ledger.owe(entry.id, targets)
+
+    def _routes(self, entry: Entry) -> dict[str, int]:
+        """Return the targets that an item goes to, each with the number of its route."""
+        return self._routing.of(self.feed.name, entry.raw, self._workers)
 
     def _pull(self, *, several: bool) -> list[Mapping[str, Any]]:
         try:
@@ -166,14 +166,7 @@ class Intake:
         """Return whether more may be pulled beside a waiting item, which costs it a delivery."""
         if entry.state is not ItemState.OPEN:
             return False
-        there = [d for d in entry.deliveries if d.target in self._targets]
-        there = [d for d in there if d.state not in SETTLED]
-        # A post for a target that is down is like a refused one: other posts need not wait. One
-        # that failed again on a target that was ready is like one that a firewall blocks.
-        again = {d.target: Held.BLOCKED if d.failures > 1 else "" for d in there}
-        held = {
-            Held.REFUSED if self._stranded(entry, d) else d.held or again[d.target] for d in there
-        }
+        held = {self._held(entry, delivery) for delivery in entry.deliveries} - {None}
         if not (entry.faults or (held and "" not in held)):
             return False
         # A block is often gone in the next pass, and then cost no delivery.
@@ -181,6 +174,17 @@ class Intake:
             return True
         waited = self._ledger.since_received(entry) >= _LAST_SEND_AFTER
         return waited and entry.delivery_count < _MOST_SENDS
+
+    def _held(self, entry: Entry, delivery: Delivery) -> str | None:
+        """Return why a post waits, as ``Delivery.held``; None if it does not wait for a target."""
+        worker = self._workers.get(delivery.target)
+        if worker is None or delivery.state in SETTLED:
+            return None
+        # A post for a target that is down is like a refused one: other posts need not wait. One
+        # that failed again on a target that was ready is like one that a firewall blocks.
+        if not worker.can_take(self._routes(entry).get(delivery.target, NO_ROUTE)):
+            return Held.REFUSED
+        return delivery.held or (Held.BLOCKED if delivery.failures > 1 else "")
 
 
 def _sendings(raw: Mapping[str, Any]) -> int:

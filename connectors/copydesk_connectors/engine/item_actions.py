@@ -112,9 +112,10 @@ def update(
             yield refusal
             continue
         try:
-            target = targets[owed.target]
+            post = _as_sent(entry, owed, routing)
+            target = targets[owed.target].for_post(post)
             target.ready()
-            copy = target.update(_as_sent(entry, owed, routing), owed.remote_id)
+            copy = target.update(post, owed.remote_id)
         except ConnectorError as error:
             yield Done(f"{entry.id} was not updated on {owed.target}: {error}", failed=True)
         else:
@@ -137,9 +138,10 @@ def unpublish(
             yield refusal
             continue
         try:
-            target = targets[owed.target]
+            post = _as_sent(entry, owed, routing)
+            target = targets[owed.target].for_post(post)
             target.ready()
-            target.unpublish(_as_sent(entry, owed, routing), owed.remote_id)
+            target.unpublish(post, owed.remote_id)
         except ConnectorError as error:
             yield Done(f"{entry.id} was not unpublished on {owed.target}: {error}", failed=True)
         else:

@@ -67,6 +67,7 @@ class Ledger:
         # Held for a whole transaction; a call inside it joins it.
         self._turn = threading.RLock()
         self._open_transactions = 0
+        self._has_room = False
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -102,13 +103,16 @@ class Ledger:
                 f"the ledger {self._path} was moved or deleted while it was in use; put it back, "
                 "or stop and start copydesk-connect to begin a new one"
             )
-        # After the checkpoint both the file and its log have this many bytes that nothing uses.
         with self.together():
             self._do("DROP TABLE IF EXISTS room")
-            self._do(f"CREATE TABLE room AS SELECT zeroblob({_ROOM})")
-        with self.together():
-            self._do("DROP TABLE room")
-        self._all("PRAGMA wal_checkpoint")
+            size = 1 if self._has_room else _ROOM
+            self._do(f"CREATE TABLE room AS SELECT zeroblob({size})")
+        if not self._has_room:
+            # After the checkpoint both the file and its log have room that nothing else uses.
+            with self.together():
+                self._do("DROP TABLE room")
+            self._all("PRAGMA wal_checkpoint")
+            self._has_room = True
         with self.together():  # until then no other program can begin to write
             yield
 
@@ -121,6 +125,7 @@ class Ledger:
         nothing is published again.
         """
         now = _now()
+        self._has_room = False
         with self.together():
             self._do(
                 "INSERT OR IGNORE INTO items (id, content, state, delivery_count, received_at,"

@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.states import Verdict, verdict
-from copydesk_connectors.target.base import Copy, Finding, Level, Target
-from copydesk_connectors.target.errors import Misconfigured
-from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import NO_ROUTE, Post
 
 _LONGEST_RULE = 500  # characters; the service's own names are shorter
@@ -102,72 +99,3 @@ class Routing:
 def _rule(raw: Mapping[str, Any], key: str) -> str:
     value = raw.get(key)
     return value[:_LONGEST_RULE].casefold() if isinstance(value, str) else ""
-
-
-class RoutedTarget(Target):
-    """One site, with settings of their own for the posts of some routes.
-
-    ``variants`` are the same site with the settings of a route, by the route's number. ``broken``
-    are the routes whose settings the site does not accept; only their posts wait.
-    """
-
-    def __init__(self, base: Target, variants: Mapping[int, Target]) -> None:
-        super().__init__(base.name)
-        self._base = base
-        self._variants = variants
-        self.at_once = base.at_once
-        self.drafts_in_turn = base.drafts_in_turn
-        self.reconciles = base.reconciles
-        self.schedules = base.schedules
-        self.calendar = base.calendar
-        self.broken: dict[int, Misconfigured] = {}
-
-    def ready(self) -> None:
-        """Return if the site can be used; find out which routes cannot."""
-        self._base.ready()
-        broken = {}
-        for number, variant in self._variants.items():
-            try:
-                variant.ready()
-            except Misconfigured as error:
-                broken[number] = error
-        self.broken = broken
-
-    def check(self) -> Sequence[Finding]:
-        """Return the findings about the site, and the problems that only a route has."""
-        found = list(self._base.check())
-        known = {(finding.level, finding.message) for finding in found}
-        for number, variant in self._variants.items():
-            found += [
-                replace(finding, subject=f"{self.name}, route {number}")
-                for finding in variant.check()
-                if finding.level is not Level.OK and (finding.level, finding.message) not in known
-            ]
-        return found
-
-    def find(self, post: Post) -> Copy | None:
-        return self._of(post).find(post)
-
-    def draft(self, post: Post) -> Copy:
-        return self._of(post).draft(post)
-
-    def publish(self, post: Post, remote_id: str) -> Copy:
-        return self._of(post).publish(post, remote_id)
-
-    def status_of(self, post: Post) -> str:
-        return self._of(post).status
-
-    def look(self, post: Post, remote_id: str) -> Copy | None:
-        return self._of(post).look(post, remote_id)
-
-    def update(self, post: Post, remote_id: str) -> Copy:
-        return self._of(post).update(post, remote_id)
-
-    def unpublish(self, post: Post, remote_id: str) -> Copy:
-        return self._of(post).unpublish(post, remote_id)
-
-    def related(self, text: str) -> Sequence[Page]:
-        return self._base.related(text)
-
-    def _of(self, post: Post) -> Target:
-        return self._variants.get(post.route, self._base)

@@ -1,10 +1,11 @@
 """The base class of a target: a site on which the engine publishes each post exactly once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from copydesk_connectors.target import settings
@@ -118,7 +119,14 @@ class Target(ABC):
     """When posts appear, or None for immediately. The configuration sets it."""
 
     status: str = ""
-    """How readers are to see posts: the setting of that name. The configuration sets it."""
+    """How readers are to see posts: the setting of that name, "" if unknown. The configuration sets
+    it."""
+
+    variants: "Mapping[int, Target]" = MappingProxyType({})
+    """The same site with the settings of a route, by the route's number. The configuration sets it.
+
+    If a variant is not ready, only the posts of its route wait.
+    """
 
     Settings: ClassVar[type[settings.Settings]] = settings.Settings
     """How the target is configured."""
@@ -166,10 +174,9 @@ class Target(ABC):
                 unpublished.
         """
 
-    def status_of(self, post: Post) -> str:
-        """Return how readers are to see this post: "publish", "draft" …, or "" if unknown."""
-        del post
-        return self.status
+    def for_post(self, post: Post) -> "Target":
+        """Return the target with the settings of the post's route."""
+        return self.variants.get(post.route, self)
 
     def look(self, post: Post, remote_id: str) -> Copy | None:
         """Return the copy with this id, or the one that ``find`` returns. Changes nothing.

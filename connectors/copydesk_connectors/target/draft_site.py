@@ -1,12 +1,13 @@
 """Exactly once on a site that has drafts: make a draft, then show it by its id."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Generic, TypeVar
 
+from copydesk_connectors.target import http_api
 from copydesk_connectors.target.base import Copy, CopyState, Target
 from copydesk_connectors.target.errors import (
     Declined,
@@ -41,6 +42,7 @@ class SiteCopy(Copy):
 C = TypeVar("C", bound=SiteCopy)
 T = TypeVar("T")
 
+_WAITS_S = (1.0, 2.0)
 # Pending and scheduled copies are decided like public ones.
 _RANK = {CopyState.WITHDRAWN: 1, CopyState.DRAFT: 2}
 
@@ -68,6 +70,7 @@ class DraftSite(Target, Generic[C]):
         self._alone: dict[str, C] = {}
         self._whole: set[str] = set()
         """The drafts that an answer proved to be whole."""
+        self._never_stored: set[str] = set()
 
     @abstractmethod
     def copies(self, post: Post, known_id: str = "") -> Sequence[C]:
@@ -226,15 +229,30 @@ class DraftSite(Target, Generic[C]):
         """
         if copy.state is CopyState.DRAFT and copy.untouched and copy.remote_id not in self._whole:
             with suppress(Declined):  # this kind of site cannot do it
-                copy = self.complete(post, copy)
+                copy = self._until_whole(post, copy, self.complete)
             self._whole.add(copy.remote_id)
         if copy.state is not CopyState.DRAFT:
             return copy
         shown, notes = self._shown(post, copy), copy.notes
         if shown.lacks and self.is_unedited(post, shown):
             notes += shown.notes
-            shown = self.rewrite(post, shown)
+            shown = self._until_whole(post, shown, self.rewrite)
         return replace(shown, notes=tuple(dict.fromkeys(notes + shown.notes)))
+
+    def _until_whole(self, post: Post, copy: C, write: Callable[[Post, C], C]) -> C:
+        """Write a post until it lacks nothing, up to three times with waits.
+
+        A database may store nothing for a moment. What a plugin removes from each post is not
+        waited for again.
+        """
+        copy = write(post, copy)
+        for wait_s in _WAITS_S:
+            if self._never_stored.issuperset(copy.lacks):
+                break
+            http_api.sleep(wait_s)
+            copy = self.rewrite(post, copy)
+        self._never_stored = set(copy.lacks)
+        return copy
 
     def _shown(self, post: Post, draft: C) -> C:
         try:

@@ -1,7 +1,7 @@
 """Calls to a site's HTTP API, with answers sorted by what to do about them."""
 
 from collections.abc import Callable, Mapping
-from time import sleep
+from time import sleep as sleep
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 

@@ -184,6 +184,7 @@ final class Copydesk_Settings_Page {
 		foreach (
 			array(
 				'disclosure' => __( 'Show a notice that the post was written with AI', 'copydesk' ),
+				'offers'     => __( 'Show below a post with offers that their links are paid', 'copydesk' ),
 				'json_ld'    => __( 'Add structured data for search engines (JSON-LD)', 'copydesk' ),
 				'links'      => __( 'Link to related posts on this site where the text allows it', 'copydesk' ),
 			) as $key => $label

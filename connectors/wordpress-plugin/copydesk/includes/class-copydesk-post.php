@@ -268,7 +268,10 @@ final class Copydesk_Post {
 		$is_html = 'html' === ( $route['format'] ?? 'blocks' );
 		$text    = $is_html ? Copydesk_Html::write( $root->children ) : Copydesk_Blocks::write( $root->children );
 		if ( ! empty( $route['disclosure'] ) ) {
-			$text = self::disclosure( $is_html ) . "\n\n" . $text;
+			$text = self::notice( __( 'This post was written with artificial intelligence.', 'copydesk' ), $is_html ) . "\n\n" . $text;
+		}
+		if ( ! empty( $route['offers'] ) && preg_match( '/<a [^>]*\bsponsored\b/', $text ) ) {
+			$text .= "\n\n" . self::notice( __( 'We are paid for links to offers.', 'copydesk' ), $is_html );
 		}
 		$fields = array(
 			'post_title'   => self::escape( $read['title'] ),
@@ -281,11 +284,11 @@ final class Copydesk_Post {
 	}
 
 	/**
-	 * The visible notice. It is a part of the text, at its beginning: readers find it in feeds and
-	 * e-mails too, the owner can word or remove it for each post, and it stays if the plugin goes.
+	 * A visible notice. It is a part of the text: readers find it in feeds and e-mails too, the owner
+	 * can word or remove it for each post, and it stays if the plugin goes.
 	 */
-	private static function disclosure( bool $is_html ): string {
-		$sentence = Copydesk_Html::escape( __( 'This post was written with artificial intelligence.', 'copydesk' ) );
+	private static function notice( string $sentence, bool $is_html ): string {
+		$sentence = Copydesk_Html::escape( $sentence );
 		return $is_html ? "<p class=\"copydesk-disclosure\">$sentence</p>" : Copydesk_Blocks::paragraph( $sentence, 'copydesk-disclosure', 'small' );
 	}
 

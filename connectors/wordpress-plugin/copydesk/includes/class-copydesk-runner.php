@@ -445,7 +445,20 @@ final class Copydesk_Runner {
 			return $filled;
 		}
 		$post = get_post( $post->ID );
-		return $post ? self::end( $row, $post ) : self::withdraw( $row );
+		if ( ! $post ) {
+			return self::withdraw( $row );
+		}
+		$reason = '';
+		if ( self::count_paid( (string) ( $item['rendered']['html'] ?? '' ) ) > self::count_paid( $post->post_content ) ) {
+			$reason = __( 'This site removed rel="sponsored" from links to offers. See which plugin cleans links.', 'copydesk' );
+			self::problem( $row['title'] . ': ' . $reason );
+		}
+		return self::end( $row, $post, $reason );
+	}
+
+	/** How many links of a text are marked as paid. */
+	private static function count_paid( string $html ): int {
+		return (int) preg_match_all( '/<a\s[^>]*\bsponsored\b/i', $html );
 	}
 
 	/** The time at which the post is to appear, stored in the row; 0 for none. */

@@ -29,6 +29,7 @@ final class Copydesk_Settings {
 	/** Settings that are on or off, and how they start. */
 	const SWITCHES = array(
 		'disclosure' => false,
+		'offers'     => false,
 		'json_ld'    => true,
 		'links'      => true,
 	);
@@ -99,7 +100,7 @@ final class Copydesk_Settings {
 	 * The settings of one item: those of the site, overlaid by the first route that matches.
 	 *
 	 * @param array $item The item as the feed sent it.
-	 * @return array status, author, categories, tags, schedule, format, image, disclosure, json_ld, seo, links.
+	 * @return array status, author, categories, tags, schedule, format, image, disclosure, offers, json_ld, seo, links.
 	 */
 	public static function route( array $item ): array {
 		$settings = self::get();
