@@ -61,7 +61,7 @@ MAY_IMPORT = {
     "app.container": _INNER
     | _ROOMS
     | {"app.store", "app.services", "app.settings", "app.adapters"},
-    "app.api": _SERVED | {"app.__version__", "app.api"},
+    "app.api": _SERVED | {"app.api"},
     "app.console": _SERVED | {"app.console"},
     "app.worker": _SERVED | {"app.adapters", "app.runtime"},
     "app.runtime": _SERVED | {"app.adapters"},

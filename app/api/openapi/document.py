@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app import __version__
 from app.api.openapi import examples
 from app.api.openapi.errors import ERRORS, ErrorAnswer
 from app.api.openapi.schemas import component_schemas
@@ -41,11 +40,7 @@ def document() -> dict[str, Any]:
         paths.setdefault(path, {})[method.lower()] = _operation(operation, source)
     return {
         "openapi": source["openapi"],
-        "info": {
-            **info,
-            "version": __version__,
-            "description": introduction.format(errors=_error_table()),
-        },
+        "info": {**info, "description": introduction.format(errors=_error_table())},
         "servers": source["servers"],
         "security": source["security"],
         "tags": source["tags"],
