@@ -210,18 +210,19 @@ def to_html(markdown: str, *, links: bool = False) -> str:
 def tree(markdown: str) -> Element:
     """Return the elements that the HTML of normalised Markdown without links has.
 
-    Entities and what code has instead of angle brackets are as they are written.
+    Entities are as they are written, and code has some in place of angle brackets.
     """
     converter = _converter(links=False)
     lines = markdown.split("\n")
     for preprocessor in converter.preprocessors:
         lines = preprocessor.run(lines)
-    root = converter.parser.parseDocument(lines).getroot()
+    root = Element("div")
+    converter.parser.parseChunk(root, "\n".join(lines))
     for name in ("inline", "unescape"):
         converter.treeprocessors[name].run(root)
     # Blocks of code are put in when the tree is written.
     for paragraph in root.iter("p"):
         if stored := HTML_PLACEHOLDER_RE.fullmatch(paragraph.text or ""):
-            code = converter.htmlStash.rawHtmlBlocks[int(stored[1])]
+            code = str(converter.htmlStash.rawHtmlBlocks[int(stored[1])])
             paragraph.tag, paragraph.text = "pre", _ELEMENT_TAG.sub("", code)
     return root
