@@ -7,6 +7,8 @@ SERVICE     := $(VENV)/.service
 READY       := $(VENV)/.ready
 LOCAL_MODEL := $(VENV)/.local-model
 # Modules are compiled when they are first imported, which saves a quarter of the disk space.
+# Where `dist`, `sbom` and `wordpress-plugin` write.
+DIST   := dist
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # The example of a target in a package of its own.
 MICROPUB := ./connectors/examples/copydesk-micropub
@@ -113,10 +115,20 @@ docs: $(READY)  ## build the documentation site in var/site-docs
 	@echo "open var/site-docs/index.html"
 
 wordpress-plugin:  ## build the WordPress plugin, dist/copydesk.zip
-	@$(PYTHON) tools/wordpress_plugin.py
+	@$(PYTHON) tools/wordpress_plugin.py $(DIST)/copydesk.zip
 
-dist: $(READY)  ## build wheels and sdists of the SDK and the connectors into dist/
-	@$(BIN)/python tools/dist.py
+# Each file in an archive has the time of the commit, so that the same commit gives the same bytes.
+dist: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
+dist: $(READY) sbom docs wordpress-plugin  ## build all files of a release into dist/, with SHA256SUMS
+	@$(BIN)/python -m pytest -q tests/unit/test_versions.py
+	@rm -f $(DIST)/*.whl $(DIST)/*.tar.gz $(DIST)/SHA256SUMS
+	@for project in . sdk connectors; do \
+		(cd $$project && $(abspath $(BIN))/python -m hatchling build --directory $(abspath $(DIST)) >/dev/null) || exit 1; \
+	done
+	@tar --create --file $(DIST)/copydesk-docs.tar.gz --use-compress-program 'gzip -9n' --sort name \
+		--mtime @$$SOURCE_DATE_EPOCH --owner 0 --group 0 --numeric-owner --mode u=rwX,go=rX \
+		--directory var/site-docs --transform 's/^\./copydesk-docs/' .
+	@cd $(DIST) && sha256sum * >SHA256SUMS && cat SHA256SUMS
 
 # Tools for releases, in an environment of their own, so that the tests run without them.
 AUDIT := var/audit
@@ -136,9 +148,9 @@ audit: $(AUDIT)/.ready  ## look up the locked packages in the OSV database of vu
 	done
 
 sbom: $(AUDIT)/.ready  ## write a CycloneDX list of the packages in the images into dist/
-	@mkdir -p dist
-	@$(AUDIT)/bin/cyclonedx-py requirements --output-reproducible requirements.lock -o dist/copydesk-server.cdx.json
-	@$(AUDIT)/bin/cyclonedx-py requirements --output-reproducible docker/connector.lock -o dist/copydesk-connectors.cdx.json
+	@mkdir -p $(DIST)
+	@$(AUDIT)/bin/cyclonedx-py requirements --output-reproducible requirements.lock -o $(DIST)/copydesk-server.cdx.json
+	@$(AUDIT)/bin/cyclonedx-py requirements --output-reproducible docker/connector.lock -o $(DIST)/copydesk-connectors.cdx.json
 
 # Without the detectors that guess by entropy or a variable's name, or report examples of URLs.
 secrets: $(AUDIT)/.ready  ## search all tracked files for keys and other secrets (a minute)

@@ -66,7 +66,7 @@ class _Commands(click.Group):
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="copydesk-server")
+@click.version_option(__version__, message="copydesk-server %(version)s")
 def main() -> None:
     """Copydesk writes blog posts from keywords, checks each one, and publishes it exactly once.
 

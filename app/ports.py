@@ -186,7 +186,7 @@ class Hit:
 
 
 class SourcesUnavailable(Exception):
-    """Why a search failed: a sentence without keys or queries of URLs."""
+    """Why a search failed: a sentence that names the provider, without keys or queries of URLs."""
 
 
 class SourceProvider(Protocol):

@@ -1,14 +1,13 @@
-"""The peer of bench/feed.py: a claim and a confirm by the bare driver, behind Flask routes with
-nothing else to them, or in a loop without HTTP.
+"""The peer of bench/feed.py: the statements of a claim and a confirm by the bare driver, behind
+Flask routes with nothing else to them, or in a loop without HTTP.
 
-The durability is the service's own. The writers of one process take turns here as well: it is not
-the database's busy handler that is measured.
+The statements are the service's own, and so is the durability. The writers of one process take
+turns here as well: it is not the database's busy handler that is measured.
 """
 
 import hashlib
 import json
 import os
-import re
 import sqlite3
 import threading
 import time
@@ -19,27 +18,15 @@ from typing import Any
 
 import psycopg
 from flask import Flask, Response, jsonify
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
+from sqlalchemy.sql import Executable
 
-_POLL = """
-    SELECT id, EXISTS (SELECT 1 FROM feed_items
-                       WHERE token_id = tokens.id AND status IN ('pending', 'reserved'))
-    FROM tokens WHERE hash = :hash
-"""
-_LOCK = "SELECT id FROM tokens WHERE id = :token FOR NO KEY UPDATE"
-_CLAIM = """
-    UPDATE feed_items
-    SET status = 'reserved', delivery_count = delivery_count + 1, updated_at = :now
-    WHERE id = (SELECT id FROM feed_items WHERE token_id = :token AND status = 'pending'
-                ORDER BY generated_at, id LIMIT 1)
-    RETURNING id, post, markdown, html, generated_at, delivery_count
-"""
-_TOKEN = "SELECT id FROM tokens WHERE hash = :hash"
-_CONFIRM = """
-    UPDATE feed_items SET status = 'used', updated_at = :now
-    WHERE id = :item AND token_id = :token AND status = 'reserved' RETURNING id
-"""
+from app.store import feed, hot
+
 Row = Sequence[Any]
+Compiled = tuple[str, list[str] | None, dict[str, Any]]
+"""The SQL, the order of its parameters if they have no names, and those that are constant."""
 
 
 def bare() -> Flask:
@@ -72,19 +59,24 @@ class Driver:
         self._turn: AbstractContextManager[Any] = (
             nullcontext() if self._postgresql else threading.Lock()
         )
+        self._poll = self._compiled(hot.POLL.statement)
+        self._token = self._compiled(hot.TOKEN.statement)
+        self._lock = self._compiled(feed.LOCK)
+        self._claim = self._compiled(hot.CLAIM)
+        self._finish = self._compiled(hot.FINISH)
 
     def claim(self, token: str) -> dict[str, Any] | None:
-        polled = self._one(_POLL, hash=_hash(token))
+        polled = self._one(self._poll, token_hash=_hash(token), now=self._now())
         if polled is None or not polled[1]:
             return None
         with self._turn:
             self._connection.execute("BEGIN" if self._postgresql else "BEGIN IMMEDIATE")
             if self._postgresql:
-                self._one(_LOCK, token=polled[0])
-            sent = self._one(_CLAIM, token=polled[0], now=self._now())
+                self._one(self._lock, of_token=polled[0])
+            sent = self._one(self._claim, of_token=polled[0], most=1, now=self._now())
             assert sent is not None
             self._connection.execute("COMMIT")
-        item_id, post, markdown, html, generated_at, sends = sent
+        item_id, _, post, markdown, html, generated_at, sends, _ = sent
         return {
             "id": item_id,
             "post": json.loads(post) if isinstance(post, str) else post,
@@ -94,10 +86,12 @@ class Driver:
         }
 
     def confirm(self, token: str, item_id: str) -> None:
-        known = self._one(_TOKEN, hash=_hash(token))
+        known = self._one(self._token, token_hash=_hash(token), now=self._now())
         assert known is not None
         with self._turn:
-            moved = self._one(_CONFIRM, item=item_id, token=known[0], now=self._now())
+            moved = self._one(
+                self._finish, item_id=item_id, of_token=known[0], to="used", now=self._now()
+            )
             assert moved is not None
 
     @property
@@ -121,11 +115,18 @@ class Driver:
                 self._own.connection = connection
         return self._own.connection
 
-    def _one(self, statement: str, **values: Any) -> Row | None:
-        if self._postgresql:
-            statement = re.sub(r":(\w+)", r"%(\1)s", statement)
-        rows: list[Row] = self._connection.execute(statement, values).fetchall()
+    def _one(self, compiled: Compiled, **values: Any) -> Row | None:
+        statement, order, constants = compiled
+        values = {**constants, **values}
+        parameters = [values[key] for key in order] if order else values
+        rows: list[Row] = self._connection.execute(statement, parameters).fetchall()
         return rows[0] if rows else None
+
+    def _compiled(self, statement: Executable) -> Compiled:
+        dialect: Any = postgresql.psycopg.dialect() if self._postgresql else sqlite.dialect()
+        compiled: Any = statement.compile(dialect=dialect)  # type: ignore[attr-defined]
+        constants = {name: value for name, value in compiled.params.items() if value is not None}
+        return str(compiled), compiled.positiontup, constants
 
     def _now(self) -> Any:
         now = datetime.now(UTC)

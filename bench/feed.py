@@ -3,8 +3,8 @@ stored. Each row is a ratio taken in one run.
 
     python bench/feed.py [--postgresql] [--items 1000000] [--rounds 5]
 
-The peers are plain statements by the bare driver, behind bare Flask routes (bench/bare_feed.py) and
-without HTTP; that of an empty poll is a Flask route with one SELECT (bench/bare_route.py). All
+The peers are the same statements by the bare driver, behind bare Flask routes (bench/bare_feed.py)
+and without HTTP; that of an empty poll is a Flask route with one SELECT (bench/bare_route.py). All
 servers are processes of their own on the same web server, database and settings, with the same
 durability; the rounds take turns, so that other work on the machine weighs on all alike.
 """

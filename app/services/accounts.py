@@ -18,7 +18,7 @@ from app.services.context import Context
 from app.services.costs import checked_cap
 from app.services.lookups import require, require_account, require_token
 from app.store import accounts as store
-from app.store import models
+from app.store import hot, models
 from app.store.accounts import Caller
 from app.store.database import reading, writing
 
@@ -53,8 +53,7 @@ def authenticate(context: Context, header: str | None) -> Caller:
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
     now, key_hash = context.clock.now(), credentials.fingerprint(key)
-    with reading() as session:
-        caller = store.find_caller(session, key_hash, now.date(), period_start(now))
+    caller = hot.find_caller(key_hash, now.date(), period_start(now))
     if caller is None:
         raise Unauthorized("This API key is unknown.")
     if caller.revoked:
@@ -81,8 +80,7 @@ def caller_for(context: Context, account_id: str) -> Caller:
                     " Create a live key first (without --sandbox)."
                 )
             raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
-        period = period_start(now)
-        caller = store.find_caller(session, key.hash, now.date(), period)
+    caller = hot.find_caller(key.hash, now.date(), period_start(now))
     assert caller is not None  # noqa: S101 - a foreign key
     return caller
 

@@ -14,9 +14,10 @@ from app.services.lookups import require
 from app.services.rules import trigger_due
 from app.services.usage import require_allowed
 from app.store import feed as store
-from app.store import models
+from app.store import hot, models
 from app.store.database import reading, writing
-from app.store.feed import Delivered, Poll
+from app.store.feed import Delivered
+from app.store.hot import Poll
 
 MISSES_PER_MINUTE = 60
 
@@ -33,9 +34,11 @@ def pull_latest(context: Context, token: str, *, next_item: bool) -> Delivered |
     polled, _ = _poll(context, token, None)
     if not polled.has_items:
         return None
-    with writing() as session:
-        now = context.clock.now()
-        item = store.latest(session, polled.token_id, next_item=next_item, now=now)
+    item = None if next_item else hot.claim(polled.token_id, context.clock.now())
+    if item is None:
+        with writing() as session:
+            now = context.clock.now()
+            item = store.latest(session, polled.token_id, next_item=next_item, now=now)
     if item is not None:
         note(item=item.id)
     return item
@@ -113,18 +116,17 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
 def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
     # Looked up before the transaction: guessed tokens must not keep writers waiting.
     token_id = _token_id(context, token)
+    if hot.finish(token_id, item_id, to, context.clock.now()):
+        return Status.RESERVED
     with writing() as session:
-        now = context.clock.now()
-        was = store.change(session, token_id, item_id, to, now=now)
+        was = store.change(session, token_id, item_id, to, now=context.clock.now())
     if was is None:
         raise NotFound("This content token has no item of that id.")
     return was
 
 
 def _token_id(context: Context, token: str) -> str:
-    with reading() as session:
-        now = context.clock.now()
-        token_id = store.feed_by_hash(session, credentials.fingerprint(token), now)
+    token_id = hot.feed_by_hash(credentials.fingerprint(token), context.clock.now())
     if token_id is None:
         raise UnknownToken
     note(feed=token_id)
@@ -137,8 +139,7 @@ def _poll(context: Context, token: str, rule: str | None) -> tuple[Poll, str | N
     A pull also triggers rules that are due, in the background. Reads take no lock, so that polling
     an empty feed costs one statement and never waits.
     """
-    with reading() as session:
-        polled = store.poll(session, credentials.fingerprint(token), context.clock.now())
+    polled = hot.poll(credentials.fingerprint(token), context.clock.now())
     if polled is None:
         raise UnknownToken
     note(feed=polled.token_id)

@@ -210,11 +210,11 @@ def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tup
     )
     deadline.left()  # raises if sources are missing because the time was up
     if field is not None:
-        _require(gathered, field, current)
+        _require(gathered, field)
     return tuple(gathered.sources)
 
 
-def _require(gathered: Gathered, field: str, current: bool) -> None:
+def _require(gathered: Gathered, field: str) -> None:
     """Raise unless a post that must rely on sources has enough of them."""
     if gathered.unreachable:
         raise SourcesUnreachable(
@@ -222,7 +222,7 @@ def _require(gathered: Gathered, field: str, current: bool) -> None:
             operator=" ".join(("No search for sources could be made.", *gathered.problems)),
         )
     if gathered.shortfall is not None:
-        raise _too_few_sources(gathered, field, current)
+        raise _too_few_sources(gathered, field)
 
 
 def moderate(moderator: Moderator | None, request: GenerateRequest, deadline: Deadline) -> None:
@@ -266,8 +266,9 @@ def _asks_for_news(request: GenerateRequest) -> bool:
     return is_current_event([*request.keywords, request.topic or ""], request.language)
 
 
-def _too_few_sources(gathered: Gathered, field: str, current: bool) -> ContentQualityFailed:
-    why = "A post about current events" if current else "factualityMode verified"
+def _too_few_sources(gathered: Gathered, field: str) -> ContentQualityFailed:
+    is_verified = field == "factualityMode"
+    why = "factualityMode verified" if is_verified else "A post about current events"
     refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
     message = f"{why} needs sources to check against. {gathered.shortfall}"
     return ContentQualityFailed(

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.errors import (
+    Conflict,
     GenerationTimeout,
     ModelUnavailable,
-    NotFound,
     RateLimited,
     ServiceError,
     SpendCapReached,
@@ -244,6 +244,7 @@ def start_now(context: Context, rule_id: str) -> Run:
 
     Raises:
         NotFound: unknown rule.
+        Conflict: another run began at the same moment.
     """
     now = context.clock.now()
     with writing() as session:
@@ -252,5 +253,5 @@ def start_now(context: Context, rule_id: str) -> Run:
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
         run_id = store.add_run(session, rule_id, now, now, attempts=1, **running)
         if run_id is None:
-            raise NotFound("Another run began at this very moment; try again.")
+            raise Conflict("Another run began at this very moment. Try again.")
         return Run(session, session.get_one(models.Run, run_id), context.policy.queue_cap)

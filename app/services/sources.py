@@ -36,7 +36,7 @@ NO_PROVIDER = (
     " COPYDESK_BRAVE_API_KEY or COPYDESK_TAVILY_API_KEY."
 )
 _TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
-_LATE = "was not read before the time was up"
+_LATE = "It was not read before the time was up."
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,7 @@ class Research:
 
 @dataclass(frozen=True)
 class Refused:
-    """A page that cannot be used; ``reason`` ends a sentence that begins with it, and ``url`` has
-    no query."""
+    """A page that cannot be used; ``reason`` is a sentence, and ``url`` has no query."""
 
     url: str
     reason: str
@@ -117,14 +116,14 @@ def gather(
             continue
         source = _source(read.outcome, dates.get(url), read.fetched_at)
         if reason := objection(source, read.outcome.main_share, demand, now):
-            refused.append(Refused(shown(url), reason))
+            refused.append(Refused(shown(url), f"It {reason}."))
         else:
             usable.append(source)
     # Two addresses can lead to one page.
     usable = list({source.url: source for source in usable}.values())
     chosen, copies = selected(usable, demand)
     refused += [
-        Refused(shown(url), f"says what {shown(original.url)} says")
+        Refused(shown(url), f"It says what {shown(original.url)} says.")
         for url, original in copies.items()
     ]
     gathered = Gathered(
@@ -156,9 +155,12 @@ def _search(
             hits = search.result(timeout=max(0.0, deadline - time.monotonic()))
             found.append(_by_url(hits))
         except SourcesUnavailable as problem:
-            problems.append(f"{provider.name}: {problem}")
+            problems.append(str(problem))
         except TimeoutError:
-            problems.append(f"{provider.name}: It did not answer before the time was up.")
+            problems.append(f"{provider.name} did not answer before the time was up.")
+        except Exception:  # a bug in one search must not cost the others' results
+            log.exception("a search failed")
+            problems.append(f"{provider.name} could not be asked because of an internal error.")
     pool.shutdown(wait=False, cancel_futures=True)
     return found
 

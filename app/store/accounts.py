@@ -1,11 +1,11 @@
 """Plans, accounts, keys and feeds. Each function runs inside the caller's transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import Consumed
@@ -27,30 +27,6 @@ class Caller:
     consumed: Consumed
 
 
-_key, _account, _plan = (model.__table__ for model in (models.ApiKey, models.Account, models.Plan))
-_day, _month = models.UsageDay.__table__, models.UsageMonth.__table__
-# It runs on every request: one statement on primary keys, built once.
-_CALLER = (
-    select(
-        *(_plan.c[field.name] for field in fields(Plan)),
-        *(_month.c[field.name] for field in fields(Consumed)),
-        _key.c.account_id,
-        _key.c.id.label("key_id"),
-        _key.c.revoked_at,
-        _day.c.used,
-    )
-    .select_from(_key)
-    .join(_account, _account.c.id == _key.c.account_id)
-    .join(_plan, _plan.c.id == _account.c.plan_id)
-    .outerjoin(_day, (_day.c.key_id == _key.c.id) & (_day.c.day == bindparam("today")))
-    .outerjoin(
-        _month,
-        (_month.c.account_id == _account.c.id) & (_month.c.period_start == bindparam("period")),
-    )
-    .where(_key.c.hash == bindparam("key_hash"))
-)
-
-
 def plans(session: Session) -> Sequence[Plan]:
     """Return the plans, smallest first."""
     rows = session.scalars(select(models.Plan).order_by(models.Plan.monthly_words))
@@ -63,22 +39,6 @@ def update_plan(session: Session, plan_id: str, limits: Mapping[str, int]) -> Pl
     for name, value in limits.items():
         setattr(row, name, value)
     return record(Plan, row)
-
-
-def find_caller(session: Session, key_hash: str, today: date, period: date) -> Caller | None:
-    """Return the caller of an API key; None if the key is unknown."""
-    asked = {"key_hash": key_hash, "today": today, "period": period}
-    row = session.execute(_CALLER, asked).one_or_none()
-    if row is None:
-        return None
-    return Caller(
-        account_id=row.account_id,
-        key_id=row.key_id,
-        plan=record(Plan, row),
-        revoked=row.revoked_at is not None,
-        used_today=row.used or 0,
-        consumed=Consumed() if row.words is None else record(Consumed, row),
-    )
 
 
 def plan_of_account(session: Session, account_id: str) -> Plan | None:

@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any
 
 from flask import Flask, current_app, has_app_context
-from sqlalchemy import URL, Engine, inspect, make_url, text
+from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import Pool
@@ -112,6 +112,13 @@ def reading() -> Iterator[Session]:
     with _transaction(nullcontext) as session:
         session.connection(execution_options=_backend().READ_ONLY)
         yield session
+
+
+@contextmanager
+def core_writing() -> Iterator[Connection]:
+    """Do what ``writing`` does without a session, for ``store/hot.py`` alone."""
+    with _context(), _turn(), db.engine.begin() as connection:
+        yield connection
 
 
 @contextmanager

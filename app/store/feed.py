@@ -2,7 +2,7 @@
 
 A pull, a confirm and a reject lock their token's row first (on SQLite the transaction itself is the
 lock), so that two calls on one token happen one after the other, whatever the database. Their
-statements are built once.
+statements are built once. Nearly every pull and confirm ends with those of ``hot.py``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +15,6 @@ from sqlalchemy import (
     Row,
     Select,
     bindparam,
-    exists,
     func,
     literal_column,
     select,
@@ -23,24 +22,15 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import name_key
 from app.store import models
-from app.store.due import is_due
 from app.writing.angles import ANGLES
 
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
-_old = models.OldFeedUrl.__table__
-
-
-class Poll(NamedTuple):
-    """A token, whether it has an item that a pull could touch, and whether a rule of it is due."""
-
-    token_id: str
-    has_items: bool
-    has_due_rule: bool
 
 
 @dataclass(frozen=True)
@@ -57,7 +47,8 @@ class Delivered:
     delivery_count: int
 
 
-def _is(status: Status) -> ColumnElement[Any]:
+def is_status(status: Status) -> ColumnElement[Any]:
+    """Return the status as text of the statement, as the terms of partial indexes are."""
     return literal_column(f"'{status}'")
 
 
@@ -66,7 +57,7 @@ def _open_items(where: ColumnElement[bool]) -> Select[Any]:
 
     def in_state(status: Status) -> Select[Any]:
         columns = (_item.c.id, _item.c.status, _item.c.delivery_count, _item.c.generated_at)
-        query = select(*columns).where(where, _item.c.status == _is(status))
+        query = select(*columns).where(where, _item.c.status == is_status(status))
         return query.order_by(_item.c.generated_at, _item.c.id)
 
     reserved = in_state(Status.RESERVED).subquery("reserved")
@@ -74,54 +65,34 @@ def _open_items(where: ColumnElement[bool]) -> Select[Any]:
     return select(union_all(select(reserved), select(pending)).subquery("open_items"))
 
 
-_OLD_URL = select(_old.c.token_id).where(
-    _old.c.hash == bindparam("token_hash"), _old.c.until > bindparam("now")
-)
-_TOKEN = select(_feed.c.id).where(
-    (_feed.c.hash == bindparam("token_hash")) | (_feed.c.id == _OLD_URL.scalar_subquery())
-)
-_OPEN_ITEM = exists().where(
-    _item.c.token_id == _feed.c.id,
-    _item.c.status.in_([_is(Status.PENDING), _is(Status.RESERVED)]),
-)
-_DUE_RULE = exists().where(_rule.c.token_id == _feed.c.id, *is_due(bindparam("now")))
-_POLL = _TOKEN.add_columns(_OPEN_ITEM, _DUE_RULE)
 # FOR NO KEY UPDATE: the insert of a new item, which refers to the token, does not wait for it.
-_LOCK = (
-    select(_feed.c.id).where(_feed.c.id == bindparam("of_token")).with_for_update(key_share=True)
-)
-_OF_TOKEN = _open_items(_item.c.token_id == bindparam("of_token"))
+LOCK = select(_feed.c.id).where(_feed.c.id == bindparam("of_token")).with_for_update(key_share=True)
+OF_TOKEN = _open_items(_item.c.token_id == bindparam("of_token"))
 _OF_RULE = _open_items(
     (_item.c.token_id == bindparam("of_token")) & (_item.c.rule_id == bindparam("of_rule"))
 )
-_DELIVER = (
-    update(_item)
-    .where(_item.c.id.in_(bindparam("ids", expanding=True)))
-    .values(
-        status=_is(Status.RESERVED),
-        delivery_count=_item.c.delivery_count + literal_column("1"),
-        updated_at=bindparam("now"),
+
+
+def delivers(*where: ColumnElement[bool]) -> ReturningUpdate[Any]:
+    """Return the statement that hands out items, as ``Delivered``."""
+    columns = (_item.c[field.name] for field in fields(Delivered) if field.name != "rule_name")
+    # As text: for SQLite, SQLAlchemy would leave out the names of the tables here.
+    name: ColumnElement[str] = literal_column(
+        "(SELECT rules.name FROM rules WHERE rules.id = feed_items.rule_id)"
     )
-    .returning(
-        *(_item.c[field.name] for field in fields(Delivered) if field.name != "rule_name"),
-        # As text: for SQLite, SQLAlchemy would leave out the names of the tables here.
-        literal_column("(SELECT rules.name FROM rules WHERE rules.id = feed_items.rule_id)").label(
-            "rule_name"
-        ),
+    return (
+        update(_item)
+        .where(*where)
+        .values(
+            status=is_status(Status.RESERVED),
+            delivery_count=_item.c.delivery_count + literal_column("1"),
+            updated_at=bindparam("now"),
+        )
+        .returning(*columns, name.label("rule_name"))
     )
-)
 
 
-def feed_by_hash(session: Session, token_hash: str, now: datetime) -> str | None:
-    """Return the id of a token, or of one that was replaced and still works; None if it is
-    unknown."""
-    return session.scalar(_TOKEN, {"token_hash": token_hash, "now": now})
-
-
-def poll(session: Session, token_hash: str, now: datetime) -> Poll | None:
-    """Return all data a pull needs before it writes, in one query; None for an unknown token."""
-    row = session.execute(_POLL, {"token_hash": token_hash, "now": now}).one_or_none()
-    return None if row is None else Poll(*row)
+_DELIVER = delivers(_item.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def find_rule(session: Session, token_id: str, name_or_id: str) -> str | None:
@@ -171,7 +142,7 @@ class _Found(NamedTuple):
 
 
 def _lock(session: Session, token_id: str) -> None:
-    session.execute(_LOCK, {"of_token": token_id})
+    session.execute(LOCK, {"of_token": token_id})
 
 
 def _lock_and_read(session: Session, token_id: str, rule_id: str | None, most: int) -> _Found:
@@ -179,7 +150,7 @@ def _lock_and_read(session: Session, token_id: str, rule_id: str | None, most: i
     _lock(session, token_id)
     wanted = {"of_token": token_id, "most": most}
     rows = (
-        session.execute(_OF_TOKEN, wanted)
+        session.execute(OF_TOKEN, wanted)
         if rule_id is None
         else session.execute(_OF_RULE, {**wanted, "of_rule": rule_id})
     )

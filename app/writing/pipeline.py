@@ -185,8 +185,8 @@ class _Run:
         self._judged: set[str] = set()
         self._readings = 0
         self._dropped: list[str] = []
-        # The last version that may be published, with its mark and notes.
-        self._sound: tuple[str, float | None, tuple[str, ...]] | None = None
+        # The version that may be published and has the best mark, with its mark and notes.
+        self._sound: tuple[str, float, tuple[str, ...]] | None = None
 
     def run(self) -> Written:
         if self.writers.is_local:
@@ -237,16 +237,25 @@ class _Run:
             if not objections and not self._blocking:
                 return
             told = [_told(each) for each in objections] + list(self._blocking)
-            if not any(each.blocks for each in objections) and not self._blocking:
-                self._sound = self.text, self.mark, self.notes
+            self._keep(objections)
         self._shorten(editor)
         self._remove_unsupported()
-        if self._blockers(self.text):
-            # A revision that spoils a post does not replace it.
-            self.text, self.mark, self.notes = self._sound or (self.text, self.mark, self.notes)
-        elif self.mark is None or self._new_statements():
-            self._reading(editor)
-            self._remove_unsupported()
+        if not self._blockers(self.text):
+            if self.mark is None or self._new_statements():
+                self._reading(editor)
+                self._remove_unsupported()
+            self._keep([])
+        if self._sound:
+            self.text, self.mark, self.notes = self._sound
+            self._blocking = ()
+
+    def _keep(self, objections: Sequence[Finding]) -> None:
+        """Keep this version if it may be published and is the best so far: a revision that makes a
+        post worse does not replace it."""
+        if any(each.blocks for each in objections) or self._blocking or self.mark is None:
+            return
+        if self.mark >= max(LEAST_MARK, self._sound[1] if self._sound else 0):
+            self._sound = self.text, self.mark, self.notes
 
     def _edit(self, editor: Model, drafts: Sequence[str], told: Sequence[str]) -> None:
         """Let the editor take the best draft and correct it."""
@@ -257,10 +266,11 @@ class _Run:
         self.revisions += 1
         prompt = edit_prompt(
             self.brief, self._shown, drafts, list(dict.fromkeys(found)), self.revisions,
-            read=bool(told),
+            read=self.mark is not None,
         )  # fmt: skip
         answer = self._ask(editor, prompt)
         self._blocking = ()
+        self.mark, self.notes = None, ()  # they are those of another text
         try:
             edits = read_edits(answer.text, chooses=bool(drafts[1:]))
             base = dict(zip(LETTERS, drafts, strict=False))[edits.base]
@@ -287,6 +297,7 @@ class _Run:
             return
         cut, _ = apply(self.text, [edit for edit in answer.edits if is_cut(edit)])
         self.text = write(read(cut, self.brief))
+        self.mark, self.notes = None, ()
 
     # --- reading
 

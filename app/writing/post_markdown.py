@@ -77,18 +77,20 @@ def read(markdown: str, brief: Brief) -> SEOPost:
             Section(type=SectionType.INTRODUCTION, content_markdown=normalise(introduction))
         )
     faqs: tuple[Faq, ...] = ()
-    has_faqs, conclusion = False, ""
+    has_faqs, conclusion, stray = False, "", ""
     for part in parts[1:]:
         if is_conclusion_heading(part.heading):
             conclusion = "\n\n".join(filter(None, (conclusion, _plain_paragraphs(part.text))))
         elif is_faq_heading(part.heading):
-            has_faqs, (asked, after) = True, _faqs(part.lines)
+            has_faqs = True
+            asked, above = _faqs(part.lines)
             faqs += tuple(asked)
-            conclusion = conclusion or after
+            stray = stray or above
         else:
             sections += _body(part)
     if has_faqs:
         sections.append(Section(type=SectionType.FAQ, heading=faq_heading(brief.language)))
+    conclusion = conclusion or stray
     if conclusion:
         sections.append(Section(type=SectionType.CONCLUSION, content_markdown=conclusion))
     return make_post(title, description, sections, faqs, conclusion, brief)

@@ -11,6 +11,7 @@ from sqlalchemy import Engine, event
 from app.services.feed import MISSES_PER_MINUTE
 from app.settings import Settings
 from app.store import database
+from tests.support.databases import every_statement_by_sqlalchemy
 from tests.support.integration import Feed
 
 UNKNOWN = ["ct_unknown", "ct_" + "0" * 32, "x", "ü", "%FF", "a" * 5_000, "' OR 1=1 --"]
@@ -43,7 +44,8 @@ def noted(engine: Engine) -> Iterator[list[str]]:
 
     event.listen(engine, "before_cursor_execute", note)
     try:
-        yield sent
+        with every_statement_by_sqlalchemy():
+            yield sent
     finally:
         event.remove(engine, "before_cursor_execute", note)
 

@@ -71,7 +71,7 @@ def test_a_copy_on_another_site_is_no_second_source(
     two = other.add("/b", article("Bridge!", sold, published=FRESH + timedelta(hours=1)))
     found = gathered(two, one)
     assert [source.url for source in found.sources] == [one]
-    assert reasons(found) == [f"says what {one} says"]
+    assert reasons(found) == [f"It says what {one} says."]
     assert found.shortfall is not None
 
 
@@ -109,7 +109,14 @@ class Broken(SourceProvider):
     name = "broken"
 
     def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
-        raise SourcesUnavailable("It is down.")
+        raise SourcesUnavailable("The broken search is down.")
+
+
+class Buggy(SourceProvider):
+    name = "buggy"
+
+    def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
+        raise KeyError("results")
 
 
 def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None:
@@ -130,10 +137,15 @@ def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None
 
 def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite) -> None:
     url = site.add("/a", article("Harbour bridge"))
-    desk = Research([Broken(), ListedPages([url])], HttpPageReader(allow_private=True))
+    providers = [Broken(), Buggy(), ListedPages([url])]
+    desk = Research(providers, HttpPageReader(allow_private=True))
     found = gather(desk, REQUEST, NOW, current_event=False)
     assert [source.url for source in found.sources] == [url]
-    assert (found.problems, found.refused) == (("broken: It is down.",), ())
+    assert found.problems == (
+        "The broken search is down.",
+        "buggy could not be asked because of an internal error.",
+    )
+    assert found.refused == ()
 
 
 def test_a_feed_leads_to_its_pages(feed: Feed, site: SourceSite) -> None:
@@ -164,7 +176,7 @@ def test_the_deadline_holds_and_what_was_read_is_used(feed: Feed, site: SourceSi
         took = time.monotonic() - began
     assert took < 15
     assert [source.url for source in found.sources] == [good]
-    assert reasons(found) == ["was not read before the time was up"] * 8
+    assert reasons(found) == ["It was not read before the time was up."] * 8
     # No time is no verdict: another call may try them at once.
     with reading() as session:
         assert session.scalars(select(models.SourcePage.url)).all() == [good]
@@ -177,7 +189,7 @@ def test_the_time_of_a_call_holds_where_it_is_the_shorter(feed: Feed, site: Sour
     began = time.monotonic()
     found = gather(desk, REQUEST, NOW, current_event=False, seconds=1.0)
     assert time.monotonic() - began < 60
-    assert reasons(found) == ["was not read before the time was up"]
+    assert reasons(found) == ["It was not read before the time was up."]
 
 
 def test_a_page_of_any_length_is_used_up_to_a_limit(feed: Feed, site: SourceSite) -> None:

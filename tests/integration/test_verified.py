@@ -246,12 +246,12 @@ def test_a_search_that_is_down_passes(feed: Feed) -> None:
         name = "searxng"
 
         def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
-            raise SourcesUnavailable("It did not answer.")
+            raise SourcesUnavailable("searxng did not answer.")
 
     desk = Desk(provider=Down())
     with pytest.raises(SourcesUnreachable) as unreachable:
         written(desk)
-    assert "searxng: It did not answer" in unreachable.value.operator
+    assert "searxng did not answer" in unreachable.value.operator
     assert "searxng" not in unreachable.value.message
     harness = ServiceHarness()
     created = harness.create(generateRequest=VERIFIED)

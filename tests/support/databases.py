@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine
 
 from app.store import database
+from app.store.hot import Query
 
 _FIRST = Path(__file__).with_name("tables_0018.sql")
 _ON_POSTGRESQL = {
@@ -25,6 +27,17 @@ def another_connection(url: str | URL) -> Iterator[None]:
     with database.connect(url).app_context():
         yield
         database.dispose()
+
+
+@contextmanager
+def every_statement_by_sqlalchemy() -> Iterator[None]:
+    """The driver's cursor has no events. What it refuses is asked again by SQLAlchemy."""
+
+    def refuse(_: Query, engine: Engine, __: object) -> None:
+        raise engine.dialect.loaded_dbapi.OperationalError
+
+    with patch.object(Query, "_by_the_driver", refuse):
+        yield
 
 
 def make_first(url: str | URL) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, event
 
 from app.store import database
+from tests.support.databases import every_statement_by_sqlalchemy
 
 _STATEMENTS = ("SELECT", "UPDATE", "DELETE", "INSERT", "WITH")
 _STEPS_COUNTED = 100
@@ -61,7 +62,8 @@ def noted() -> Iterator[list[Cost]]:
 
     event.listen(database.engine(), "before_cursor_execute", note)
     try:
-        yield costs
+        with every_statement_by_sqlalchemy():
+            yield costs
     finally:
         event.remove(database.engine(), "before_cursor_execute", note)
         if counted:

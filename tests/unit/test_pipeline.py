@@ -9,11 +9,12 @@ import pytest
 
 from app.core.errors import ModelResting, ProhibitedInput
 from app.deadline import Deadline
+from app.rules.passages import post_words
 from app.sources.source import Source
 from app.writing.brief import Brief, EarlierPost
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import MAX_REVISIONS, PostRejected, Writers, Written, write_post
-from app.writing.post_markdown import write
+from app.writing.post_markdown import read, write
 from tests.support.answers import BRIEF, MARK, NO_EDITS, POST, Answers, edit
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
@@ -79,6 +80,37 @@ def test_a_revision_that_spoils_a_post_does_not_replace_it() -> None:
     post = written(model)
     assert write(post.post) == POST
     assert post.quality.score == 50
+
+
+@pytest.mark.parametrize("second", ["3", "4"])
+def test_of_two_versions_the_one_that_a_reader_marked_better_is_published(second: str) -> None:
+    """DESIGN: The program … never makes a post worse than it was."""
+    change = edit("It stays mild when it is warm.", "It stays mild.")
+    marks = [MARK.replace("8", "5"), MARK.replace("8", second)]
+    post = written(Answers(read=marks, edit=[NO_EDITS, change]))
+    assert write(post.post) == POST
+    assert post.quality.score == 50
+
+
+def test_a_mark_is_of_the_text_that_was_read() -> None:
+    """Issue: the editor's mark by the rubric of the final text"""
+    grown = edit("It stays mild when it is warm.", "It stays mild when it is warm, as it is.")
+    cut = edit("It stays mild when it is warm, as it is.", "It stays mild.")
+    brief = replace(BRIEF, max_words=post_words(read(POST, BRIEF)))
+    model = Answers(read=[MARK.replace("8", "3"), MARK], edit=[NO_EDITS, grown], cut=cut)
+    assert written(model, brief).quality.score == 80
+    assert model.calls[-2:] == ["cut", "read"]
+
+
+def test_the_editor_hears_of_a_reader_only_if_there_was_one() -> None:
+    read_one = Answers(read=[MARK.replace("8", "5"), MARK])
+    unread = Answers(
+        draft=LINK, edit=[NO_EDITS, edit("See https://example.com/grind for more. ", "")]
+    )
+    for model in (read_one, unread):
+        written(model, drafts=1)
+    told = [model.prompts_for("edit")[1].user for model in (read_one, unread)]
+    assert ["A program and a reader found" in each for each in told] == [True, False]
 
 
 def test_the_drafts_are_written_beside_each_other() -> None:

@@ -76,3 +76,9 @@ def test_what_a_small_model_leaves_out_is_completed_from_its_own_text() -> None:
     assert post.sections[0].type is SectionType.INTRODUCTION
     assert post.outline.h2 == ("Then",)
     assert post.meta.description == "A jar is enough for it."
+
+
+def test_text_above_the_first_question_never_joins_the_conclusion() -> None:
+    faq = POST.replace("## FAQ\n", "## FAQ\n\nReaders ask us these.\n")
+    assert write(read(faq, BRIEF)) == POST
+    assert read(faq.partition("## Conclusion")[0], BRIEF).conclusion == "Readers ask us these."

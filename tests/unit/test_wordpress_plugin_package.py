@@ -1,4 +1,4 @@
-"""The zip of the WordPress plugin: reproducible, complete, nothing else, one version."""
+"""The zip of the WordPress plugin: reproducible, complete, nothing else."""
 
 import hashlib
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.wordpress_plugin import PLUGIN, NotBuildable, build, files, versions
+from tools.wordpress_plugin import PLUGIN, NotBuildable, build, files
 
 
 def digest(file: Path) -> str:
@@ -20,14 +20,6 @@ def digest(file: Path) -> str:
 def copied(tmp_path: Path) -> Path:
     """A copy of the plugin, which a test may change."""
     return Path(shutil.copytree(PLUGIN, tmp_path / "copydesk"))
-
-
-def test_the_versions_agree() -> None:
-    """the versions in header, readme, constant and pot agree"""
-    found = versions()
-    assert len(found) == 5
-    assert set(found.values()) == {found["header"]}
-    assert re.fullmatch(r"\d+\.\d+\.\d+", found["header"])
 
 
 def test_the_same_files_give_the_same_zip(copied: Path, tmp_path: Path) -> None:
@@ -71,14 +63,6 @@ def test_a_missing_file_is_named(copied: Path, name: str, tmp_path: Path) -> Non
     with pytest.raises(NotBuildable, match=re.escape(f"{name} is missing")):
         build(tmp_path / "x.zip", copied)
     assert not (tmp_path / "x.zip").exists()
-
-
-def test_versions_that_differ_are_named(copied: Path, tmp_path: Path) -> None:
-    """versions kept together"""
-    readme = copied / "readme.txt"
-    readme.write_text(readme.read_text().replace("Stable tag: 1", "Stable tag: 9"))
-    with pytest.raises(NotBuildable, match=r"header: 1\S+, .*stable tag: 9"):
-        build(tmp_path / "x.zip", copied)
 
 
 def test_every_file_of_the_plugin_refuses_to_be_called_by_itself() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, get_args
 
 from app.core.schemas.api_model import ApiModel
@@ -18,8 +19,7 @@ def unknown_members(model: type[ApiModel], body: Any) -> Iterator[tuple[str, str
     Meant are a similar name in the same object, and the same name in another object. Null counts
     as absent. At most 20 members of each object are yielded.
     """
-    elsewhere = {_letters(path.rpartition(".")[2]): path for path in _paths(model)}
-    yield from _unknown(model, body, "", elsewhere)
+    yield from _unknown(model, body, "", _elsewhere(model))
 
 
 def _unknown(
@@ -28,8 +28,8 @@ def _unknown(
     if not isinstance(body, Mapping):
         return
     known = _members(model)
-    alike = {_letters(name): prefix + name for name in known}
     unknown = [name for name, value in body.items() if name not in known and value is not None]
+    alike = {_letters(name): prefix + name for name in known} if unknown else {}
     for name in unknown[:_MOST_MEMBERS]:
         letters = _letters(name[:_LONGEST_NAME])
         near = get_close_matches(letters, alike, 1, _NEAR)
@@ -39,6 +39,12 @@ def _unknown(
             yield from _unknown(kind, body.get(name), f"{prefix}{name}.", elsewhere)
 
 
+@cache
+def _elsewhere(model: type[ApiModel]) -> Mapping[str, str]:
+    """Return the paths of the members of a model and its objects by the letters of their names."""
+    return {_letters(path.rpartition(".")[2]): path for path in _paths(model)}
+
+
 def _paths(model: type[ApiModel]) -> Iterator[str]:
     for name, kind in _members(model).items():
         yield name
@@ -46,6 +52,7 @@ def _paths(model: type[ApiModel]) -> Iterator[str]:
             yield from (f"{name}.{path}" for path in _paths(kind))
 
 
+@cache
 def _members(model: type[ApiModel]) -> dict[str, type[ApiModel] | None]:
     """Return the members of a model by their names in JSON, each with its model if it has one."""
     found = {}

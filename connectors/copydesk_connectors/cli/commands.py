@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from copydesk_connectors import __version__
 from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli import reports
 from copydesk_connectors.cli.init_command import init
@@ -36,7 +37,7 @@ _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="copydesk-connectors")
+@click.version_option(__version__, message="copydesk-connect %(version)s")
 def cli() -> None:
     """Publish the posts of a Copydesk feed to your sites, each exactly once.
 

@@ -39,9 +39,9 @@ from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
 from copydesk_connectors.targets.scheduled import Zone
 
 _RELATED = 9  # far more than a post has places for links
-# Hugo takes a folder with an index.md for a single page.
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
 _DRAFT_KEYS = ("draft", "published", "permalink")
+# Hugo takes a folder with an index.md for a single page.
 _RESERVED = frozenset({"index.md", "_index.md"})
 _DATE_PREFIX = re.compile(r"^\d{4}-\d{2}-\d{2}-")
 _DELIMITER = re.compile(r"^(?:-{3,}|\+{3,})\s*$", re.MULTILINE)

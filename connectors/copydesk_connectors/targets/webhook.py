@@ -151,7 +151,7 @@ class Webhook(Target):
         if identity:
             headers = {"Content-Type": "application/json", "Idempotency-Key": identity}
             headers |= signed_headers(self._set.secret.reveal(), identity, int(time.time()), body)
-        # Only the status matters, so the body behind it may be cut off.
+        # Of the body only an id and an address are read, so a long one may be cut off.
         url = self._receiver.url
         return self._receiver.send(
             method, url, data=body, headers=headers, most=_ANSWER_BYTES, whole=False

@@ -2,7 +2,7 @@
 /**
  * Plugin Name: Copydesk
  * Description: Publishes the posts of a Copydesk feed on this site, each exactly once, where and when they should appear.
- * Version: 1.0.0
+ * Version: 0.1.0
  * Author: Copydesk
  * Requires at least: 6.1
  * Requires PHP: 7.4
@@ -18,7 +18,7 @@ if ( ! defined( 'ABSPATH' ) || defined( 'COPYDESK_VERSION' ) ) {
 	return;
 }
 
-define( 'COPYDESK_VERSION', '1.0.0' );
+define( 'COPYDESK_VERSION', '0.1.0' );
 define( 'COPYDESK_FILE', __FILE__ );
 define( 'COPYDESK_DIR', __DIR__ );
 
