@@ -329,4 +329,3 @@ def test_the_command_shows_a_plan_and_says_when_the_rule_is_paused(operator: Any
     assert json.loads(operator("rule", "plan", rule, "--json"))["status"] == "paused"
     assert "It generates nothing until you resume it" in operator("rule", "plan", rule)
     assert "There is no rule “rul_0”" in operator("rule", "plan", "rul_0", code=1)
-    assert "not in the range 1<=x<=1000" in operator("rule", "plan", rule, "--count", "0", code=2)
