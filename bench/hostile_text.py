@@ -32,7 +32,8 @@ FILLS = (
     PROSE, "“", "“a ", "‘", "'", '"', "« ", "“\"'`", "“a b c” ", "`", "`a``b```", "```\n", "~~~\n",
     "[", "[a](", "![", "(", "{", "{{a", "]", "*", "*a ", "**a ", "_", "_a ", "#", "# a\n", "## a\n",
     "### a?\n", ">", "> a\n", "> **a:** b\n\n", "|", "|a|-|\n", "a|b\n-|-\n", "-", "- a\n", "- - ",
-    "1. ", "  1. a\n", "<!-- ", "a <!-- ", "the the word word ", "<", "<a ", "<<<<<<< FIND\n",
+    "1. ", "  1. a\n", "a\n\n", "*a**b**\n", "|a" * 39 + "\n" + "|-" * 39 + "\n" + "|\n" * 99,
+    "<!-- ", "a <!-- ", "the the word word ", "<", "<a ", "<<<<<<< FIND\n",
     "<<<<<<< FIND\na\n=======\nb\n>>>>>>> END\n", "WHY: a\n", "BASE: A\n", "MARK: 6\n",
     "1 | 2 | a harbour\n", "&", "&a", ".", "A.", "!? ", "\\", "~", "${a", "%A", " ", "a" + " " * 99,
     "\t", "\n", "\r", "a\n", "\n \n", " \n", "\u0301", "a\u0301\u0327", "a\u200d", "\u200b",
@@ -49,6 +50,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
     from app.adapters.page_text import TextMissing, read_html, read_plain
     from app.adapters.robots import MAX_ROBOTS_BYTES, Protego
     from app.adapters.thoughts import without_thoughts
+    from app.core.schemas.json_body import MAX_BODY_BYTES
     from app.core.schemas.request import ResponseType
     from app.rendering.escape import escape, paragraphs
     from app.rendering.markdown import normalise, to_html
@@ -56,7 +58,6 @@ def functions() -> Mapping[str, Callable[[str], object]]:
     from app.rendering.page import render
     from app.rules import identify, near_duplicates, words
     from app.rules.markdown_file import check_markdown
-    from app.rules.passages import blocks
     from app.rules.table import check_post
     from app.sources import selection, text
     from app.sources.current_events import is_current_event
@@ -127,8 +128,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
         "rules.check_post of a source": lambda t: check_post(
             read(post(PROSE), brief), brief, [page(t)]
         ),
-        "rules.check_markdown": lambda t: check_markdown(t, "en", [subject]),
-        "rules.blocks": blocks,
+        "rules.check_markdown": lambda t: check_markdown(t[:MAX_BODY_BYTES], "en", [subject]),
         "words.sentences": lambda t: words.sentences(t, "en"),
         "words.word_count": words.word_count,
         "words.fold": words.fold,

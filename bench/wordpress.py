@@ -23,7 +23,7 @@ from copydesk_connectors.targets.wordpress.rest_fields import RestFields
 from copydesk_connectors.targets.wordpress.settings import Settings
 from tests.support.sites.wordpress_site import WordPressSite
 
-SHORT = {"_fields": posts.FIELDS_WRITTEN}
+SHORT = {"_fields": posts.FIELDS_SHORT}
 GROW_OLD = "UPDATE wp_posts SET post_modified = post_modified - INTERVAL 30 DAY"
 
 

@@ -4,6 +4,7 @@ from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.api import docs, errors, feed, requests, try_it, views
+from app.core.schemas.json_body import MAX_BODY_BYTES
 from app.logs import about
 
 
@@ -11,7 +12,7 @@ def init_app(app: Flask) -> None:
     """Add the routes, the error handlers and the log line of each request to the application."""
     # Flask silently truncates a chunked body at its limit. Allow one byte more, so that a body that
     # is too long can be detected.
-    app.config["MAX_CONTENT_LENGTH"] = requests.MAX_BODY_BYTES + 1
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES + 1
     # Otherwise /v1//usage gets a redirect, whose body is not JSON.
     app.url_map.merge_slashes = False
     # Threads are reused: clear the log ids after each request.

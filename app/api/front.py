@@ -19,8 +19,8 @@ from flask import Flask
 from werkzeug.test import run_wsgi_app
 
 from app.api.admission import ENVIRON_KEY, Admission, Call
-from app.api.requests import MAX_BODY_BYTES
 from app.core.errors import RequestTimeout, ValidationFailed
+from app.core.schemas.json_body import MAX_BODY_BYTES
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

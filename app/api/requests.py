@@ -16,7 +16,7 @@ from app.core.billing.metering import next_midnight
 from app.core.errors import NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
 from app.core.schemas.api_model import ApiModel
 from app.core.schemas.idempotency import fingerprint, key_of
-from app.core.schemas.json_body import decode
+from app.core.schemas.json_body import MAX_BODY_BYTES, decode
 from app.core.schemas.unknown_members import unknown_members
 from app.logs import note
 from app.services.accounts import authenticate
@@ -27,7 +27,6 @@ from app.store.rows import new_id
 
 access = logging.getLogger("app.access")
 
-MAX_BODY_BYTES = 64 * 1024
 UNKNOWN_TOKEN = "unknown token"  # noqa: S105 - what the log says
 _GUESSES = frozenset({"UNAUTHORIZED", UNKNOWN_TOKEN})
 _DAY_SECONDS = 86_400

@@ -19,10 +19,11 @@ from werkzeug.test import TestResponse
 from app.api import admission, docs, reference
 from app.api.errors import STATUS
 from app.api.openapi.document import document
-from app.api.requests import MAX_BODY_BYTES, services
+from app.api.requests import services
 from app.core.addresses import client_network, origin_host
 from app.core.credentials import SANDBOX_KEY_PREFIX
 from app.core.errors import NotFound, RateLimited, ServiceError, ValidationFailed
+from app.core.schemas.json_body import MAX_BODY_BYTES
 
 blueprint = Blueprint("try_it", __name__)
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from app.services.file_editor import FileReview, Text
 
 _CANNOT_CHECK: Final = 2
-# Far more than any post; a longer file is something else.
-_MAX_BYTES = 2**20
 _NO_EDITOR = (
     "There is no editor: set OPENAI_API_KEY or OPENAI_BASE_URL to an endpoint with a large model,"
     " and do not set COPYDESK_EDITOR_MODEL to off. The local model finds no real faults."
@@ -56,7 +54,7 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
       0  no blockers; there may be warnings
       1  at least one blocker, or no text
       2  the file could not be checked: it cannot be read or has more than
-         1 MiB, an option is wrong, or the editor did not answer
+         64 KiB, an option is wrong, or the editor did not answer
     """
     # Imported here, so that other commands start without the rules.
     from app.rules.identify import foreign_language
@@ -95,18 +93,12 @@ def _review(text: "Text", name: str) -> "FileReview":
     from app.container import pick_editor, pick_model
     from app.core.errors import ServiceError
     from app.deadline import Deadline
-    from app.services.file_editor import MAX_CHARS, review_file
+    from app.services.file_editor import review_file
 
     settings = settings_or_exit()
     model = pick_editor(settings, lambda: pick_model(settings))
     if model is None:
         fail(_NO_EDITOR, code=_CANNOT_CHECK)
-    if (number := len(text.markdown)) > MAX_CHARS:
-        fail(
-            f"{name} has {number:,} characters, and an editor reads at most {MAX_CHARS:,}."
-            " Check its parts one by one, or leave out --editor.",
-            code=_CANNOT_CHECK,
-        )
     deadline = Deadline(settings.generation_timeout_seconds)
     try:
         return review_file(model, text, datetime.now(UTC).date(), deadline)
@@ -145,13 +137,19 @@ def _language(tag: str) -> str:
 
 
 def _read(file: str) -> str:
+    from app.core.schemas.json_body import MAX_BODY_BYTES
+
     try:
         with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
-            data = stream.read(_MAX_BYTES + 1)
+            data = stream.read(MAX_BODY_BYTES + 1)
     except OSError as error:
         fail(f"{file} cannot be read: {error.strerror}", code=_CANNOT_CHECK)
-    if len(data) > _MAX_BYTES:
-        fail(f"{file} has more than 1 MiB. Check its parts one by one.", code=_CANNOT_CHECK)
+    if len(data) > MAX_BODY_BYTES:
+        kibibytes = MAX_BODY_BYTES // 1024
+        fail(
+            f"{file} has more than {kibibytes} KiB, some 10,000 words. Check its parts one by one.",
+            code=_CANNOT_CHECK,
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -7,11 +7,13 @@ spaces, fences stand at the beginning of a line, and raw HTML passes through.
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from xml.etree.ElementTree import Element
 
 import nh3
 from bs4 import BeautifulSoup
 from markdown import Markdown
 from markdown.blockprocessors import BlockQuoteProcessor
+from markdown.util import HTML_PLACEHOLDER_RE
 
 from app.rendering.escape import DROPPED, escape_start
 
@@ -26,11 +28,12 @@ _QUOTE = re.compile(r" {0,3}> ?")
 _TICKS = re.compile("`+")
 # An escaped sign, code, or what would begin code, a link or HTML.
 _TOKEN = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|(?P<code>(`+)(?!`).+?(?<!`)\3(?!`))|`+|[<\[]")
-# Python-Markdown takes quadratic time in the marks of a line.
+# Python-Markdown takes quadratic time in the marks of a paragraph.
 _MARK, _MOST_MARKS = re.compile(r"[*_`]"), 300
 # It fills each row of a table up to the width of the header.
-_PIPE, _MOST_CELLS = re.compile(r"(?<!\\)\|"), 40
+_PIPE, _MOST_CELLS, _MOST_FILLED = re.compile(r"(?<!\\)\|"), 40, 500
 _SEPARATOR = re.compile(r"(?=.*\|)(?=.*-)[ |:-]+")
+_ELEMENT_TAG = re.compile(r"<[^>]*>")
 _TAGS = {
     "a", "blockquote", "code", "em", "h2", "h3", "hr", "li", "ol", "p", "pre", "strong", "table",
     "tbody", "td", "th", "thead", "tr", "ul",
@@ -54,7 +57,7 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
     """Yield the lines, with a blank line wherever another kind of block begins."""
     before = ""  # the kind of the last line: item, text, row, or nothing after a blank line
     in_list = is_bullet = False
-    number = base = 0
+    number = base = marks = width = filled = 0
     while number < len(lines):
         line = lines[number]
         number += 1
@@ -92,7 +95,8 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
             if before not in {"item", ""} or (not level and in_list and (mark == "-") != is_bullet):
                 yield ""
             is_bullet = is_bullet if level else mark == "-"
-            yield f"{'    ' * level}{mark} {escape_start(_safe(line[item.end() :]))}"
+            marks = _marks(line)
+            yield f"{'    ' * level}{mark} {escape_start(_safe(line[item.end() :], marks))}"
             before, in_list = "item", True
         else:
             below = lines[number] if number < len(lines) else ""
@@ -102,9 +106,14 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
                 or bool(_SEPARATOR.fullmatch(below))
             )
             goes_on = in_list and line.startswith("  ") and not is_row
-            if before and is_row != (before == "row"):
+            missing = max(0, width - _cells(line)) if is_row and before == "row" else 0
+            filled += missing
+            if before and (is_row != (before == "row") or (missing and filled > _MOST_FILLED)):
                 yield ""
-            text = _safe(line.strip())
+                before = ""
+            marks = _marks(line) + (0 if is_row or not before else marks)
+            width = width if before == "row" else _cells(line)
+            text = _safe(line.strip(), marks)
             text = text if text.startswith("|") else escape_start(text)
             yield f"{'    ' if goes_on else ''}{text}"
             before = "row" if is_row else before if before == "item" else "text"
@@ -122,9 +131,21 @@ def _dedented(line: str, indent: int) -> str:
     return line[min(indent, len(line) - len(line.lstrip(" "))) :]
 
 
-def _safe(line: str) -> str:
-    """Return a line whose links and HTML are shown as they are."""
-    if len(_MARK.findall(line)) > _MOST_MARKS:
+def _cells(row: str) -> int:
+    return row.strip().removeprefix("|").removesuffix("|").count("|") + 1
+
+
+def _marks(line: str) -> int:
+    return len(_MARK.findall(line))
+
+
+def _safe(line: str, marks: int | None = None) -> str:
+    """Return a line whose links and HTML are shown as they are.
+
+    Args:
+        marks: those of the paragraph up to here, if it has other lines.
+    """
+    if (_marks(line) if marks is None else marks) > _MOST_MARKS:
         line = _MARK.sub("", line)
     if line.count("|") > _MOST_CELLS:
         line = _PIPE.sub(r"\\|", line)
@@ -154,19 +175,54 @@ class _Quotations(BlockQuoteProcessor):
         return None
 
 
+# What normalised Markdown does not have, or has on purpose to be shown.
+_UNUSED = (
+    "reference", "image_link", "image_reference", "short_reference", "short_image_ref",
+    "autolink", "automail", "linebreak", "html",
+)  # fmt: skip
+
+
+def _converter(*, links: bool) -> Markdown:
+    converter = Markdown(extensions=["tables", "fenced_code", "sane_lists"])
+    converter.parser.blockprocessors.register(_Quotations(converter.parser), "quote", 20)
+    converter.preprocessors.deregister("html_block")
+    for name in _UNUSED if links else (*_UNUSED, "link"):
+        converter.inlinePatterns.deregister(name)
+    return converter
+
+
 def to_html(markdown: str, *, links: bool = False) -> str:
     """Return the HTML of normalised Markdown.
 
     Args:
         links: whether the text has links, which are sponsored and open in a new tab.
     """
-    converter = Markdown(extensions=["tables", "fenced_code", "sane_lists"])
-    converter.parser.blockprocessors.register(_Quotations(converter.parser), "quote", 20)
     return nh3.clean(
-        converter.convert(markdown),
+        _converter(links=links).convert(markdown),
         tags=_TAGS if links else _TAGS - {"a"},
         attributes={"a": {"href"}, "ol": {"start"}},
         link_rel="sponsored noopener",
         set_tag_attribute_values={"a": {"target": "_blank"}},
         url_schemes={"http", "https"},
     )
+
+
+def tree(markdown: str) -> Element:
+    """Return the elements that the HTML of normalised Markdown without links has.
+
+    Entities are as they are written, and code has some in place of angle brackets.
+    """
+    converter = _converter(links=False)
+    lines = markdown.split("\n")
+    for preprocessor in converter.preprocessors:
+        lines = preprocessor.run(lines)
+    root = Element("div")
+    converter.parser.parseChunk(root, "\n".join(lines))
+    for name in ("inline", "unescape"):
+        converter.treeprocessors[name].run(root)
+    # Blocks of code are put in when the tree is written.
+    for paragraph in root.iter("p"):
+        if stored := HTML_PLACEHOLDER_RE.fullmatch(paragraph.text or ""):
+            code = str(converter.htmlStash.rawHtmlBlocks[int(stored[1])])
+            paragraph.tag, paragraph.text = "pre", _ELEMENT_TAG.sub("", code)
+    return root

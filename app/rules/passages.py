@@ -4,17 +4,16 @@ They are those of the tree of HTML that the text becomes, so that rules see what
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from html import unescape
-
-from bs4 import BeautifulSoup
-from bs4.element import PageElement, Tag
+from itertools import islice
+from xml.etree.ElementTree import Element
 
 from app.core.schemas.post import SectionType, SEOPost
-from app.rendering.markdown import normalise, to_html
+from app.rendering.markdown import normalise, tree
 from app.rules.words import word_count
 
 # Text in quotation marks. German marks may also point inwards, and some close as they open.
@@ -120,59 +119,73 @@ def blocks(markdown: str) -> tuple[tuple[Kind, str, str], ...]:
     for sign, mark in _MARKS.items():
         normal = normal.replace(sign, mark)
     found: list[tuple[Kind, str, str]] = []
-    for kind, nodes in _runs(BeautifulSoup(to_html(normal), "html.parser"), Kind.PROSE):
-        text, written = _joined(nodes)
+    for kind, parts in _runs(tree(normal), Kind.PROSE):
+        text = "".join(part for part, _ in parts)
         if not text.strip():
             continue
         if kind is Kind.CODE:
             found.append((kind, text.strip("\n"), ""))
         else:
+            written = "".join(part for _, part in parts)
             found.append((kind, " ".join(_lines(text)), "\n".join(_lines(written))))
     return tuple(found)
-
-
-def _texts(node: PageElement) -> tuple[str, str]:
-    """Return what a reader sees of a node, and its written text."""
-    if not isinstance(node, Tag):
-        written = node.text.translate(_WRITTEN)
-        return unescape(written).replace("\\*", "*"), written
-    if node.name == "code":
-        return node.text.translate(_WRITTEN), " "
-    return _joined(node.children)
-
-
-def _joined(nodes: Iterable[PageElement]) -> tuple[str, str]:
-    found = [_texts(node) for node in nodes]
-    return "".join(text for text, _ in found), "".join(written for _, written in found)
 
 
 def _lines(text: str) -> list[str]:
     return [line.strip(" \t") for line in text.strip().split("\n")]
 
 
-def _runs(parent: Tag, kind: Kind) -> Iterator[tuple[Kind, Sequence[PageElement]]]:
-    """Yield the kind and the nodes of each text, up to the next block."""
-    nodes: list[PageElement] = []
-    for node in parent.children:
-        if not isinstance(node, Tag) or node.name not in _BLOCKS:
-            nodes.append(node)
-            continue
-        yield kind, nodes
-        nodes = []
-        if node.name == "pre":
-            yield Kind.CODE, [node]
-        elif node.name == "blockquote":
-            yield from _runs(node, kind if _is_box(node) else Kind.QUOTATION)
+# What a reader sees of a part of a passage, and its written text.
+_Part = tuple[str, str]
+
+
+def _read(text: str) -> _Part:
+    written = text.translate(_WRITTEN)
+    return unescape(written).replace("\\*", "*"), written
+
+
+def _code(node: Element) -> str:
+    return unescape("".join(node.itertext())).translate(_WRITTEN)
+
+
+def _parts(node: Element) -> Iterator[_Part]:
+    if node.tag == "code":
+        yield _code(node), " "
+        return
+    if node.text:
+        yield _read(node.text)
+    for child in node:
+        yield from _parts(child)
+        if child.tail:
+            yield _read(child.tail)
+
+
+def _runs(parent: Element, kind: Kind) -> Iterator[tuple[Kind, list[_Part]]]:
+    """Yield the kind and the parts of each text, up to the next block."""
+    parts = [_read(parent.text)] if parent.text else []
+    for node in parent:
+        if node.tag not in _BLOCKS:
+            parts += _parts(node)
         else:
-            own = _KINDS.get(node.name, kind)
-            is_quoted = kind is Kind.QUOTATION and own is not Kind.HEADING
-            yield from _runs(node, kind if is_quoted else own)
-    yield kind, nodes
+            yield kind, parts
+            parts = []
+            if node.tag == "pre":
+                yield Kind.CODE, [(_code(node), "")]
+            elif node.tag == "blockquote":
+                yield from _runs(node, kind if _is_box(node) else Kind.QUOTATION)
+            else:
+                own = _KINDS.get(node.tag, kind)
+                is_quoted = kind is Kind.QUOTATION and own is not Kind.HEADING
+                yield from _runs(node, kind if is_quoted else own)
+        if node.tail:
+            parts.append(_read(node.tail))
+    yield kind, parts
 
 
-def _is_box(quotation: Tag) -> bool:
+def _is_box(quotation: Element) -> bool:
     """Return whether it is a box, `> **Tip:** text`, which is the writer's own text."""
-    label = quotation.select_one("p:first-child > strong:first-child")
-    if label is None or label.previous_sibling:
+    first = list(islice(quotation.iter(), 1, 3))
+    if [each.tag for each in first] != ["p", "strong"] or first[0].text:
         return False
-    return label.text.endswith(":") or str(label.next_sibling or "").startswith(":")
+    label = first[1]
+    return "".join(label.itertext()).endswith(":") or (label.tail or "").startswith(":")

@@ -19,8 +19,6 @@ from app.writing.refusals import is_refusal
 
 log = logging.getLogger(__name__)
 
-# The editor reads a text in one call; this is about 15,000 words.
-MAX_CHARS = 100_000
 _SUBJECT_CHARS, _QUOTED_CHARS = 100, 200
 _TRIES = 2
 _UNREADABLE = "No answer of the editor could be read. Run the command again, or name another model."
@@ -88,7 +86,7 @@ def with_review(report: Report, text: str, review: FileReview) -> Report:
 
 
 def review_file(model: Model, file: Text, today: date, deadline: Deadline) -> FileReview:
-    """Let a model edit and mark a text of at most MAX_CHARS characters.
+    """Let a model edit and mark a text, in one call each.
 
     Raises:
         ModelUnavailable: the model cannot be reached, or no answer of it can be read.

@@ -269,14 +269,16 @@ def listed(
     found_rules = []
     for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
         saturation = nothing_left(rule.id, rule.saturated_since) if left[rule.id] == 0 else None
+        waits_for = "spend cap reached" if stopped else None
+        if pending[rule.id] >= cap:
+            waits_for = "queue full"
         status = describe_status(
             paused=rule.paused,
             token_paused=rule.token_paused,
-            full=pending[rule.id] >= cap,
             failures=rule.failures,
             last_error=rule.last_error,
             saturated=saturation is not None,
-            capped=stopped is not None,
+            waits_for=waits_for,
         )
         of_rule = (left[rule.id], saturation, stopped)
         found_rules.append(ListedRule(rule, status, pending[rule.id], run, *of_rule))

@@ -100,7 +100,7 @@ def test_a_key_is_made_shown_once_and_revoked(service: CopydeskService, customer
     made = service.cli("key", "create", customer.account_id)
     with Copydesk(made["apiKey"], service.url) as sdk:
         assert sdk.usage().plan.id == "growth"
-        listed = service.cli("key", "list", customer.account_id)
+        listed = service.cli("key", "list", "--account", customer.account_id)
         assert made["keyId"] in {key["keyId"] for key in listed}
         assert made["apiKey"] not in str(listed)
         service.cli("key", "revoke", made["keyId"])

@@ -95,6 +95,7 @@ def test_standard_input_and_json(post: Path) -> None:
         (("nothing.md",), "nothing.md cannot be read: No such file or directory"),
         (("post.md", "--language", "xx-"), "not a BCP 47 language code"),
         (("post.md", "--keyword", "..."), "has no letter or digit"),
+        (("long.md",), "long.md has more than 64 KiB, some 10,000 words. Check its parts one by"),
         ((), "Missing argument 'FILE'"),
     ],
 )
@@ -102,6 +103,7 @@ def test_a_wrong_call_says_what_is_wrong_and_ends_with_2(
     post: Path, arguments: tuple[str, ...], why: str
 ) -> None:
     (post.parent / "latin.md").write_bytes(b"A line.\nA caf\xe9.\n")
+    (post.parent / "long.md").write_bytes(b"word" * 16_384 + b"s")
     done = check(post.parent, *arguments)
     assert done.returncode == 2
     assert why in done.stderr.decode()

@@ -13,7 +13,7 @@ import pytest
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.rules.markdown_file import check_markdown
-from app.services.file_editor import MAX_CHARS, FileReview, Text, review_file, with_review
+from app.services.file_editor import FileReview, Text, review_file, with_review
 from app.writing.completion import Completion
 from tests.support.answers import MARK, Answers, edit
 from tests.support.process_group import ProcessGroup
@@ -127,10 +127,3 @@ def test_an_editor_that_cannot_be_reached_ends_with_a_sentence(tmp_path: Path) -
     assert (done.returncode, done.stdout) == (2, "")
     assert "fence.md was not read: The model endpoint" in done.stderr
     assert "sk-secret" not in done.stderr
-
-
-def test_a_long_text_is_not_sent(tmp_path: Path, model: ScriptedModel) -> None:
-    before = model.calls()
-    done = check(tmp_path, model.url, text="# A\n\n" + "word " * MAX_CHARS)
-    assert (done.returncode, done.stdout, model.calls()) == (2, "", before)
-    assert "an editor reads at most 100,000" in done.stderr

@@ -99,7 +99,7 @@ PURE_MAY_IMPORT = {
     "__future__", "abc", "base64", "bisect", "collections", "copy", "dataclasses", "datetime",
     "difflib", "enum", "functools", "hashlib", "heapq", "hmac", "html", "importlib", "ipaddress",
     "itertools", "json", "math", "operator", "re", "statistics", "string", "textwrap", "threading",
-    "tomllib", "typing", "unicodedata", "zlib",
+    "tomllib", "typing", "unicodedata", "xml", "zlib",
     "babel", "bs4", "markdown", "nh3", "numpy", "py3langid", "pydantic", "sentencex", "slugify",
     "snowballstemmer",
 }  # fmt: skip

@@ -10,11 +10,13 @@ from itertools import count
 
 import pytest
 
+from app.core.schemas.json_body import MAX_BODY_BYTES
 from bench.hostile_text import FILLS, PROSE, functions
 
 CHARS = 2_000
 TIMES = 4
 MOST_GROWTH = 9.0
+MOST_SECONDS = 1.5
 # What is over sooner says nothing about growth.
 MEASURABLE_SECONDS = 0.06
 FUNCTIONS = functions()
@@ -56,8 +58,15 @@ def test_no_pattern_takes_more_than_its_share_of_time(name: str) -> None:
     assert slow == {}
 
 
-@pytest.mark.parametrize("fill", ["&", "<", "[", "|", "```\n"])
-def test_nor_does_a_text_as_long_as_the_body_of_a_check(fill: str) -> None:
+WIDE_TABLE = next(fill for fill in FILLS if fill.startswith("|a|a"))
+
+
+@pytest.mark.parametrize(
+    "fill",
+    ["&", "<", "[", "|", "```\n", ">", "- a\n", "a\n\n", "a|b\n-|-\n", WIDE_TABLE, "*a**b**\n"],
+)
+def test_a_text_as_long_as_the_body_of_a_check_takes_no_seconds(fill: str) -> None:
+    """0.6 s at most where this was written; other processors are slower."""
     check = FUNCTIONS["rules.check_markdown"]
     check(PROSE)
-    assert cost(check, fill, 64_000) <= MOST_GROWTH * cost(check, fill, 16_000)
+    assert min(cost(check, fill, MAX_BODY_BYTES) for _ in range(2)) <= MOST_SECONDS

@@ -225,11 +225,11 @@ def test_a_frequency_of_days_is_kept_on_the_restricted_tier(
 @pytest.mark.parametrize(
     ("given_", "status"),
     [
-        ({"paused": True, "token_paused": True, "full": True}, "paused"),
+        ({"paused": True, "token_paused": True, "waits_for": "queue full"}, "paused"),
         ({"token_paused": True, "failures": 2}, "paused with its feed"),
         ({"paused": True, "saturated": True}, "paused"),
-        ({"saturated": True, "full": True, "failures": 2}, "saturated"),
-        ({"full": True, "failures": 2}, "waiting: queue full"),
+        ({"saturated": True, "waits_for": "queue full", "failures": 2}, "saturated"),
+        ({"waits_for": "queue full", "failures": 2}, "waiting: queue full"),
         ({"failures": 1, "last_error": "… QUOTA_EXCEEDED: …"}, "waiting: out of words"),
         ({"failures": 0, "last_error": "… QUOTA_EXCEEDED: …"}, "active"),
         ({"failures": 1, "last_error": "… SERVICE_UNAVAILABLE: …"}, "failing: 1 time"),
@@ -238,5 +238,5 @@ def test_a_frequency_of_days_is_kept_on_the_restricted_tier(
     ],
 )
 def test_what_a_rule_does_in_words(given_: dict[str, Any], status: str) -> None:
-    nothing = {"paused": False, "token_paused": False, "full": False, "failures": 0}
+    nothing = {"paused": False, "token_paused": False, "failures": 0}
     assert describe_status(**{"last_error": None, **nothing, **given_}) == status

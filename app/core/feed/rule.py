@@ -190,23 +190,21 @@ def describe_status(
     *,
     paused: bool,
     token_paused: bool,
-    full: bool,
     failures: int,
     last_error: str | None,
     saturated: bool = False,
-    capped: bool = False,
+    waits_for: str | None = None,
 ) -> str:
-    """Return the state of a rule in the words of ``rule list``."""
+    """Return the state of a rule in the words of ``rule list``. ``waits_for`` says what holds it up
+    although it does not fail."""
     if paused:
         return "paused"
     if token_paused:
         return "paused with its feed"
     if saturated:
         return "saturated"
-    if full:
-        return "waiting: queue full"
-    if capped:
-        return "waiting: spend cap reached"
+    if waits_for:
+        return f"waiting: {waits_for}"
     if failures and f" {QuotaExceeded.code}: " in (last_error or ""):
         return "waiting: out of words"
     if failures:

@@ -6,6 +6,8 @@ from typing import Any, NoReturn
 
 from app.core.errors import ValidationFailed
 
+# 10,000 words. What the rules need for so long a text is the most that one call may cost.
+MAX_BODY_BYTES = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
 _MAX_DEPTH = 50
 _MAX_DIGITS = 40
