@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.core.errors import IdempotencyInProgress, ValidationFailed
 from app.services.context import Context
 from app.services.leases import LEASE
+from app.store import hot
 from app.store import idempotency as store
 from app.store.database import reading, writing
 from app.store.idempotency import KeyStatus
@@ -99,7 +100,7 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | Idempo
 
 def answered(context: Context, key: Key, waited_for: str = "") -> IdempotencyKey | None:
     """Return or raise what ``begin`` would, without reserving the key; None if it is free."""
-    row = _look(key)
+    row = hot.find_answered(key.id) or _look(key)
     if row is None or _may_take(row, waited_for, context.clock.now()):
         return None
     return _answer(key, row)

@@ -16,16 +16,17 @@ from sqlalchemy import Engine, Select, bindparam, exists, literal_column, select
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
 from app.core.feed.item import MAX_SENDS, Status
-from app.store import database, models
+from app.store import database, idempotency, models
 from app.store.accounts import Caller
 from app.store.due import is_due
 from app.store.feed import LOCK, OF_TOKEN, Delivered, delivers, is_status
+from app.store.idempotency import KeyStatus
 from app.store.rows import record
 
 _key, _account, _plan = (model.__table__ for model in (models.ApiKey, models.Account, models.Plan))
 _day, _month = models.UsageDay.__table__, models.UsageMonth.__table__
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
-_old = models.OldFeedUrl.__table__
+_old, _used = models.OldFeedUrl.__table__, models.IdempotencyKey.__table__
 
 
 class Query:
@@ -114,6 +115,16 @@ CALLER = Query(
     )
     .where(_key.c.hash == bindparam("key_hash"))
 )
+# A call that is answered, not one that failed.
+ANSWERED = Query(
+    select(_used.c.fingerprint, _used.c.status, _used.c.result).where(
+        _used.c.account_id == bindparam("account_id"),
+        _used.c.endpoint == bindparam("endpoint"),
+        _used.c.key == bindparam("key"),
+        _used.c.status == literal_column(f"'{KeyStatus.DONE}'"),
+        _used.c.result.is_not(None),
+    )
+)
 _OLD_URL = select(_old.c.token_id).where(
     _old.c.hash == bindparam("token_hash"), _old.c.until > bindparam("now")
 )
@@ -170,6 +181,13 @@ def find_caller(key_hash: str, today: date, period: date) -> Caller | None:
         used_today=row.used or 0,
         consumed=Consumed() if row.words is None else record(Consumed, row),
     )
+
+
+def find_answered(key: idempotency.Id) -> models.IdempotencyKey | None:
+    """Return status, result and fingerprint of a key whose call was answered, else None."""
+    account_id, endpoint, name = key
+    row = ANSWERED.first(account_id=account_id, endpoint=endpoint, key=name)
+    return None if row is None else models.IdempotencyKey(**row._asdict())
 
 
 def feed_by_hash(token_hash: str, now: datetime) -> str | None:
