@@ -34,10 +34,10 @@ _LOG = _ROOT / "service.log"
 _PAGE = _ROOT / "site" / "index.html"
 _SECONDS = 900
 _OPERATOR = "demo"
-POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "500"]
+POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "400"]
 RULE = [
     "Gardening", "--keyword", "raised garden beds",
-    "--topic", "building, filling and watering them", "--every", "1h", "--max-words", "550",
+    "--topic", "building, filling and watering them", "--every", "1h", "--max-words", "450",
 ]  # fmt: skip
 _OFFER = "Greenhouse Kit=https://example.com/greenhouse-kit?ref=demo&plan=basic"
 _CONNECTOR = """[feed]
