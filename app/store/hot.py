@@ -28,14 +28,16 @@ _day, _month = models.UsageDay.__table__, models.UsageMonth.__table__
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
 _old, _used = models.OldFeedUrl.__table__, models.IdempotencyKey.__table__
 
+_Compiled = tuple[str, dict[str, Any], list[str] | None, list[Any]]
+
 
 class Query:
-    """A query by the driver's cursor. Its columns are texts and numbers."""
+    """A query by the driver's cursor."""
 
     def __init__(self, statement: Select[Any]) -> None:
         self.statement = statement
         self._row: Any = namedtuple("_row", statement.selected_columns.keys())  # type: ignore[misc]
-        self._compiled: dict[str, tuple[str, dict[str, Any], list[str] | None]] = {}
+        self._compiled: dict[str, _Compiled] = {}
 
     def first(self, **values: Any) -> Any:
         """Return the first row, read on a snapshot of its own, or None.
@@ -54,8 +56,8 @@ class Query:
 
     def _by_the_driver(self, engine: Engine, values: dict[str, Any]) -> Any:
         is_postgresql = engine.dialect.name == "postgresql"
-        statement, processors, order = self._compile(engine)
-        given = {name: to(values[name]) if to else values[name] for name, to in processors.items()}
+        statement, to_driver, order, from_driver = self._compile(engine)
+        given = {name: to(values[name]) if to else values[name] for name, to in to_driver.items()}
         connection = engine.raw_connection()
         try:
             driver: Any = connection.driver_connection
@@ -65,6 +67,8 @@ class Query:
                 statement, given if order is None else [given[name] for name in order]
             )
             row = found.fetchone()
+            if row is not None:
+                row = [of(each) if of else each for of, each in zip(from_driver, row, strict=True)]
             if is_postgresql:
                 driver.autocommit = False
         except engine.dialect.loaded_dbapi.Error:
@@ -74,17 +78,22 @@ class Query:
             connection.close()
         return row
 
-    def _compile(self, engine: Engine) -> tuple[str, dict[str, Any], list[str] | None]:
-        """Return the SQL, what makes the driver's values of the parameters, and their order where
-        the driver does not know them by name."""
+    def _compile(self, engine: Engine) -> _Compiled:
+        """Return the SQL, what makes the driver's values of the parameters, their order where the
+        driver does not know them by name, and what makes ours of the driver's."""
         dialect = engine.dialect
         if dialect.name not in self._compiled:
             compiled: Any = self.statement.compile(dialect=dialect)
-            processors = {
+            to_driver = {
                 name: bind.type.dialect_impl(dialect).bind_processor(dialect)
                 for name, bind in compiled.binds.items()
             }
-            self._compiled[dialect.name] = str(compiled), processors, compiled.positiontup
+            from_driver = [
+                column.type.dialect_impl(dialect).result_processor(dialect, None)
+                for column in self.statement.selected_columns
+            ]
+            order = compiled.positiontup
+            self._compiled[dialect.name] = str(compiled), to_driver, order, from_driver
         return self._compiled[dialect.name]
 
 

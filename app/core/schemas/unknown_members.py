@@ -10,7 +10,7 @@ from app.core.schemas.api_model import ApiModel
 # Comparing names takes time that grows with their lengths, and a body can consist of them.
 _MOST_MEMBERS = 20
 _LONGEST_NAME = 50
-_NEAR = 0.75
+_NEAR = 0.8
 
 
 def unknown_members(model: type[ApiModel], body: Any) -> Iterator[tuple[str, str | None]]:
