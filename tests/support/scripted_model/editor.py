@@ -70,7 +70,7 @@ def reading(asked: Asked, behaviour: str) -> str:
 
 def _edits(before: Sequence[str], after: Sequence[str]) -> str:
     changed = zip(before, after, strict=True)
-    return "\n".join(_edit(old, new) for old, new in changed if old != new)
+    return "\n".join(_edit(old, new) for old, new in changed if old != new) or "No edits.\n"
 
 
 def _edit(find: str, replace: str) -> str:
