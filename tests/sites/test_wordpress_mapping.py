@@ -165,7 +165,7 @@ def test_a_picture_that_wordpress_does_not_take_is_named(
     assert wordpress.posts() == []
 
     broken = tmp_path / "b.png"
-    broken.write_text("This is no picture.")
+    broken.write_bytes(b"\x89PNG\r\n\x1a\n" + b"This is no picture.")
     copy = put(target(wordpress, tmp_path, image=str(broken)), a_post())
     assert copy.notes[0].startswith("goes without its picture b.png: 127.0.0.1:")
     assert [post.status for post in wordpress.posts()] == ["publish"]
