@@ -12,9 +12,9 @@ from app.rules.markdown_file import FileFinding, Report
 from app.rules.words import shortened, word_count
 from app.writing.brief import Brief
 from app.writing.completion import Completion, Prompt
-from app.writing.edits import Edit, EditorAnswer, UnreadableAnswer, find_once, read_edits
+from app.writing.edits import Edit, EditorAnswer, UnreadableAnswer, find_once, parse_edits
 from app.writing.prompts import edit_prompt, read_prompt
-from app.writing.reader import Reading, read_reading
+from app.writing.reader import Reading, parse_reading
 from app.writing.refusals import is_refusal
 
 log = logging.getLogger(__name__)
@@ -112,10 +112,10 @@ def review_file(model: Model, file: Text, today: date, deadline: Deadline) -> Fi
 
     for number in range(1, _TRIES + 1):
         try:
-            answer: EditorAnswer = read_edits(
+            answer: EditorAnswer = parse_edits(
                 ask(edit_prompt(brief, (), [text], file.findings, number))
             )
-            reading: Reading = read_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
+            reading: Reading = parse_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
         except UnreadableAnswer as unreadable:
             log.warning("an answer cannot be read: %s", unreadable)
             continue
