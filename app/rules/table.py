@@ -35,6 +35,7 @@ class Rule:
 
 
 RULES = (
+    Rule("empty", check_emptiness, in_posts=False, in_files=True),
     Rule("parts_missing", check_structure),
     Rule("too_short", check_structure),
     Rule("too_long", check_structure),
@@ -54,7 +55,6 @@ RULES = (
     Rule("copied_from_source", check_copies),
     Rule("figure", check_figures),
     Rule("quotation", check_quotations),
-    Rule("empty", check_emptiness, in_posts=False, in_files=True),
 )
 
 RULE_NAMES = (
