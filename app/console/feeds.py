@@ -10,7 +10,7 @@ from app.console.accounts import feed_url_page
 from app.console.site import blueprint, for_changes, for_operators, for_writers
 from app.core.errors import ServiceError
 from app.core.feed.rule import format_every, parse_every
-from app.services import accounts, cost_reports, overview, removal, rule_plans, rules
+from app.services import accounts, cost_reports, overview, removal, rules
 
 _NEW_RULE = {"every": "1d"}
 KEPT = timedelta(days=1)
@@ -126,7 +126,7 @@ def _new_rule() -> rules.NewRule:
 @for_operators
 def rule(rule_id: str) -> str:
     row, feed_name = overview.rule(rule_id)
-    planned = rule_plans.plan_rule(browser.services().context, rule_id, 5)
+    planned = rules.plan_rule(browser.services().context, rule_id, 5)
     return render_template(
         "console/rule.html",
         rule=planned.rule,
