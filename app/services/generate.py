@@ -159,8 +159,7 @@ class _Call:
             angles = angles_of_a_call(reservation.id)
             assignment = Assignment(request, self._max_words, angles)
             writer = PostWriter(self._context, assignment, journal)
-            span = self._context.tracer.span("generate", self._command.request_id)
-            with span, heartbeat(self._extend, self._context.clock):
+            with heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
                     lambda written: self._store(reservation, journal, written)
                 )
