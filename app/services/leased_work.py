@@ -174,7 +174,8 @@ def perform(work: Generation, context: Context) -> str | None:
         _release(work)
         return None
     except GenerationCancelled:
-        _hand_back_now(work, context)
+        _hand_back(work, context.clock.now())
+        context.queue.enqueue(Work(kind, work.id, work.attempt + 1))
         raise
     except ServiceError as error:
         if not (isinstance(error, ModelResting) and _wait(work, context, error)):
@@ -235,11 +236,6 @@ def _hand_back(work: Generation, at: datetime) -> None:
     with writing() as session:
         leases.hand_back(session, work.SOURCE.table, work.id, work.attempt, at)
         work.release(session)
-
-
-def _hand_back_now(work: Generation, context: Context) -> None:
-    _hand_back(work, context.clock.now())
-    context.queue.enqueue(Work(work.SOURCE.kind, work.id, work.attempt + 1))
 
 
 @retry_on_disconnect

@@ -188,10 +188,10 @@ class _Counted:
 
 
 class Cost(_Counted, Base):
-    """What the calls to a model cost in a calendar month (UTC), and those to all ("").
+    """What the calls to models cost in a calendar month (UTC).
 
-    ``scope`` is the id of an account or a rule, or "" for the installation. ``kind`` is which of
-    them, and “model” in the rows of one model.
+    ``scope`` is the id of an account or a rule, or "" for the installation; ``kind`` is which of
+    them.
     """
 
     __tablename__ = "costs"
@@ -200,7 +200,6 @@ class Cost(_Counted, Base):
 
     scope: Mapped[Key]
     period_start: Mapped[date] = mapped_column(primary_key=True)
-    model: Mapped[Name] = mapped_column(primary_key=True)
     kind: Mapped[State]
 
 
