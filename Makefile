@@ -173,7 +173,7 @@ image: $(READY)  ## build and check the images in a bare Debian, as root
 
 lock: $(READY)  ## update the lock files
 	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
-	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra otel pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev --extra local -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header -c requirements-dev.lock - -o docker/build.lock
 	@printf 'cyclonedx-bom>=7.1,<8\ndetect-secrets>=1.5,<2\npip-audit>=2.9,<3\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tools/audit.lock

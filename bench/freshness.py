@@ -29,7 +29,7 @@ from app.rules.near_duplicates import NEAR_DUPLICATE, shingles, sign, similarity
 from app.rules.passages import text_of
 from app.services import accounts, rules, runs
 from app.services.leased_work import perform
-from app.services.rule_plans import plan_rule
+from app.services.rules import plan_rule
 from app.settings import Settings
 from app.store import database, models
 from app.store.database import reading

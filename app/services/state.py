@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
 from app.ports import Gauges
 from app.services.context import Context
-from app.services.cost_reports import By, Report, report
+from app.services.cost_reports import Report, report
 from app.services.needs import CHECKS, FAILURES_READ, RECENT, Look, Need, code_of
 from app.services.overview import PAGE
 from app.store import overview
@@ -83,7 +83,7 @@ class Stopped:
 
 def read(context: Context) -> State:
     """Return what waits and what needs an operator."""
-    found, month = schema(), report(context, By.ACCOUNT, _COSTS_SHOWN)
+    found, month = schema(), report(context, _COSTS_SHOWN)
     with reading() as session:
         look = Look(context, session)
         today = datetime.combine(look.now.astimezone(UTC).date(), datetime.min.time(), UTC)

@@ -22,7 +22,7 @@ from app.rules.passages import text_of
 from app.services import post_writer, rules, runs
 from app.services.leased_work import perform
 from app.services.near_duplicates import NearDuplicate, save_signature
-from app.services.rule_plans import plan_rule
+from app.services.rules import plan_rule
 from app.store import database, models
 from app.store import posts as store
 from app.writing.angles import next_angles

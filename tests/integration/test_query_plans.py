@@ -32,7 +32,6 @@ from app.services import (
     state,
     usage,
 )
-from app.services.cost_reports import By
 from app.services.costs import Meter, Owner, why_stopped
 from app.services.leased_work import perform
 from app.services.overview import ItemFilter, WorkFilter
@@ -245,8 +244,8 @@ def costs_of_a_call(env: Environment) -> None:
         assert why_stopped(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
-    for by in By:
-        assert cost_reports.report(context, by, 50).lines
+    for account in ("", env.feed.account_id):
+        assert cost_reports.report(context, 50, account).lines
     assert cost_reports.of_rule(context, "rul_000000").figures.calls == 2
 
 
