@@ -4,18 +4,17 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.observed_model import ObservedModel
 from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Metrics, Model, Moderator, RateLimiter, SourceProvider, TaskQueue, Tracer
+from app.ports import Metrics, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
 from app.services.context import DEFAULT_SOURCE_TOKENS, Context, Watch, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
@@ -35,10 +34,6 @@ log = logging.getLogger(__name__)
 NO_MODEL = (
     "There is no model: run `copydesk-server init` and name an OpenAI-compatible endpoint, or run"
     " `copydesk-server model pull` once to use the local model."
-)
-
-NO_OTEL = (
-    "OTEL_EXPORTER_OTLP_ENDPOINT is set, but no traces are recorded: install copydesk-server[otel]."
 )
 
 
@@ -91,16 +86,15 @@ def build(
     """Bind the database to the application, or to a bare one, and choose the adapters. Tests may
     pass their own model."""
     database.bind(settings.sqlalchemy_url, app)
-    metrics, tracer = pick_metrics(settings), pick_tracer(settings)
-    observed = partial(ObservedModel, metrics, tracer)
-    writer = cache(lambda: observed(model) if model else pick_model(settings, observed))
+    metrics = pick_metrics(settings)
+    writer = cache(lambda: model or pick_model(settings, metrics))
     research = cache(lambda: pick_research(settings) if settings.has_sources else None)
     options = WritingOptions(
         settings.generation_timeout_seconds,
         drafts=1 if settings.is_local else settings.drafts,
         is_local=settings.is_local,
         source_tokens=lambda: pick_source_tokens(settings, writer()),
-        editor=cache(lambda: pick_editor(settings, writer, observed)),
+        editor=cache(lambda: pick_editor(settings, writer, metrics)),
         research=research,
         moderator=cache(lambda: pick_moderator(settings)),
     )
@@ -120,7 +114,6 @@ def build(
         has_sources=settings.has_sources,
         budget=settings.budget,
         metrics=metrics,
-        tracer=tracer,
         watch=Watch(settings.tick_seconds, settings.backup_dir),
     )
     return Services(settings, context)
@@ -133,19 +126,6 @@ def pick_metrics(settings: Settings) -> Metrics:
     from app.adapters.prometheus_metrics import PrometheusMetrics
 
     return PrometheusMetrics(settings.metrics_folder)
-
-
-def pick_tracer(settings: Settings) -> Tracer:
-    """Return OpenTelemetry's if an endpoint for traces is set and the extra is installed."""
-    if settings.otel_exporter_otlp_endpoint is None:
-        return Tracer()
-    try:
-        from app.adapters.otel_tracer import OtelTracer, exporting
-    except ModuleNotFoundError:
-        log.warning(NO_OTEL)
-        return Tracer()
-    headers = _reveal(settings.otel_exporter_otlp_headers) or ""
-    return OtelTracer(partial(exporting, settings.otel_exporter_otlp_endpoint, headers))
 
 
 def pick_queue(settings: Settings) -> TaskQueue:
@@ -190,15 +170,11 @@ def pick_research(settings: Settings) -> "Research":
     )
 
 
-def _as_it_is(model: Model) -> Model:
-    return model
-
-
-def pick_model(settings: Settings, observed: Callable[[Model], Model] = _as_it_is) -> Model:
-    """Return the configured endpoint's model, else the local model if it is running, else
-    NoModel."""
+def pick_model(settings: Settings, metrics: Metrics | None = None) -> Model:
+    """Return the configured endpoint's model, else the local model if it is running, else NoModel;
+    ``metrics`` count its calls."""
     if settings.has_endpoint:
-        return _remote_model(settings, settings.model or DEFAULT_REMOTE_MODEL, observed)
+        return _remote_model(settings, settings.model or DEFAULT_REMOTE_MODEL, metrics)
     if settings.local_model_url is None:
         return NoModel()
     from app.adapters import local_model
@@ -214,17 +190,17 @@ def pick_model(settings: Settings, observed: Callable[[Model], Model] = _as_it_i
         names=SettingNames(url="the log", endpoint="The local model"),
     )
     temperature = settings.model_temperature
-    local = OpenAIModel(
+    return OpenAIModel(
         Connection(endpoint),
         LOCAL_MODEL,
         temperature=local_model.TEMPERATURE if temperature is None else temperature,
         max_tokens=settings.model_answer_tokens or local_model.MAX_TOKENS,
         extra_body=local_model.SAMPLING,
+        metrics=metrics,
     )
-    return observed(local)
 
 
-def _remote_model(settings: Settings, name: str, observed: Callable[[Model], Model]) -> Model:
+def _remote_model(settings: Settings, name: str, metrics: Metrics | None) -> Model:
     """Return a model of the configured endpoint, with the fall-back behind it if there is one."""
     from app.adapters.openai_model import OpenAIModel
 
@@ -235,9 +211,10 @@ def _remote_model(settings: Settings, name: str, observed: Callable[[Model], Mod
         temperature=temperature,
         max_tokens=max_tokens,
         extra_body=settings.extra_body,
+        metrics=metrics,
     )
     if settings.fallback_model is None:
-        return observed(first)
+        return first
     from app.adapters.fallback_model import FallbackModel
 
     second = OpenAIModel(
@@ -245,8 +222,9 @@ def _remote_model(settings: Settings, name: str, observed: Callable[[Model], Mod
         settings.fallback_model,
         temperature=temperature,
         max_tokens=max_tokens,
+        metrics=metrics,
     )
-    return FallbackModel(observed(first), observed(second))
+    return FallbackModel(first, second)
 
 
 @lru_cache(maxsize=8)
@@ -289,9 +267,7 @@ def pick_source_tokens(settings: Settings, model: Model) -> int:
 
 
 def pick_editor(
-    settings: Settings,
-    writer: Callable[[], Model],
-    observed: Callable[[Model], Model] = _as_it_is,
+    settings: Settings, writer: Callable[[], Model], metrics: Metrics | None = None
 ) -> Model | None:
     """Return the model that reads drafts: the writer's, unless another model of the endpoint is
     set. A small model finds no real faults, so the local model does not read."""
@@ -299,7 +275,7 @@ def pick_editor(
         return None
     if settings.editor_model is None:
         return writer()
-    return _remote_model(settings, settings.editor_model, observed)
+    return _remote_model(settings, settings.editor_model, metrics)
 
 
 def pick_moderator(settings: Settings) -> Moderator | None:

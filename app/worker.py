@@ -93,11 +93,8 @@ def _work(
     global _allow
     _allow = allow
     runtime.end_with_parent()
-    try:
-        running = services.context.options.running
-        serve(redis_url, queues, running.cancel_all, partial(allow, STALE_SECONDS))
-    finally:
-        services.context.tracer.flush()  # a fork ends without doing it
+    running = services.context.options.running
+    serve(redis_url, queues, running.cancel_all, partial(allow, STALE_SECONDS))
 
 
 def _serve_metrics(services: container.Services, allow: Callable[[float], None]) -> None:

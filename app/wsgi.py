@@ -62,10 +62,6 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
         admission.stopping.set()
         services.context.options.running.cancel_all()
 
-    def end() -> None:
-        drain.wait(join)
-        services.context.tracer.flush()
-
     def begin() -> None:
         drain.begin_at_sigterm()
         close_unread_connections()
@@ -77,4 +73,4 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     admission = Admission(
         settings.generate_places, settings.calls_per_account, settings.generation_timeout_seconds
     )
-    return Front(app, admission, enter, begin, end)
+    return Front(app, admission, enter, begin, partial(drain.wait, join))

@@ -17,7 +17,6 @@ from app.ports import (
     Moderator,
     RateLimiter,
     TaskQueue,
-    Tracer,
     WebhookSender,
 )
 
@@ -107,5 +106,4 @@ class Context:
     has_sources: bool = False
     budget: Budget = field(default_factory=Budget)
     metrics: Metrics = field(default_factory=Metrics)
-    tracer: Tracer = field(default_factory=Tracer)
     watch: Watch = Watch()

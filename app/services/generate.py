@@ -154,8 +154,7 @@ class _Call:
             assignment = Assignment(request, self._max_words, angles)
             owner = self._owner(reservation)
             writer = self._writer = PostWriter(self._context, assignment, owner)
-            span = self._context.tracer.span("generate", self._command.request_id)
-            with span, heartbeat(self._extend, self._context.clock):
+            with heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
                     lambda written: self._store(reservation, writer, written)
                 )

@@ -164,16 +164,10 @@ def perform(work: Generation, context: Context) -> str | None:
         SQLAlchemyError: the database is away; the work is claimed again when the lease lapses.
     """
     kind = work.SOURCE.kind
-    attributes = {"copydesk.kind": kind.value, "copydesk.attempt": work.tries}
-    # No request begins the run of a rule.
-    requested = kind is WorkKind.JOB
     try:
         if work.tries > MAX_ATTEMPTS:
             raise work.broken(f"{MAX_ATTEMPTS} workers died over this {kind}.")
-        with (
-            context.tracer.span("generate", work.id, attributes, requested=requested),
-            heartbeat(work.extend, context.clock),
-        ):
+        with heartbeat(work.extend, context.clock):
             return work.generate(context)
     except TakenOver:
         log.warning("%s %s was taken over; its post is not stored", work.SOURCE.kind, work.id)

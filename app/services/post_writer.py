@@ -160,7 +160,6 @@ class PostWriter:
             source_tokens=inputs.source_tokens,
             is_local=inputs.is_local,
             seed=inputs.seed + number,
-            carried=self._context.tracer.carried,
         )
         brief = make_brief(
             assignment.request,
