@@ -280,7 +280,7 @@ def test_a_limit_below_one_pulls_nothing(service: Any, consume: Any) -> None:
     assert service.seen == []
 
 
-@pytest.mark.parametrize("mode", ["none", "find", "async"])
+@pytest.mark.parametrize("mode", ["plain", "find", "async"])
 def test_killed_at_every_step(
     service: Any, queues: dict[str, Queue], tmp_path: Path, mode: str
 ) -> None:
@@ -307,7 +307,7 @@ def test_killed_at_every_step(
         assert set(published) == {"itm_1", "itm_2"}, where
         assert set(queue.states.values()) == {"used"}, where
         doubled += len(published) - 2
-    assert (doubled > 0) == (mode == "none")
+    assert (doubled > 0) == (mode == "plain")
 
 
 class Stop(BaseException):
