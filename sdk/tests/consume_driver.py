@@ -2,11 +2,12 @@
 
     python consume_driver.py MODE FOLDER ADDRESS
 
-The mode "plain" passes no ``find``, "find" and "async" do. For N = 1, 2, … a child process consumes
-the feed with the token kill_N and ends itself by SIGKILL at its Nth point; a second child then runs
-to its end. A line of JSON tells of each: the point's name and how the second child ended. The series ends
-with the first child that is not killed. A point lies before and after every call to the feed and
-within each publication. The site is FOLDER/N/site, a file with one line for each publication.
+The mode "plain" passes no ``find``, "find" and "async" do. For N = 1, 2, … a child process
+consumes the feed with the token kill_N and ends itself by SIGKILL at its Nth point; a second
+child then runs to its end. A line of JSON tells of each: the point's name and how the second
+child ended. The series ends with the first child that is not killed. A point lies before and
+after every call to the feed and within each publication. The site is FOLDER/N/site, a file with a
+line for each publication.
 """
 
 import asyncio
