@@ -90,13 +90,13 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
 
 def _review(text: "Text", name: str) -> "FileReview":
     """Return what the configured editor says, or end the command."""
-    from app.container import pick_editor, pick_model
+    from app.container import pick_models
     from app.core.errors import ServiceError
     from app.deadline import Deadline
     from app.services.file_editor import review_file
 
     settings = settings_or_exit()
-    model = pick_editor(settings, lambda: pick_model(settings))
+    _, model = pick_models(settings)
     if model is None:
         fail(_NO_EDITOR, code=_CANNOT_CHECK)
     deadline = Deadline(settings.generation_timeout_seconds)
