@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from app.services.cost_reports import Line, Report
 
 
-_IDS = {"account": "accountId", "rule": "ruleId"}
-
-
 class Dollars(click.ParamType[int]):
     """A spend cap in US dollars a month, or “none”, in micro-dollars."""
 
@@ -66,13 +63,11 @@ def warn_of_missing_prices() -> None:
 
 @click.command()
 @click.option(
-    "--by",
-    type=click.Choice(["account", "rule", "model", "month"]),
-    default="account",
-    show_default=True,
-    help="What each line is.",
+    "--account",
+    "account_id",
+    metavar="ACCOUNT",
+    help="Only this account, and its rules.",
 )
-@click.option("--account", "account_id", metavar="ACCOUNT", help="Only this account.")
 @click.option(
     "--month",
     type=click.DateTime(["%Y-%m"]),
@@ -88,18 +83,14 @@ def warn_of_missing_prices() -> None:
     help="Maximum number of lines.",
 )
 @as_json
-def costs(
-    as_json: bool, by: str, account_id: str | None, post_id: str | None, **bounds: Any
-) -> None:
+def costs(as_json: bool, account_id: str | None, post_id: str | None, **bounds: Any) -> None:
     """Show the tokens and the money of calls to models in a month (UTC), the highest first.
 
     Money needs the prices in COPYDESK_MODEL_PRICES.
     """
     month: datetime | None = bounds["month"]
-    if post_id is not None and (account_id or month or by != "account"):
-        raise click.UsageError("--post does not go with --by, --account and --month.")
-    if by == "month" and month is not None:
-        raise click.UsageError("--by month does not go with --month.")
+    if post_id is not None and (account_id or month):
+        raise click.UsageError("--post does not go with --account and --month.")
     with opened_database(settings_or_exit()):
         from app.services import cost_reports
 
@@ -114,9 +105,8 @@ def costs(
             return
         named = with_ids({"account_id": account_id})["account_id"] or ""
         context = services().context
-        report = cost_reports.report(
-            context, cost_reports.By(by), bounds["limit"], named, month and month.date()
-        )
+        report = cost_reports.report(context, bounds["limit"], named, month and month.date())
+    by = "rule" if named else "account"
     if as_json:
         show(_as_json(report, by), as_json)
     else:
@@ -124,10 +114,7 @@ def costs(
 
 
 def _as_json(report: "Report", by: str) -> dict[str, Any]:
-    lines = [
-        ({_IDS[by]: line.id, "name": line.name} if by in _IDS else {by: line.name}) | _line(line)
-        for line in report.lines
-    ]
+    lines = [{f"{by}Id": line.id, "name": line.name} | _line(line) for line in report.lines]
     month = f"{report.period:%Y-%m}"
     return {"month": month, "total": _line(report.total), "by": by, "lines": lines}
 
@@ -175,12 +162,10 @@ def _row(line: "Line", by: str) -> dict[str, str]:
     known = dollars(figures.micros)
     if not figures.is_known:
         known = "unknown" if figures.unpriced == figures.calls else f">{known}"
-    row = {
+    return {
         by: line.name,
         "calls": f"{figures.calls:,}",
         "tokens": f"{figures.tokens:,}",
         "money": known,
+        "cap": "" if line.cap is None else dollars(line.cap),
     }
-    if by in _IDS:
-        row["cap"] = "" if line.cap is None else dollars(line.cap)
-    return row

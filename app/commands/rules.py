@@ -280,7 +280,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
     with opened_database(settings_or_exit()):
-        from app.services.rule_plans import plan_rule
+        from app.services.rules import plan_rule
 
         rule_id = with_ids({"rule_id": rule_id})["rule_id"]
         plan = plan_rule(services().context, rule_id, count)

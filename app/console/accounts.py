@@ -1,13 +1,10 @@
 """Accounts: their plans, usage, keys and feeds."""
 
-from typing import Any
-
 from flask import Response, g, render_template, url_for
 
 from app.console import browser, forms, site, words
-from app.console.site import blueprint, for_changes, for_operators, for_writers
+from app.console.site import Answer, blueprint
 from app.core.credentials import account_of, is_sandbox
-from app.core.errors import ServiceError
 from app.services import accounts, archive, cost_reports, overview, removal
 
 # The rules that cost most.
@@ -15,117 +12,76 @@ _RULES_SHOWN = 5
 
 
 @blueprint.get("/console/accounts")
-@for_operators
 def account_list() -> str:
-    rows = overview.accounts(browser.services().context, site.before())
+    rows = overview.accounts(browser.context(), site.before())
     return site.listed("console/accounts.html", rows, lambda row: row[0].id)
 
 
-@blueprint.get("/console/accounts/new")
-@for_writers
-def new_account() -> str:
-    return render_template("console/account_new.html", values={}, plans=accounts.list_plans())
+@blueprint.route("/console/accounts/new", methods=site.FORM)
+def create_account() -> Answer:
+    def create() -> Answer:
+        name, plan = g.form.get("name", ""), g.form.get("plan", "")
+        made = accounts.create_account(browser.context(), name, plan)
+        return site.to("account", account_id=made)
 
-
-@blueprint.post("/console/accounts/new")
-@for_changes
-def create_account() -> Response:
-    name, plan = g.form.get("name", ""), g.form.get("plan", "")
-    try:
-        made = accounts.create_account(browser.services().context, name, plan)
-    except ServiceError as error:
-        return site.form_again("console/account_new.html", error, plans=accounts.list_plans())
-    return site.to("account", account_id=made)
+    return site.form_page("console/account_new.html", create, plans=accounts.list_plans())
 
 
 @blueprint.get("/console/accounts/<account_id>")
-@for_operators
 def account(account_id: str) -> str:
-    found = overview.account(browser.services().context, account_id)
+    context = browser.context()
+    found = overview.account(context, account_id)
     return render_template(
         "console/account.html",
         account=found,
         chart=[(words.month(begin), used) for begin, used in found.months],
         plans=accounts.list_plans(),
         page=overview.PAGE,
-        costs=cost_reports.report(
-            browser.services().context, cost_reports.By.RULE, _RULES_SHOWN, account_id
-        ),
+        costs=cost_reports.report(context, _RULES_SHOWN, account_id),
     )
 
 
 @blueprint.post("/console/accounts/<account_id>/plan")
-@for_changes
 def change_plan(account_id: str) -> Response:
     accounts.change_plan(account_id, g.form.get("plan", ""))
     return site.to("account", account_id=account_id)
 
 
 @blueprint.post("/console/accounts/<account_id>/spend-cap")
-@for_changes
 def cap_account(account_id: str) -> Response:
     accounts.set_spend_cap(account_id, forms.spend_cap(g.form))
     return site.to("account", account_id=account_id)
 
 
 @blueprint.post("/console/accounts/<account_id>/export")
-@for_changes
 def export_account(account_id: str) -> Response:
     """The archive of an account, as a download."""
-    pieces = archive.export_account(browser.services().context, account_id)
+    pieces = archive.export_account(browser.context(), account_id)
     answer = Response(pieces, content_type="application/json")
     answer.headers["Content-Disposition"] = f'attachment; filename="{account_id}.json"'
     return answer
 
 
-@blueprint.get("/console/accounts/<account_id>/delete")
-@for_writers
-def confirm_account_deletion(account_id: str) -> str:
-    return render_template("console/deletion.html", **_account_to_delete(account_id))
+@blueprint.route("/console/accounts/<account_id>/delete", methods=site.FORM)
+def delete_account(account_id: str) -> Answer:
+    row = overview.account(browser.context(), account_id).row
 
-
-@blueprint.post("/console/accounts/<account_id>/delete")
-@for_changes
-def delete_account(account_id: str) -> Response:
-    members = _account_to_delete(account_id)
-    try:
+    def delete() -> Answer:
         removal.delete_account(account_id)
-    except ServiceError as error:
-        return site.form_again("console/deletion.html", error, **members)
-    return site.to("account_list")
+        return site.to("account_list")
 
-
-def _account_to_delete(account_id: str) -> dict[str, Any]:
-    row = overview.account(browser.services().context, account_id).row
     back = url_for("console.account", account_id=account_id)
-    return {"kind": "account", "name": row.name, "back": back}
+    return site.deletion_page("account", row.name, back, delete)
 
 
 @blueprint.post("/console/accounts/<account_id>/keys")
-@for_changes
 def create_key(account_id: str) -> str:
     sandbox = bool(g.form.get("sandbox"))
-    made = accounts.create_key(browser.services().context, account_id, sandbox=sandbox)
-    return render_template(
-        "console/key_new.html",
-        made=made,
-        sandbox=sandbox,
-        account_id=account_id,
-        address=browser.address(),
-    )
+    return _key_page(accounts.create_key(browser.context(), account_id, sandbox=sandbox))
 
 
-@blueprint.get("/console/accounts/<account_id>/keys")
-@for_operators
-def keys(account_id: str) -> Response:
-    """A page with a secret is not shown twice."""
-    return site.to("account", account_id=account_id)
-
-
-@blueprint.post("/console/keys/<key_id>/rotate")
-@for_changes
-def rotate_key(key_id: str) -> str:
-    made = accounts.rotate_key(browser.services().context, key_id)
+def _key_page(made: accounts.NewSecret) -> str:
+    """Return the page that shows a key, once."""
     owner = accounts.owner_of_key(made.id)
     return render_template(
         "console/key_new.html",
@@ -136,30 +92,34 @@ def rotate_key(key_id: str) -> str:
     )
 
 
+@blueprint.get("/console/accounts/<account_id>/keys")
+def keys(account_id: str) -> Response:
+    """A page with a secret is not shown twice."""
+    return site.to("account", account_id=account_id)
+
+
+@blueprint.post("/console/keys/<key_id>/rotate")
+def rotate_key(key_id: str) -> str:
+    return _key_page(accounts.rotate_key(browser.context(), key_id))
+
+
 @blueprint.post("/console/keys/<key_id>/revoke")
-@for_changes
 def revoke_key(key_id: str) -> Response:
-    accounts.revoke_key(browser.services().context, key_id)
+    accounts.revoke_key(browser.context(), key_id)
     return site.back_or("account_list")
 
 
-@blueprint.get("/console/accounts/<account_id>/feeds/new")
-@for_writers
-def new_feed(account_id: str) -> str:
-    found = overview.account(browser.services().context, account_id)
-    return render_template("console/feed_new.html", values={}, account=found.row)
+@blueprint.route("/console/accounts/<account_id>/feeds/new", methods=site.FORM)
+def create_feed(account_id: str) -> Answer:
+    context = browser.context()
+    row = overview.account(context, account_id).row
 
+    def create() -> Answer:
+        name, metered = g.form.get("name", ""), bool(g.form.get("metered"))
+        made = accounts.create_token(context, account_id, name, metered=metered)
+        return feed_url_page(made, is_new=True)
 
-@blueprint.post("/console/accounts/<account_id>/feeds/new")
-@for_changes
-def create_feed(account_id: str) -> Response | str:
-    context, metered = browser.services().context, bool(g.form.get("metered"))
-    try:
-        made = accounts.create_token(context, account_id, g.form.get("name", ""), metered=metered)
-    except ServiceError as error:
-        row = overview.account(context, account_id).row
-        return site.form_again("console/feed_new.html", error, account=row)
-    return feed_url_page(made, is_new=True)
+    return site.form_page("console/feed_new.html", create, account=row)
 
 
 def feed_url_page(made: accounts.NewSecret, *, is_new: bool, is_kept: bool = False) -> str:

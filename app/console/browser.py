@@ -9,6 +9,7 @@ from werkzeug.datastructures import MultiDict
 from app.container import Services
 from app.core.addresses import client_network, origin_host
 from app.core.errors import Forbidden, ValidationFailed
+from app.services.context import Context
 from app.services.operators import SESSION_LASTS, SignedIn, signed_in
 
 COOKIE = "copydesk_session"
@@ -26,6 +27,11 @@ def services() -> Services:
     return found
 
 
+def context() -> Context:
+    """Return what the services of the current application work with."""
+    return services().context
+
+
 def network() -> str:
     """Return the network that the request comes from."""
     return client_network(request.remote_addr)
@@ -40,7 +46,7 @@ def operator() -> SignedIn | None:
     """Return who is signed in with the request's cookie; None if nobody."""
     if "operator" not in g:
         secret = request.cookies.get(COOKIE, "")
-        g.operator = signed_in(services().context, secret) if secret else None
+        g.operator = signed_in(context(), secret) if secret else None
     found: SignedIn | None = g.operator
     return found
 

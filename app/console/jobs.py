@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, g, render_template, request
 
 from app.console import browser, forms, site
-from app.console.site import blueprint, for_changes, for_operators, for_writers
+from app.console.site import Answer, blueprint
 from app.console.words import post_html
 from app.core.errors import ServiceError, ValidationFailed
 from app.core.schemas.idempotency import fingerprint
@@ -26,11 +26,10 @@ _LEFT_OUT = frozenset({"idempotencyKey", "format"})
 
 
 @blueprint.get("/console/jobs", endpoint="jobs")
-@for_operators
 def job_list() -> str:
     status, account = (request.args.get(name, "")[:40] for name in ("status", "account"))
     wanted = WorkFilter(status if status in overview.JOB_STATES else "", account)
-    name = overview.account(browser.services().context, account).row.name if account else ""
+    name = overview.account(browser.context(), account).row.name if account else ""
     return site.listed(
         "console/jobs.html",
         overview.jobs(wanted, site.before()),
@@ -42,7 +41,6 @@ def job_list() -> str:
 
 
 @blueprint.get("/console/jobs/<job_id>")
-@for_operators
 def job(job_id: str) -> str:
     found = overview.job(job_id)
     row, result = found.row, found.row.result or {}
@@ -81,29 +79,19 @@ def _curl(request: Mapping[str, Any], response_types: Sequence[str]) -> str:
     return " \\\n  ".join(parts)
 
 
-@blueprint.get("/console/playground")
-@for_writers
-def playground() -> str:
-    return _playground()
-
-
-def _playground(account_id: str | None = None) -> str:
-    account_id = request.args.get("account", "")[:40] if account_id is None else account_id
-    if not account_id:
-        rows = overview.accounts(browser.services().context)
+@blueprint.route("/console/playground", methods=site.FORM)
+def create_job() -> Answer:
+    context = browser.context()
+    is_sent = request.method == "POST"
+    account_id = (g.form if is_sent else request.args).get("account", "")[:40]
+    if not account_id and not is_sent:
+        rows = overview.accounts(context)
         if len(rows) != 1:
             return render_template("console/playground_account.html", rows=rows)
         account_id = rows[0][0].id
-    found = overview.account(browser.services().context, account_id)
-    return render_template("console/playground.html", account=found, values={})
-
-
-@blueprint.post("/console/playground")
-@for_changes
-def create_job() -> Response:
-    context, account_id = browser.services().context, g.form.get("account", "")[:40]
     found = overview.account(context, account_id)
-    try:
+
+    def create() -> Answer:
         body = {
             "generateRequest": forms.given(forms.members(g.form)),
             "format": {"responseTypes": _FORMS},
@@ -114,13 +102,12 @@ def create_job() -> Response:
         digest = fingerprint(body)
         key = Key(account_id, "jobs", f"console-{g.form.get('once', '')[:40]}-{digest}", digest)
         created, _ = jobs.create(context, jobs.JobCommand(caller, wanted, g.request_id, key))
-    except ServiceError as error:
-        return site.form_again("console/playground.html", error, account=found)
-    return site.to("job", job_id=json.loads(created)["jobId"], follow=1)
+        return site.to("job", job_id=json.loads(created)["jobId"], follow=1)
+
+    return site.form_page("console/playground.html", create, account=found)
 
 
 @blueprint.get("/console/webhooks")
-@for_operators
 def failed_webhooks() -> str:
     wanted, problem = WorkFilter("failed"), ""
     try:
@@ -141,10 +128,9 @@ def failed_webhooks() -> str:
 
 
 @blueprint.post("/console/webhooks/replay")
-@for_changes
 def replay_webhooks() -> Response:
     wanted = _filter(g.form)
-    number = webhooks.replay_given_up(browser.services().context, wanted)
+    number = webhooks.replay_given_up(browser.context(), wanted)
     return site.to("failed_webhooks", replayed=number)
 
 
@@ -164,7 +150,6 @@ def _time(sent: Any, name: str) -> datetime | None:
 
 
 @blueprint.post("/console/webhooks/<delivery_id>/replay")
-@for_changes
 def replay_webhook(delivery_id: str) -> Response:
-    webhooks.replay(browser.services().context, delivery_id)
+    webhooks.replay(browser.context(), delivery_id)
     return site.back_or("failed_webhooks")

@@ -2,26 +2,26 @@
 
 from collections.abc import Mapping
 
-from flask import Response, make_response, render_template, request, url_for
+from flask import Response, g, make_response, render_template, request, url_for
 
 from app.console import browser, site
-from app.console.site import blueprint, for_operators
+from app.console.site import blueprint
 from app.core.errors import ServiceError
 from app.services import operators, overview
 from app.services.operators import Credentials, NewCodes
 
 
 @blueprint.get("/sign-in")
-def sign_in() -> Response | str:
+def sign_in() -> str:
     """The form, or who has to be created first."""
     return _page("")
 
 
 @blueprint.post("/sign-in")
-def begin_session() -> Response | str:
+def begin_session() -> Response:
     sent = browser.form()
     given = Credentials(sent.get("name", "")[:200], *_typed(sent))
-    secret = operators.sign_in(browser.services().context, given, browser.network())
+    secret = operators.sign_in(browser.context(), given, browser.network())
     if secret is None:
         return make_response(_page("The name, the password or the code is wrong."), 403)
     # Somebody else may have planted it.
@@ -34,11 +34,7 @@ def _page(problem: str) -> str:
 
 
 @blueprint.post("/sign-out")
-@for_operators
 def sign_out() -> Response:
-    who = site.signed_in()
-    browser.form_of(who)
-    operators.record(browser.services().context, who.name, "sign_out", who.name)
     operators.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.signed_out(url_for("console.sign_in"))
 
@@ -49,7 +45,6 @@ def _typed(sent: Mapping[str, str]) -> tuple[str, str]:
 
 
 @blueprint.get("/console/codes")
-@for_operators
 def codes() -> str:
     """Whether the operator signs in with codes, and a new secret if not."""
     who = site.signed_in()
@@ -61,12 +56,9 @@ def _codes_page(made: NewCodes | None, problem: str = "") -> str:
 
 
 @blueprint.post("/console/codes")
-@for_operators
 def change_codes() -> Response | str:
     """Start or stop asking for codes. Each operator may, also one who may only read."""
-    who, context = site.signed_in(), browser.services().context
-    sent = browser.form_of(who)
-    operators.record(context, who.name, "change_codes", who.name)
+    who, context, sent = site.signed_in(), browser.context(), g.form
     given = Credentials(who.name, *_typed(sent))
     made = None
     try:
@@ -82,7 +74,6 @@ def change_codes() -> Response | str:
 
 
 @blueprint.get("/console/audit")
-@for_operators
 def audit() -> str:
     entries = operators.audit_log(site.before(), overview.PAGE)
     return site.listed("console/audit.html", entries, lambda entry: entry.id)

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
 from secrets import token_hex
 from typing import Any
 from urllib.parse import urlencode
@@ -45,59 +44,47 @@ for _filter in _FILTERS:
 blueprint.after_request(browser.protect)
 _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 429}
 
-View = Callable[..., Response | str]
+Answer = Response | str
+FORM = ("GET", "POST")
+"""The methods of a page with a form that is sent to the same address."""
+_OPEN = frozenset({"static", "sign_in", "begin_session"})
+# What every operator may do, also one who may only read.
+_OWN = frozenset({"sign_out", "change_codes"})
 
 
-def for_operators(view: View) -> View:
-    """Return a view that a browser without a session leaves for the sign-in page."""
-
-    @wraps(view)
-    def guarded(**arguments: Any) -> Response | str:
-        if browser.operator() is None:
-            return browser.see_other(url_for("console.sign_in", next=_here()))
-        return view(**arguments)
-
-    return guarded
-
-
-def for_changes(view: View) -> View:
-    """Return a view that only a form of an operator who may write reaches; it is logged first.
-
-    The log names the object in the path, or what the form names.
-    """
-
-    @wraps(view)
-    def guarded(**arguments: Any) -> Response | str:
-        who = signed_in()
+@blueprint.before_request
+def _guard() -> Response | None:
+    """Send visitors to the sign-in page. Let only operators who may write see and send forms, and
+    log what they send first: the object in the path, or what the form names."""
+    assert request.endpoint is not None  # noqa: S101 - a page of the blueprint was found
+    assert request.url_rule is not None  # noqa: S101
+    view = request.endpoint.partition(".")[2]
+    if view in _OPEN:
+        return None
+    who = browser.operator()
+    if who is None:
+        return browser.see_other(url_for("console.sign_in", next=_here()))
+    is_sent = request.method == "POST"
+    if is_sent:
         g.form = browser.form_of(who)
-        subject = next(iter(arguments.values()), None) or _named(g.form)
+    if "POST" in (request.url_rule.methods or ()) and view not in _OWN:
         operators.require_write(who)
-        operators.record(browser.services().context, who.name, view.__name__, str(subject))
-        return view(**arguments)
-
-    return for_operators(guarded)
-
-
-def _named(sent: Mapping[str, str]) -> str:
-    named = (sent.get(field, "").strip() for field in ("name", "account", "job"))
-    return " ".join(filter(None, named))
+    if is_sent:
+        subject = who.name if view in _OWN else _subject()
+        operators.record(browser.context(), who.name, view, subject)
+    return None
 
 
-def for_writers(view: View) -> View:
-    """Return a view of a form that only operators who may write see."""
-
-    @wraps(view)
-    def guarded(**arguments: Any) -> Response | str:
-        operators.require_write(signed_in())
-        return view(**arguments)
-
-    return for_operators(guarded)
+def _subject() -> str:
+    ids: Mapping[str, str] = request.view_args or {}
+    named = (g.form.get(field, "").strip() for field in ("name", "account", "job"))
+    return next(iter(ids.values()), None) or " ".join(filter(None, named))
 
 
 def signed_in() -> SignedIn:
-    """Return who is signed in; only for views with a guard."""
+    """Return who is signed in; not for the pages that anybody sees."""
     found = browser.operator()
-    assert found is not None  # noqa: S101 - a guard has looked
+    assert found is not None  # noqa: S101 - the guard has looked
     return found
 
 
@@ -112,7 +99,7 @@ def _shared() -> dict[str, Any]:
         return {}
     return {
         "operator": browser.operator(),
-        "now": browser.services().context.clock.now(),
+        "now": browser.context().clock.now(),
         "once": token_hex(8),
     }
 
@@ -147,10 +134,26 @@ def status_of(error: ServiceError) -> int:
     return _STATUS.get(error.code, 400)
 
 
-def form_again(template: str, error: ServiceError, **members: Any) -> Response:
-    """Return the page of a form with what was sent and what is wrong with it."""
-    told = {"problem": forms.in_words(error), "values": g.form}
-    return make_response(render_template(template, **told, **members), status_of(error))
+def form_page(
+    template: str,
+    send: Callable[[], Answer],
+    values: Mapping[str, Any] | None = None,
+    **members: Any,
+) -> Answer:
+    """Return the page of a form. If it was sent, return the answer of ``send``, or the page again
+    with what is wrong."""
+    if request.method != "POST":
+        return render_template(template, values=values or {}, **members)
+    try:
+        return send()
+    except ServiceError as error:
+        told = {"problem": forms.in_words(error), "values": g.form}
+        return make_response(render_template(template, **told, **members), status_of(error))
+
+
+def deletion_page(kind: str, name: str, back: str, delete: Callable[[], Answer]) -> Answer:
+    """Return the page that asks whether to delete something; ``back`` is its own page."""
+    return form_page("console/deletion.html", delete, kind=kind, name=name, back=back)
 
 
 def inside(target: str) -> str:

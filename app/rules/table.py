@@ -25,7 +25,7 @@ class Rule:
     """A rule by its name in the API, the function that checks it, perhaps with other rules, and
     whether it applies to posts and to any Markdown file.
 
-    What runs in a browser is no text: `markdown_file.py` itself looks for it.
+    Without a function, `markdown_file.py` looks for it in the file itself.
     """
 
     name: str
@@ -48,6 +48,7 @@ RULES = (
     Rule("link", check_links),
     Rule("html", check_html),
     Rule("active_content", None, in_posts=False, in_files=True),
+    Rule("bold", None, in_posts=False, in_files=True),
     Rule("leftover", check_leftovers, in_files=True),
     Rule("language", check_language, in_files=True),
     Rule("cut_off", check_ends),

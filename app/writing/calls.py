@@ -1,6 +1,6 @@
 """The calls to models for one post."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from app.core.errors import ModelResting, ProhibitedInput
@@ -10,22 +10,14 @@ from app.ports import Model
 from app.writing.completion import Completion, Prompt
 from app.writing.refusals import is_refusal
 
-Ask = Callable[[Model, Prompt], str]
 _DECLINED = "The model declined this request on its own safety grounds."
 
 
 class Calls:
-    """Asks models until a deadline.
+    """Asks models until a deadline. ``completions`` are the answers so far."""
 
-    Args:
-        carried: takes a call into another thread, for traces.
-
-    ``completions`` are the answers so far.
-    """
-
-    def __init__(self, deadline: Deadline, carried: Callable[[Ask], Ask]) -> None:
+    def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
-        self._carried = carried
         self.completions: list[Completion] = []
 
     def ask(self, model: Model, prompt: Prompt) -> str:
@@ -50,7 +42,7 @@ class Calls:
         if len(prompts) == 1:
             return [self.ask(model, prompts[0])]
         with ThreadPoolExecutor(len(prompts), "draft") as pool:
-            ask = self._carried(in_context(self.ask))
+            ask = in_context(self.ask)
             running = [pool.submit(ask, model, prompt) for prompt in prompts]
         rests = [error for each in running if isinstance(error := each.exception(), ModelResting)]
         if len(rests) == len(prompts):

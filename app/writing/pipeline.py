@@ -9,7 +9,7 @@ post the reader proves each statement with words of a source; what stays unprove
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from zlib import crc32
 
@@ -25,7 +25,7 @@ from app.rules.words import shortened
 from app.sources.prompt import DEFAULT_TOKENS, within
 from app.sources.source import Source
 from app.writing.brief import Brief
-from app.writing.calls import Ask, Calls
+from app.writing.calls import Calls
 from app.writing.edits import UnreadableAnswer, apply, is_cut, parse_edits, without
 from app.writing.evidence import figure_proofs
 from app.writing.post_markdown import completed, format_post, parse_post
@@ -64,7 +64,6 @@ class Writers:
         is_local: the writer is a small model: a short prompt, one draft, nobody edits.
         source_tokens: how many tokens of sources a prompt has at most.
         seed: orders the drafts, so that a resumed post has the same order.
-        carried: takes a call into another thread, for traces.
     """
 
     writer: Model
@@ -73,7 +72,6 @@ class Writers:
     is_local: bool = False
     source_tokens: int = DEFAULT_TOKENS
     seed: int = 0
-    carried: Callable[[Ask], Ask] = lambda ask: ask
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,7 @@ def write_post(
         ModelUnavailable, GenerationTimeout: the model did not answer, or not in time.
         GenerationCancelled: another thread cancelled the deadline.
     """
-    calls, began = Calls(deadline, writers.carried), time.monotonic()
+    calls, began = Calls(deadline), time.monotonic()
     try:
         return _Run(writers, brief, tuple(sources), calls).run()
     finally:
