@@ -41,11 +41,10 @@ from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
 from tests.support.concurrent_processes import connected
 from tests.support.integration import BEGIN, CountingQueue, Feed, another_feed
-from tests.support.long_tests import LONG
 from tests.support.query_plans import noted
 from tests.support.service_harness import ServiceHarness, distinct_posts
 
-pytestmark = LONG
+pytestmark = pytest.mark.long
 # As many rows as the tables of plans, accounts, roots and months have, a scan costs nothing.
 SMALL_TABLES = {"plans", "accounts", "webhook_roots", "usage_months", "token_months"}
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
