@@ -392,9 +392,14 @@ USES: dict[Callable[[Environment], None], int] = {
 }
 # Their statements may go through a table, as they end after some rows: those and the steps count.
 END_EARLY = {
-    costs_of_an_account, lists_of_items, lists_of_jobs_and_webhooks, lists_of_keys, lists_that_look_through_rows, home,
+    costs_of_an_account,
+    lists_of_items,
+    lists_of_jobs_and_webhooks,
+    lists_of_keys,
+    lists_that_look_through_rows,
+    home,
     state_for_metrics,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
