@@ -68,10 +68,6 @@ def test_the_owner_may_keep_pictures_elsewhere(tmp_path: Path) -> None:
         ({"preset": "eleventy", "image_folder": "img"}, "image_folder_url: is missing"),
         ({"preset": "hugo"}, "image_folder: is missing"),
         ({"image": "none", "image_folder": "img"}, 'image_folder: needs image = "card"'),
-        (
-            {"image_folder": "img", "image_folder_url": "/i", "image_url": "/x.png"},
-            "image_url: is one picture for all posts",
-        ),
     ],
 )
 def test_wrong_values_are_one_error(tmp_path: Path, settings: dict[str, str], said: str) -> None:
