@@ -200,19 +200,3 @@ def test_run_works_until_it_is_told_to_end(
         assert process.stderr.read().endswith(" stopped as requested\n")
         assert process.wait() == 0
     assert feed.states() == {"itm_1": "used"}
-
-
-def test_a_second_instance_on_one_ledger_refuses_to_start(
-    write_config: Write, feed: FakeFeed
-) -> None:
-    """One writer per ledger"""
-    file = write_config(HTML)
-    with running(file) as process:
-        assert process.stderr is not None
-        assert "next pass" in next(process.stderr)
-        feed.calls.clear()
-        done = connect("once", "--config", file)
-        assert done.returncode == 1
-        assert "another copydesk-connect is using the ledger" in done.stderr
-        assert feed.calls == []
-        assert connect("status", "--config", file).returncode == 0

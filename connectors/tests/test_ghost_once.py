@@ -66,17 +66,6 @@ def test_a_post_that_was_deleted_after_it_was_published_stays_deleted(
         assert [entry.id for entry in ledger.newest(9)] == ["itm_1"]
 
 
-def test_a_draft_that_was_deleted_stays_deleted(
-    fake_ghost: FakeGhost, ghost: Open, post: Post
-) -> None:
-    """A draft that its owner deleted stays deleted"""
-    draft = ghost().draft(post).remote_id
-    fake_ghost.posts.clear()
-    with pytest.raises(DraftGone, match=f"the draft {draft} was deleted"):
-        ghost().publish(post, draft)
-    assert fake_ghost.posts == {}
-
-
 def test_only_ghosts_own_word_about_the_draft_says_that_it_was_deleted(
     fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float]
 ) -> None:

@@ -9,7 +9,6 @@ import frontmatter
 import pytest
 
 from copydesk_connectors.target.base import CopyState, Level
-from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
@@ -155,24 +154,6 @@ def test_check_knows_the_generators_ways(target: Callable[..., MarkdownFolder]) 
     assert (folder.level, folder.fix) == (Level.WARNING, "let path end in _posts")
     (_, drafts) = target(preset="astro", status="draft").check()
     assert "!data.draft" in drafts.fix
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"preset": "hugoo"}, 'did you mean "hugo"?'),
-        ({"permalink": "{title}/"}, "permalink: may contain {slug}, {year}"),
-        ({"category": "a", "categories": ["b"]}, "categories: give only one of"),
-        ({"status": "pending"}, "status: must be publish or draft"),
-    ],
-)
-def test_wrong_values(
-    target: Callable[..., MarkdownFolder], settings: dict[str, Any], said: str
-) -> None:
-    """Misspelt or wrong values get the one clear error that Table gives."""
-    with pytest.raises(ConfigError) as caught:
-        target(**settings)
-    assert said in str(caught.value)
 
 
 CODE = """\
