@@ -93,8 +93,7 @@ class GhostSite(DraftSite[RemotePost]):
             answer = self._api.post("posts/", {"posts": [fields]}, **self._writing)
         except Refusal as refusal:
             raise _refused(refusal) from refusal
-        made = answer["posts"][0]
-        return replace(self._compared(post, fields, made), alone=posts.is_alone(post, made))
+        return self._compared(post, fields, answer["posts"][0])
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish or schedule the draft as it was seen, unless drafts are to stay."""
