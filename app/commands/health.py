@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.output import as_json, fail, opened_database, services, settings_or_exit, show
+from app.commands.output import as_json, fail, opened_database, settings_or_exit, show
 from app.commands.service_address import public_url
 from app.core.billing.costs import money, plain_dollars
 from app.core.schemas.times import span
@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 _HEAD_SECONDS = 5
-# The checks whose entries are a list in JSON.
-_LISTS = (
-    "failingRules",
-    "saturatedRules",
-    "fullRules",
-    "unreadFeeds",
-    "accountsNearLimit",
-    "nearSpendCap",
-    "retriedWebhooks",
-    "receiversOff",
-)
 
 
 @click.command()
@@ -39,9 +28,10 @@ def status(as_json: bool) -> None:
     """
     settings = settings_or_exit()
     with opened_database(settings):
+        from app.container import build
         from app.services import state
 
-        held = services()
+        held = build(settings)
         # What would be logged is printed below.
         logging.getLogger("app").addHandler(logging.NullHandler())
         ports, reasons = held.health(patient=True)
@@ -88,6 +78,7 @@ def has_local_model(settings: "Settings") -> bool:
 
 def _members(found: "State") -> dict[str, Any]:
     stalled = [need.row for need in found.needs["stalledWork"]]
+    named = [(check, need) for check, needs in found.needs.items() for need in needs]
     return {
         "waiting": [
             {
@@ -99,10 +90,10 @@ def _members(found: "State") -> dict[str, Any]:
             }
             for each in found.backlogs
         ],
-        **{name: [dict(need.facts) for need in found.needs[name]] for name in _LISTS},
-        "scheduleLate": bool(found.needs["scheduleLate"]),
-        "backupOld": bool(found.needs["backupOld"]),
-        "failedWebhooks": sum(need.facts["count"] for need in found.needs["failedWebhooks"]),
+        "needs": [
+            {"check": check, "kind": need.kind, "id": need.id, "message": str(need)}
+            for check, need in named
+        ],
         "costs": _costs(found.costs),
         "stoppedPosts": found.stopped,
         "postsPerDay": [{"day": day.isoformat(), "posts": posts} for day, posts in found.days],

@@ -248,7 +248,7 @@ class _Call:
             **answer_members(written.post, written.quality, request, wanted),
         }
         if command.debug:
-            body["debug"] = {"generationModel": self._context.model().name}
+            body["debug"] = {"generationModel": self._context.model.name}
         return body
 
     def _give_up(self, error: BaseException) -> None:

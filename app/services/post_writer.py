@@ -18,6 +18,7 @@ from app.core.errors import (
 )
 from app.core.schemas.request import FactualityMode, GenerateRequest
 from app.deadline import Deadline
+from app.metrics import GENERATION_SECONDS, count_verdict
 from app.ports import Moderator
 from app.rules.finding import Finding
 from app.rules.near_duplicates import sign
@@ -84,15 +85,15 @@ class PostWriter:
             SpendCapReached: a cap is reached.
             ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
-        began, metrics = time.monotonic(), self._context.metrics
+        began = time.monotonic()
         try:
             stored = self._write_unique(store)
         except TakenOver:
             raise
         except Exception as error:
-            metrics.generation(outcome(error), time.monotonic() - began)
+            GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
             raise
-        metrics.generation(SUCCEEDED, time.monotonic() - began)
+        GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
         return stored
 
     def _write_unique(self, store: Callable[[Written], T]) -> T:
@@ -152,9 +153,9 @@ class PostWriter:
 
     def _attempt(self, inputs: Inputs) -> Written:
         assignment, number = inputs.assignment, len(self._refused)
-        editor = self._context.options.editor() if inputs.edited else None
+        editor = self._context.options.editor if inputs.edited else None
         writers = Writers(
-            self.journal.recorded(self._context.model(), number + 1),
+            self.journal.recorded(self._context.model, number + 1),
             editor and self.journal.recorded(editor, number + 1),
             drafts=inputs.drafts,
             source_tokens=inputs.source_tokens,
@@ -173,26 +174,26 @@ class PostWriter:
 
     def _count(self, findings: Iterable[Finding], revisions: int, *, passed: bool) -> None:
         named = [(each.rule, each.severity.value) for each in findings]
-        self._context.metrics.verdict(passed=passed, revisions=revisions, findings=named)
+        count_verdict(passed=passed, revisions=revisions, findings=named)
 
     def _resume(self) -> Inputs | None:
         inputs = self.journal.resume(self._assignment)
         if inputs is None:
             return None
-        self._context.model().check()
+        self._context.model.check()
         self._assignment = inputs.assignment
         return inputs
 
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
-        context.model().check()  # before a search that would be in vain
+        context.model.check()  # before a search that would be in vain
         self.journal.meter.require_budget()
         sources = prepare(context, self._assignment, self._deadline)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
             is_local=options.is_local,
-            edited=options.editor() is not None,
+            edited=options.editor is not None,
             drafts=options.drafts,
             today=context.clock.now().date(),
             source_tokens=options.source_tokens(),
@@ -224,8 +225,8 @@ def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tup
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    research = options.research()
-    moderate(options.moderator(), request, deadline)
+    research = options.research
+    moderate(options.moderator, request, deadline)
     field = _field_for_sources(assignment)
     if field is None and research is None:
         return ()
