@@ -40,7 +40,7 @@ def check(name: str) -> str:
     base = FLAKY.sub("", RECOVER.sub("", name, count=1), count=1)
     if base in NAMES or _PATTERN.fullmatch(base):
         return name
-    raise ValueError(f"no behaviour {name!r}; behaviours.toml has those that there are")
+    raise ValueError(f"no behaviour {name!r}; behaviours.toml lists them")
 
 
 def asked_of(body: Mapping[str, Any]) -> Asked:
