@@ -15,7 +15,7 @@ from app.core.errors import ServiceError, ValidationFailed
 if TYPE_CHECKING:
     from app.container import Services
     from app.settings import Settings
-    from app.store.lookups import Kind
+    from app.store.accounts import Kind
 
 # Modules that take long to load are imported where they are used, so that --help is quick.
 

@@ -158,7 +158,7 @@ class MarkdownFolder(FolderTarget):
 
     def inspect(self) -> Sequence[Finding]:
         """Return what the generator would make of the files."""
-        findings = pictures.check(self._set.picture, self.name)
+        findings = pictures.check(self._set, self.name)
         if self._set.preset == "jekyll" and self.path.name != "_posts":
             problem = f"Jekyll reads posts from a folder named _posts, not {self.path.name}"
             fix = "let path end in _posts"

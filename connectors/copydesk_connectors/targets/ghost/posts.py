@@ -145,7 +145,7 @@ def draft_fields(
         fields["authors"] = [{author_key(settings.author): settings.author}]
     if settings.canonical_base_url:
         fields["canonical_url"] = f"{settings.canonical_base_url.rstrip('/')}/{post.slug}/"
-    if picture_url and settings.picture and settings.picture.path is None:
+    if picture_url and settings.draws_cards:
         # Ghost's themes show the feature image as large as the headline, which a card repeats.
         fields["og_image"] = fields["twitter_image"] = picture_url
     elif picture_url:
