@@ -5,15 +5,21 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
+from pydantic import TypeAdapter, ValidationError
 
-from app.commands.output import as_json, fail, settings_or_exit
-
-if TYPE_CHECKING:
-    from app.rules.markdown_file import Report
-    from app.services.file_editor import FileReview, Text
+from app.commands.output import as_json, fail
+from app.container import pick_editor, pick_model
+from app.core.errors import ServiceError
+from app.core.schemas.json_body import MAX_BODY_BYTES
+from app.core.schemas.locales import Language
+from app.deadline import Deadline
+from app.rules.identify import foreign_language
+from app.rules.markdown_file import Report, check_markdown
+from app.services.file_editor import FileReview, Text, review_file, with_review
+from app.settings import Settings
 
 _CANNOT_CHECK: Final = 2
 _NO_EDITOR = (
@@ -57,9 +63,6 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
          64 KiB, an option is wrong, or the editor did not answer
     """
     # Imported here, so that other commands start without the rules.
-    from app.rules.identify import foreign_language
-    from app.rules.markdown_file import check_markdown
-
     for keyword in keywords:
         if not any(character.isalnum() for character in keyword):
             raise click.BadParameter(f"“{keyword}” has no letter or digit", param_hint="--keyword")
@@ -68,8 +71,6 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
     language = _language(given) if given else foreign_language(text, "en") or "en"
     report, review = check_markdown(text, language, keywords, title), None
     if options["edited"]:
-        from app.services.file_editor import Text, with_review
-
         found = tuple(entry.finding.reason for entry in report.findings)
         about = tuple(keywords) or ((title,) if title else ())
         review = _review(Text(text, language, about, found), name)
@@ -88,14 +89,9 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
     sys.exit(0 if report.passes else 1)
 
 
-def _review(text: "Text", name: str) -> "FileReview":
+def _review(text: Text, name: str) -> FileReview:
     """Return what the configured editor says, or end the command."""
-    from app.container import pick_editor, pick_model
-    from app.core.errors import ServiceError
-    from app.deadline import Deadline
-    from app.services.file_editor import review_file
-
-    settings = settings_or_exit()
+    settings = Settings.load()
     model = pick_editor(settings, lambda: pick_model(settings))
     if model is None:
         fail(_NO_EDITOR, code=_CANNOT_CHECK)
@@ -106,7 +102,7 @@ def _review(text: "Text", name: str) -> "FileReview":
         fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
 
 
-def _cost(review: "FileReview") -> str:
+def _cost(review: FileReview) -> str:
     tokens = sum(each.prompt_tokens for each in review.calls)
     written = sum(each.completion_tokens for each in review.calls)
     return (
@@ -115,7 +111,7 @@ def _cost(review: "FileReview") -> str:
     )
 
 
-def _summary(report: "Report") -> str:
+def _summary(report: Report) -> str:
     if not report.words:
         return "There is no text to check, so it has no score."
     blockers = sum(entry.finding.blocks for entry in report.findings)
@@ -125,10 +121,6 @@ def _summary(report: "Report") -> str:
 
 
 def _language(tag: str) -> str:
-    from pydantic import TypeAdapter, ValidationError
-
-    from app.core.schemas.locales import Language
-
     try:
         return str(TypeAdapter(Language).validate_python(tag))
     except (ValidationError, KeyError):
@@ -137,8 +129,6 @@ def _language(tag: str) -> str:
 
 
 def _read(file: str) -> str:
-    from app.core.schemas.json_body import MAX_BODY_BYTES
-
     try:
         with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
             data = stream.read(MAX_BODY_BYTES + 1)

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import URL, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.errors import OperatorError
 from app.extensions import Base
 from app.store import database, sqlite
 from app.store.database import Schema, schema_at
@@ -27,7 +28,7 @@ _LOCK_NOT_AVAILABLE = "55P03"
 _LONGEST_REASON = 500
 
 
-class BackupError(Exception):
+class BackupError(OperatorError):
     """Why there is no backup, or why nothing was restored: a sentence for the operator."""
 
 
