@@ -17,7 +17,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo init run local-model test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
+.PHONY: help install demo init run local-model test test-long test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -56,8 +56,11 @@ run: $(SERVICE)  ## start the service on http://127.0.0.1:8000, with workers and
 local-model: $(LOCAL_MODEL)  ## download the local model (1.1 GB), to try the service without an endpoint
 	@$(BIN)/copydesk-server model pull
 
-test: $(READY)  ## run the test suite; TESTS=all includes slow tests
+test: $(READY)  ## run the test suite, without what proves at length
 	@$(BIN)/python -m pytest -n auto
+
+test-long: $(READY)  ## run the rest: kills at every point, several processes, large databases, wheels
+	@$(BIN)/python -m pytest -n auto -m long
 
 test-sites: $(READY)  ## test against a real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
 	@$(BIN)/python -m pytest -n 2 tests/sites
@@ -74,7 +77,7 @@ test-crashes: $(READY)  ## kill each part at random during 200 jobs, and workers
 		tests/integration/test_costs_kills.py
 
 test-proofs: $(READY)  ## test the feed and the scheduler at length (half an hour)
-	@FEED_PROOF=full TESTS=all $(BIN)/python -m pytest -n 2 tests/integration/test_feed_proof.py \
+	@FEED_PROOF=full $(BIN)/python -m pytest -n 2 -m '' tests/integration/test_feed_proof.py \
 		tests/integration/test_schedulers.py
 
 test-browser: $(READY)  ## test the pages in Chromium
@@ -170,7 +173,7 @@ image: $(READY)  ## build and check the images in a bare Debian, as root
 
 lock: $(READY)  ## update the lock files
 	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
-	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra otel pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev --extra local -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header -c requirements-dev.lock - -o docker/build.lock
 	@printf 'cyclonedx-bom>=7.1,<8\ndetect-secrets>=1.5,<2\npip-audit>=2.9,<3\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tools/audit.lock

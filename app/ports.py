@@ -3,19 +3,15 @@
 All of them are safe to call from several threads.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Protocol
 
 from app.core.errors import ModelResting
 from app.deadline import Deadline
 from app.writing.completion import Completion, Prompt
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -275,51 +271,3 @@ class Metrics:
 
 Gauges = Mapping[str, Mapping[str, float]]
 """What is read when the metrics are asked for: values by metric and label, "" for one without."""
-
-Attributes = Mapping[str, str | int | float]
-
-
-class Span:
-    """A span of a trace, while it lasts. The base class records nothing."""
-
-    def set(self, attributes: Attributes) -> None:
-        """Add attributes. They hold no texts, keys or addresses."""
-
-
-class Tracer:
-    """Records spans of traces. The base class records nothing.
-
-    The ids of a trace are derived from the id of its work, so each process finds the trace of a job
-    without storing anything.
-    """
-
-    @contextmanager
-    def span(
-        self,
-        name: str,
-        work_id: str = "",
-        attributes: Attributes | None = None,
-        *,
-        requested: bool = True,
-    ) -> Iterator[Span]:
-        """Record the block as a span.
-
-        Args:
-            work_id: the work whose trace it belongs to; "" for the span around this one in the same
-                thread: without one, nothing is recorded.
-            requested: whether a request began the work: it is the parent then.
-        """
-        yield Span()
-
-    def request(
-        self, name: str, work_id: str, seconds: float, attributes: Attributes, traceparent: str
-    ) -> None:
-        """Record a request that ended now as the first span of the trace of its work. The caller's
-        ``traceparent`` becomes a link."""
-
-    def carried(self, work: Callable[P, R]) -> Callable[P, R]:
-        """Return ``work`` for another thread, within the span of this one."""
-        return work
-
-    def flush(self) -> None:
-        """Send what was recorded, before a process ends. Takes at most a second."""

@@ -63,7 +63,6 @@ def run_workers(
     _services = container.build(settings)
     # Loaded once, for all forks.
     identify.load()
-    _services.context.model()
     # Keeps the garbage collector from writing to memory that they share.
     gc.freeze()
     url = settings.redis_url.get_secret_value()
@@ -93,11 +92,8 @@ def _work(
     global _allow
     _allow = allow
     runtime.end_with_parent()
-    try:
-        running = services.context.options.running
-        serve(redis_url, queues, running.cancel_all, partial(allow, STALE_SECONDS))
-    finally:
-        services.context.tracer.flush()  # a fork ends without doing it
+    running = services.context.options.running
+    serve(redis_url, queues, running.cancel_all, partial(allow, STALE_SECONDS))
 
 
 def _serve_metrics(services: container.Services, allow: Callable[[float], None]) -> None:

@@ -52,19 +52,13 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     end_with_parent()
     app = create_app(settings)
     services: Services = app.extensions["copydesk"]
-    # Loaded now, so that no request waits for it, and beside the rest, so that the service answers
-    # at once.
-    for load in (services.context.model, partial(docs.prepare, app)):
-        Thread(target=load, name="load", daemon=True).start()
+    # Beside the rest, so that neither a request nor the start waits for it.
+    Thread(target=docs.prepare, args=(app,), name="docs", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:
         admission.stopping.set()
         services.context.options.running.cancel_all()
-
-    def end() -> None:
-        drain.wait(join)
-        services.context.tracer.flush()
 
     def begin() -> None:
         drain.begin_at_sigterm()
@@ -77,4 +71,4 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     admission = Admission(
         settings.generate_places, settings.calls_per_account, settings.generation_timeout_seconds
     )
-    return Front(app, admission, enter, begin, end)
+    return Front(app, admission, enter, begin, partial(drain.wait, join))

@@ -30,7 +30,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from app.container import pick_editor, pick_model
+from app.container import pick_models
 from app.core.errors import ContentQualityFailed, ServiceError
 from app.core.schemas.request import GenerateRequest, parse_generate_request
 from app.deadline import Deadline
@@ -150,8 +150,7 @@ def by_plain_prompt(task: Task, settings: Settings, model: Model) -> Post:
 def write_all(folder: Path, requests: Path, only: Sequence[str]) -> None:
     """Write what is missing of both arms."""
     settings = Settings.load()
-    model = pick_model(settings)
-    editor = pick_editor(settings, lambda: model)
+    model, editor = pick_models(settings)
     tasks = [Task.read(path) for path in sorted(requests.glob("*.toml"))]
     folder.mkdir(parents=True, exist_ok=True)
 

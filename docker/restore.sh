@@ -2,8 +2,11 @@
 # Puts a backup in the place of the database, in one transaction: if anything fails, nothing changes.
 #
 #   docker compose run --rm --no-deps backup sh /restore.sh FILE
+#
+# Elsewhere, BACKUPS is the folder of FILE, and psql finds the database by PGHOST, PGUSER, PGDATABASE
+# and the like.
 set -eu
-file=/backups/${1:?name a file of backups/}
+file=${BACKUPS:-/backups}/${1:?name a file of backups/}
 
 # All tables go, also those of a newer version, which the backup does not know. The end of the
 # transaction is sent only behind a whole backup; behind a part of one, what stops psql in any state.
@@ -11,6 +14,7 @@ file=/backups/${1:?name a file of backups/}
     cat <<'SQL'
 BEGIN;
 SET LOCAL client_min_messages = warning;
+SET LOCAL lock_timeout = '10s';
 DO $$
 DECLARE name text;
 BEGIN

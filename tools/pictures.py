@@ -231,7 +231,7 @@ class Installation:
                 )
                 day = self.now.date().replace(day=1)
                 payer = cost_store.Payer(account, rule)
-                cost_store.add(session, payer, day, {"gpt-5": figures})
+                cost_store.add(session, payer, day, figures)
 
     def _faults(self, rules: list[str]) -> None:
         self._costs(rules)

@@ -22,9 +22,9 @@ from app.adapters.openai_errors import (
     sentence_of,
     words_of,
 )
-from app.core.errors import GenerationTimeout
+from app.core.errors import GenerationTimeout, outcome
 from app.deadline import Deadline
-from app.ports import EndpointState, Model
+from app.ports import EndpointState, Metrics, Model
 from app.writing.completion import Completion, Prompt
 
 _PING_SECONDS = 5.0
@@ -50,6 +50,7 @@ class OpenAIModel(Model):
         name: the model's name, as the endpoint knows it.
         temperature, max_tokens: sent if set, unless the endpoint refuses them.
         extra_body: further members of a call, such as ``{"enable_thinking": False}``.
+        metrics: counts the calls.
     """
 
     def __init__(
@@ -60,8 +61,10 @@ class OpenAIModel(Model):
         temperature: float | None = None,
         max_tokens: int | None = None,
         extra_body: Mapping[str, Any] | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         self.name = name
+        self._metrics = metrics or Metrics()
         self._connection = connection
         self._temperature, self._max_tokens = temperature, max_tokens
         self._extra = dict(extra_body or {})
@@ -74,6 +77,22 @@ class OpenAIModel(Model):
         return f"OpenAIModel({self.name!r} at {self._connection.origin})"
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        ended, tokens = "ANSWERED", (0, 0)
+        began = time.monotonic()
+        try:
+            answer = self._completed(prompt, deadline)
+            tokens = (answer.prompt_tokens, answer.completion_tokens)
+            if answer.refusal is not None:
+                ended = "REFUSED"
+            return answer
+        except Exception as error:
+            ended = outcome(error)
+            raise
+        finally:
+            seconds = time.monotonic() - began
+            self._metrics.model_call(self.name, prompt.purpose, ended, seconds, tokens)
+
+    def _completed(self, prompt: Prompt, deadline: Deadline) -> Completion:
         paid: list[tuple[int, int]] = []
         with self._connection.health.place(deadline):
             try:

@@ -90,17 +90,7 @@ def log_access(response: Response) -> Response:
         {**seen, "why": f" {problem}" if problem else ""},
         extra=seen,
     )
-    context = services().context
-    context.metrics.request(method, route, status, problem, seconds)
-    if "trace" in g:
-        attributes = {
-            "http.request.method": method,
-            "http.route": route,
-            "http.response.status_code": status,
-            "copydesk.request": g.request_id,
-        }
-        traceparent = request.headers.get("traceparent", "")
-        context.tracer.request(f"{method} {route}", g.trace, seconds, attributes, traceparent)
+    services().context.metrics.request(method, route, status, problem, seconds)
     return response
 
 

@@ -1,7 +1,5 @@
 """The endpoints that need an API key, and the health checks."""
 
-import json
-
 from flask import Blueprint, Response, g, jsonify
 
 from app.api import admission
@@ -41,7 +39,6 @@ def post_generate() -> Response:
         idempotency_key(who, "generate", body, idempotencyKey=request.idempotency_key),
         debug=held.settings.debug_block,
     )
-    g.trace = g.request_id
     call = admission.call()
     while True:
         try:
@@ -71,11 +68,7 @@ def post_job() -> Response:
     }
     key = idempotency_key(who, "jobs", body, **members)
     command = jobs.JobCommand(who, request, g.request_id, key)
-    g.trace = g.request_id
     created, replayed = jobs.create(held.context, command)
-    if not replayed:
-        # The trace goes on where the job is written and its webhook is delivered.
-        g.trace = json.loads(created)["jobId"]
     return answer(created, replayed=replayed, status=202)
 
 

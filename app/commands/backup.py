@@ -14,10 +14,10 @@ from app.store import backup as store
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def backup(file: Path) -> None:
-    """Write a copy of the database to FILE while the service runs.
+    """Write a copy of the SQLite database to FILE while the service runs.
 
     If FILE is a folder, the copy gets a name with the time in it. Only you can read the copy. It
-    contains secrets of webhooks. PostgreSQL needs pg_dump in the version of the server.
+    contains secrets of webhooks. For PostgreSQL, use pg_dump.
     """
     if file.is_dir():
         file /= f"copydesk-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
@@ -31,10 +31,10 @@ def backup(file: Path) -> None:
 @click.option("--replace", is_flag=True, help="Restore even if there is a database.")
 @confirmed("Restore {file}? What was stored since the backup is lost.")
 def restore(file: Path, replace: bool) -> None:
-    """Replace the database with the backup FILE. Stop the service first.
+    """Replace the SQLite database with the backup FILE. Stop the service first.
 
-    A database that exists is refused unless you pass --replace. A SQLite database is kept under
-    another name. PostgreSQL needs pg_restore and psql in the version of the server.
+    A database that exists is refused unless you pass --replace, and then kept under another name.
+    For PostgreSQL, use docker/restore.sh.
     """
     bind_named(Settings.load(), must_exist=False)
     kept = store.restore(file, replace=replace)

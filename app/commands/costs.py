@@ -11,11 +11,9 @@ from app.commands.opening import open_database
 from app.commands.output import as_json, fail, show
 from app.core.billing.costs import Figures, dollars, money, parse_dollars, plain_dollars
 from app.services import cost_reports, lookups
-from app.services.cost_reports import By, Line, Report
+from app.services.cost_reports import Line, Report
 from app.services.costs import NO_CAP
 from app.settings import Settings
-
-_IDS = {"account": "accountId", "rule": "ruleId"}
 
 
 class Dollars(click.ParamType[int]):
@@ -59,13 +57,8 @@ def warn_of_missing_prices() -> None:
 
 @click.command()
 @click.option(
-    "--by",
-    type=click.Choice(["account", "rule", "model", "month"]),
-    default="account",
-    show_default=True,
-    help="What each line is.",
+    "--account", "account_id", metavar="ACCOUNT", help="Only this account, and its rules."
 )
-@click.option("--account", "account_id", metavar="ACCOUNT", help="Only this account.")
 @click.option(
     "--month",
     type=click.DateTime(["%Y-%m"]),
@@ -75,18 +68,14 @@ def warn_of_missing_prices() -> None:
 @click.option("--post", "post_id", metavar="ID", help="Only this item, job, run or request id.")
 @limited(20, "number of lines")
 @as_json
-def costs(
-    as_json: bool, by: str, account_id: str | None, post_id: str | None, **bounds: Any
-) -> None:
+def costs(as_json: bool, account_id: str | None, post_id: str | None, **bounds: Any) -> None:
     """Show the tokens and the money of calls to models in a month (UTC), the highest first.
 
     Money needs the prices in COPYDESK_MODEL_PRICES.
     """
     month: datetime | None = bounds["month"]
-    if post_id is not None and (account_id or month or by != "account"):
-        raise click.UsageError("--post does not go with --by, --account and --month.")
-    if by == "month" and month is not None:
-        raise click.UsageError("--by month does not go with --month.")
+    if post_id is not None and (account_id or month):
+        raise click.UsageError("--post does not go with --account and --month.")
     open_database(Settings.load())
     if post_id is not None:
         found = cost_reports.of_post(post_id)
@@ -99,8 +88,8 @@ def costs(
         show(_figures(found) if as_json else [_row(line, "post")], as_json)
         return
     account = lookups.id_of("account", account_id) if account_id else ""
-    first = month and month.date()
-    report = cost_reports.report(context(), By(by), bounds["limit"], account, first)
+    report = cost_reports.report(context(), bounds["limit"], account, month and month.date())
+    by = "rule" if account else "account"
     if as_json:
         show(_as_json(report, by), as_json)
         return
@@ -110,10 +99,7 @@ def costs(
 
 
 def _as_json(report: Report, by: str) -> dict[str, Any]:
-    lines = [
-        ({_IDS[by]: line.id, "name": line.name} if by in _IDS else {by: line.name}) | _line(line)
-        for line in report.lines
-    ]
+    lines = [{f"{by}Id": line.id, "name": line.name} | _line(line) for line in report.lines]
     month = f"{report.period:%Y-%m}"
     return {"month": month, "total": _line(report.total), "by": by, "lines": lines}
 

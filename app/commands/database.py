@@ -112,5 +112,6 @@ def with_ids(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def context() -> Context:
-    """Return what the services work with, for the settings of this process."""
-    return build(Settings.load()).context
+    """Return what the services work with, for the settings of this process, without what writes
+    posts."""
+    return build(Settings.load(), writes=False).context

@@ -26,7 +26,6 @@ from app.core.schemas.times import wire_time
 from app.rendering.offers import Offer
 from app.services import lookups, overview, removal, rules, runs
 from app.services.leased_work import perform
-from app.services.rule_plans import plan_rule
 from app.services.rules import ListedRule
 from app.settings import Settings
 
@@ -253,7 +252,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
     open_database(Settings.load())
     rule_id = lookups.id_of("rule", rule_id)
-    plan = plan_rule(context(), rule_id, count)
+    plan = rules.plan_rule(context(), rule_id, count)
     rule = plan.rule
     posts = [
         {

@@ -21,7 +21,7 @@ from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
 from app.commands.output import Failed, as_json, fail, show
 from app.commands.service_address import public_url
-from app.container import NO_MODEL, build, pick_model, pick_providers
+from app.container import NO_MODEL, build, pick_models, pick_providers
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
 from app.core.schemas.times import span, wire_time
@@ -39,17 +39,6 @@ from app.store.state import clock, newest_time
 from app.writing.completion import Prompt
 
 _HEAD_SECONDS = 5
-# The checks whose entries are a list in JSON.
-_LISTS = (
-    "failingRules",
-    "saturatedRules",
-    "fullRules",
-    "unreadFeeds",
-    "accountsNearLimit",
-    "nearSpendCap",
-    "retriedWebhooks",
-    "receiversOff",
-)
 _FREE_BYTES = 500_000_000
 _CLOCK_SECONDS = 60
 _OTHERS = 0o077
@@ -126,10 +115,11 @@ def _members(found: State) -> dict[str, Any]:
             }
             for each in found.backlogs
         ],
-        **{name: [dict(need.facts) for need in found.needs[name]] for name in _LISTS},
-        "scheduleLate": bool(found.needs["scheduleLate"]),
-        "backupOld": bool(found.needs["backupOld"]),
-        "failedWebhooks": sum(need.facts["count"] for need in found.needs["failedWebhooks"]),
+        "needs": [
+            {"check": check, "kind": need.kind, "id": need.id, "message": str(need)}
+            for check, needs in found.needs.items()
+            for need in needs
+        ],
         "costs": _costs(found.costs),
         "stoppedPosts": found.stopped,
         "postsPerDay": [{"day": day.isoformat(), "posts": posts} for day, posts in found.days],
@@ -202,7 +192,7 @@ def doctor(as_json: bool) -> None:
 
 def _examine(look: Callable[..., bool], settings: Settings) -> None:
     if look("database", _database, settings):
-        context = build(settings).context
+        context = build(settings, writes=False).context
         if settings.redis_url is not None:
             look("redis", _redis, context)
         needs = state.read(context).needs
@@ -284,7 +274,7 @@ def _model(settings: Settings) -> str:
     if not settings.has_endpoint and settings.local_model_url is None:
         fail(NO_MODEL)
     quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
-    model = pick_model(settings.model_copy(update={"model_timeout_seconds": quick}))
+    model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
     models = model.models if isinstance(model, FallbackModel) else (model,)
     wrong = []
     for each in models:

@@ -37,7 +37,7 @@ def account(account_id: str) -> str:
         chart=[(words.month(begin), used) for begin, used in found.months],
         plans=accounts.list_plans(),
         page=overview.PAGE,
-        costs=cost_reports.report(context, cost_reports.By.RULE, _RULES_SHOWN, account_id),
+        costs=cost_reports.report(context, _RULES_SHOWN, account_id),
     )
 
 

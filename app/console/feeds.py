@@ -9,7 +9,7 @@ from app.console import browser, forms, site
 from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
 from app.core.feed.rule import format_every, parse_every
-from app.services import accounts, cost_reports, overview, removal, rule_plans, rules
+from app.services import accounts, cost_reports, overview, removal, rules
 
 KEPT = timedelta(days=1)
 
@@ -85,7 +85,7 @@ def create_rule(feed_id: str) -> Answer:
 @blueprint.get("/console/rules/<rule_id>")
 def rule(rule_id: str) -> str:
     row, feed_name = overview.rule(rule_id)
-    planned = rule_plans.plan_rule(browser.context(), rule_id, 5)
+    planned = rules.plan_rule(browser.context(), rule_id, 5)
     return render_template(
         "console/rule.html",
         rule=planned.rule,

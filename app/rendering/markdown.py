@@ -28,6 +28,12 @@ _QUOTE = re.compile(r" {0,3}> ?")
 _TICKS = re.compile("`+")
 # An escaped sign, code, or what would begin code, a link or HTML.
 _TOKEN = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|(?P<code>(`+)(?!`).+?(?<!`)\3(?!`))|`+|[<\[]")
+_PUNCTUATION = r"[^\w\s*`|\\<>\[\]&;]{0,20}"
+_BOLD = re.compile(
+    r"(?P<code>(`+)(?!`).{1,1000}?(?<!`)\2(?!`))"
+    rf"|(?<![*\\])\*\*(?P<opening>{_PUNCTUATION})(?P<words>\w(?:[^*`\n]{{0,500}}?\w)?)"
+    rf"(?P<closing>{_PUNCTUATION})\*\*(?!\*)"
+)
 # Python-Markdown takes quadratic time in the marks of a paragraph.
 _MARK, _MOST_MARKS = re.compile(r"[*_`]"), 300
 # It fills each row of a table up to the width of the header.
@@ -149,7 +155,29 @@ def _safe(line: str, marks: int | None = None) -> str:
         line = _MARK.sub("", line)
     if line.count("|") > _MOST_CELLS:
         line = _PIPE.sub(r"\\|", line)
-    return _TOKEN.sub(_shown, line)
+    return _TOKEN.sub(_shown, _BOLD.sub(_bold, line))
+
+
+def shown_marks(markdown: str) -> Iterator[re.Match[str]]:
+    """Yield the bold type whose marks readers see, by the rules of CommonMark.
+
+    A mark between a letter and punctuation is text, as in ``**Tip:**Let``. Languages without spaces
+    have a letter there more often than not.
+    """
+    return filter(_is_shown, _BOLD.finditer(markdown))
+
+
+def _is_shown(bold: re.Match[str]) -> bool:
+    before = bold.string[max(0, bold.start() - 1) : bold.start()]
+    behind = bold.string[bold.end() : bold.end() + 1]
+    return bool(bold["opening"] and before.isalnum()) or bool(bold["closing"] and behind.isalnum())
+
+
+def _bold(match: re.Match[str]) -> str:
+    """Return bold type with the punctuation at its ends outside, if it would show its marks."""
+    if not _is_shown(match):
+        return match[0]
+    return f"{match['opening']}**{match['words']}**{match['closing']}"
 
 
 def _shown(token: re.Match[str]) -> str:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from app.rendering.escape import DROPPED
+from app.rendering.markdown import shown_marks
 from app.rules.finding import Finding, Severity
 from app.rules.identify import check_language
 from app.rules.keywords import missing_keywords
@@ -24,7 +25,7 @@ _QUOTED_CHARS = 200
 # Enough words of a passage to find it in the file, and how far from the one before.
 _SEARCHED_WORDS, _SEARCHED_CHARS = 6, 10_000
 _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n")
-_MOST_ACTIVE = 100
+_MOST_MATCHES = 100
 # What is between these is no text.
 _HIDDEN = (("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"), ("<pre", "</pre>"))
 # Every repetition is bounded or ends at the next sign, so that all searches are linear.
@@ -135,8 +136,10 @@ def check_markdown(
         found += missing_keywords(spoken, keywords, language)
     places = _Places(text, texts if found else ())
     placed = [places.of(finding) for finding in found]
-    active = islice(active_content(_CODE.sub(_blank, text)), _MOST_ACTIVE)
+    active = islice(active_content(_CODE.sub(_blank, text)), _MOST_MATCHES)
     placed += [places.at(match.start(), _ACTIVE, match.group()) for match in active]
+    bold = islice(shown_marks(_CODE.sub(_blank, markdown)), _MOST_MATCHES)
+    placed += [places.at(match.start(), _BOLD, match.group()) for match in bold]
     placed.sort(key=lambda entry: (entry.line, entry.column, not entry.finding.blocks))
     words = sum(word_count(each.text) for each in texts)
     total = score((entry.finding for entry in placed), None) if words else None
@@ -148,6 +151,14 @@ _ACTIVE = Finding(
     Severity.BLOCKER,
     "post",
     "The file has a script or an event handler, which runs in the reader's browser. Remove it.",
+)
+
+_BOLD = Finding(
+    "bold",
+    Severity.WARNING,
+    "post",
+    "Readers see the ** of this bold type: a letter touches its punctuation. Put the punctuation "
+    "outside of it.",
 )
 
 

@@ -43,6 +43,7 @@ RULES = (
     Rule("link", "A post has no links and no web or e-mail addresses."),
     Rule("html", "A post has no HTML outside of code."),
     Rule("active_content", "A file has no scripts or handlers.", in_posts=False, in_files=True),
+    Rule("bold", "Bold marks of a file are not shown.", in_posts=False, in_files=True),
     Rule("leftover", "Nothing is left of a chat, a template or a merge.", in_files=True),
     Rule("language", "Texts and their long paragraphs are in one language.", in_files=True),
     Rule("cut_off", "No text breaks off, and bold type is closed."),

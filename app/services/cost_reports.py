@@ -4,7 +4,6 @@ because more is stored."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
@@ -20,21 +19,10 @@ from app.store.database import reading
 NEAR_CAP_PERCENT = 80
 
 
-class By(StrEnum):
-    """What the lines of a report are."""
-
-    ACCOUNT = "account"
-    RULE = "rule"
-    MODEL = "model"
-    MONTH = "month"
-
-
 @dataclass(frozen=True)
 class Line:
-    """The costs of an account, a rule, a model or a month.
-
-    ``id`` is "" for models and months, and ``cap`` is micro-dollars for a month.
-    """
+    """The costs of the installation (its ``id`` is ""), an account or a rule in a month; ``cap`` is
+    in micro-dollars."""
 
     id: str
     name: str
@@ -44,7 +32,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Report:
-    """The costs of a month: ``total`` is the installation or the account."""
+    """The costs of a month: ``total`` is the installation or the account, and ``lines`` are its
+    accounts or its rules."""
 
     period: date
     total: Line
@@ -66,14 +55,12 @@ class NearCap:
         return self.micros >= self.cap
 
 
-def report(
-    context: Context, by: By, limit: int, account_id: str = "", month: date | None = None
-) -> Report:
+def report(context: Context, limit: int, account_id: str = "", month: date | None = None) -> Report:
     """Return the costs of a month, the highest first.
 
     Args:
         limit: the most lines.
-        account_id: report on this account alone; its lines are rules, models or months.
+        account_id: report on this account and its rules, instead of on all accounts.
         month: the first day of a month; by default that of now.
 
     Raises:
@@ -87,21 +74,8 @@ def report(
             account = require(session, models.Account, account_id)
             name, cap = account.name, account.spend_cap
         total = Line(scope, name, _spent(session, scope, period), cap)
-        if by is By.MODEL:
-            found = store.by_model(session, scope, period)[:limit]
-            lines = [Line("", model, figures) for model, figures in found]
-        elif by is By.MONTH:
-            months = store.months(session, scope, limit)
-            lines = [Line("", f"{begin:%Y-%m}", figures) for begin, figures in months]
-        else:
-            of_rules = account_id if by is By.RULE else ""
-            lines = [
-                Line(each, name, figures, cap)
-                for each, name, cap, figures in store.dearest(
-                    session, CostScope(by.value), period, limit, of_rules
-                )
-            ]
-        return Report(period, total, lines)
+        dearest = store.dearest(session, account_id, period, limit)
+        return Report(period, total, [Line(*each) for each in dearest])
 
 
 def of_rule(context: Context, rule_id: str) -> Line:

@@ -37,7 +37,6 @@ from app.writing.completion import Completion, Prompt
 
 NO_CAP = -1
 """Removes a cap."""
-_MODEL_CHARS = 100
 Write = Callable[[Session], None]
 """A part of the caller's transaction."""
 
@@ -76,7 +75,6 @@ class _Charge:
     """A call that was counted with an estimate."""
 
     id: str
-    model: str
     day: date
     estimate: Figures
 
@@ -112,28 +110,27 @@ class Meter:
         """
         deadline.left()
         tokens = estimated_tokens(prompt.system, prompt.user)
-        charge = self._charge(model.name[:_MODEL_CHARS], tokens, prompt.expected_tokens)
+        charge = self._charge(model.name, tokens, prompt.expected_tokens)
         try:
             completion = model.complete(prompt, deadline)
         except GenerationCancelled:
             raise
         except ModelUnavailable:
-            self._owner.write(self._clock, partial(self._settle, charge, charge.model, Figures()))
+            self._owner.write(self._clock, partial(self._settle, charge, Figures()))
             raise
         is_estimate = not completion.prompt_tokens
-        answered_by = completion.model[:_MODEL_CHARS] or charge.model
         figures = self._budget.figures(
-            answered_by,
+            completion.model or model.name,  # a fall-back may have answered
             tokens if is_estimate else completion.prompt_tokens,
             estimated_tokens(completion.text) if is_estimate else completion.completion_tokens,
             is_estimate=is_estimate,
         )
-        return completion, partial(self._settle, charge, answered_by, figures)
+        return completion, partial(self._settle, charge, figures)
 
     def _charge(self, model: str, prompt_tokens: int, answer_tokens: int) -> _Charge:
         now = self._clock.now()
         estimate = self._budget.figures(model, prompt_tokens, answer_tokens, is_estimate=True)
-        charge = _Charge(new_id("cal"), model, now.date(), estimate)
+        charge = _Charge(new_id("cal"), now.date(), estimate)
         self._owner.write(self._clock, partial(self._count, charge, now))
         return charge
 
@@ -143,18 +140,16 @@ class Meter:
         named["account_id"] = payer.account_id
         if not store.open_call(session, work.work_id, charge.id, charge.estimate, **named):
             return
-        micros = store.add(session, payer, charge.day, {charge.model: charge.estimate})
+        micros = store.add(session, payer, charge.day, charge.estimate)
         caps = {INSTALLATION: self._budget.cap, **store.caps(session, [payer])}
         for _, scope in payer.scopes:
             cap, before = caps.get(scope), micros[scope] - charge.estimate.micros
             if cap is not None and before >= cap:
                 raise _reached(session, payer, scope, cap, now)
 
-    def _settle(self, charge: _Charge, model: str, figures: Figures, session: Session) -> None:
-        owner, more = self._owner, {charge.model: -charge.estimate}
-        # A fall-back may have answered.
-        more[model] = more.get(model, Figures()) + figures
-        if store.end_call(session, owner.work_id, charge.id, figures + -charge.estimate):
+    def _settle(self, charge: _Charge, figures: Figures, session: Session) -> None:
+        owner, more = self._owner, figures + -charge.estimate
+        if store.end_call(session, owner.work_id, charge.id, more):
             store.add(session, owner.payer, charge.day, more)
 
 

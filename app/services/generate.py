@@ -26,24 +26,19 @@ from app.core.errors import (
 from app.core.schemas.api_model import to_json
 from app.core.schemas.request import GenerateRequest
 from app.rendering.page import answer_members
-from app.rules.near_duplicates import sign
-from app.rules.passages import post_words, text_of
+from app.rules.passages import post_words
 from app.services import idempotency, sandbox, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
-from app.services.evidence import save_evidence
 from app.services.idempotency import Key, KeyInUse, KeyLease
-from app.services.journal import Journal
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
-from app.services.near_duplicates import save_signature
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
 from app.store.models import IdempotencyKey
-from app.store.posts import lock_scope
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
 
@@ -142,7 +137,7 @@ class _Call:
         self._command = command
         self._lease = lease
         self._reservation: Reservation | None = None
-        self._journal: Journal | None = None
+        self._writer: PostWriter | None = None
         plan = command.caller.plan
         self._max_words = command.request.max_words(plan.max_words_per_request)
 
@@ -155,14 +150,13 @@ class _Call:
             if is_sandbox(caller.account_id):
                 return self._return_fixed()
             reservation = self._reservation = self._reserve()
-            journal = self._journal = self._open_journal(reservation)
             angles = angles_of_a_call(reservation.id)
             assignment = Assignment(request, self._max_words, angles)
-            writer = PostWriter(self._context, assignment, journal)
-            span = self._context.tracer.span("generate", self._command.request_id)
-            with span, heartbeat(self._extend, self._context.clock):
+            owner = self._owner(reservation)
+            writer = self._writer = PostWriter(self._context, assignment, owner)
+            with heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
-                    lambda written: self._store(reservation, journal, written)
+                    lambda written: self._store(reservation, writer, written)
                 )
         except TakenOver:
             self._release()
@@ -210,16 +204,16 @@ class _Call:
             usage.extend(session, self._reservation, until)
         return mine
 
-    def _open_journal(self, reservation: Reservation) -> Journal:
-        """Return the journal of the key, which the next call with it resumes; without a key, that
-        of the reservation."""
+    def _owner(self, reservation: Reservation) -> Owner:
+        """Return whose journal is written: that of the key, which the next call with it resumes;
+        without a key, that of the reservation."""
         command = self._command
         work_id = reservation.id
         if command.key is not None:
             known = to_json(command.key.id).encode("utf-8", "surrogatepass")
             work_id = f"key_{sha256(known).hexdigest()[:_KEY_DIGITS]}"
         payer = Payer(command.caller.account_id)
-        return Journal(self._context, Owner(work_id, command.request_id, payer, self._extend))
+        return Owner(work_id, command.request_id, payer, self._extend)
 
     @retry_on_disconnect
     def _release(self) -> None:
@@ -227,32 +221,23 @@ class _Call:
             with writing() as session:
                 usage.release(session, self._reservation)
 
-    def _store(self, reservation: Reservation, journal: Journal, written: Written) -> str:
+    def _store(self, reservation: Reservation, writer: PostWriter, written: Written) -> str:
         """Store and bill the post; return the JSON of the answer.
 
         Raises:
             NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
             TakenOver: the key belongs to another call; nothing was stored.
         """
-        command, now = self._command, self._context.clock.now()
-        account_id = command.caller.account_id
         body = to_json(self._body(written))
-        signature = sign(text_of(written.post))
 
-        def record() -> bool:
-            with writing() as session:
-                lock_scope(session, account_id)
+        def record() -> None:
+            with writer.storing(written, self._command.caller.account_id) as session:
                 if self._lease is not None and not self._lease.finish(session, result=body):
-                    return False
-                save_signature(session, account_id, command.request_id, signature)
+                    raise TakenOver
                 usage.bill(session, reservation, post_words(written.post))
-                save_evidence(session, command.request_id, account_id, written, now)
-                journal.close(session)
-            return True
 
         # Only a key tells whether a transaction was committed if its confirmation was lost.
-        if not (record() if self._lease is None else retry_on_disconnect(record)()):
-            raise TakenOver
+        (record if self._lease is None else retry_on_disconnect(record))()
         return body
 
     def _body(self, written: Written) -> dict[str, Any]:
@@ -263,7 +248,7 @@ class _Call:
             **answer_members(written.post, written.quality, request, wanted),
         }
         if command.debug:
-            body["debug"] = {"generationModel": self._context.model().name}
+            body["debug"] = {"generationModel": self._context.model.name}
         return body
 
     def _give_up(self, error: BaseException) -> None:
@@ -288,7 +273,7 @@ class _Call:
         """Close the journal unless the next call with the key may resume it. After a fault of
         Copydesk it starts over: the stored answers may have caused the fault."""
         is_resumed = isinstance(error, _RESUMED) or is_passing(error)
-        if self._journal is None or is_resumed or not isinstance(error, Exception):
+        if self._writer is None or is_resumed or not isinstance(error, Exception):
             return
         if self._lease is None or self._lease.extend(session, self._context.clock.now() + LEASE):
-            self._journal.close(session)
+            self._writer.journal.close(session)

@@ -26,18 +26,14 @@ from app.core.webhooks.delivery import payload
 from app.logs import note
 from app.ports import Work, WorkKind
 from app.rendering.page import answer_members
-from app.rules.near_duplicates import sign
-from app.rules.passages import post_words, text_of
+from app.rules.passages import post_words
 from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
-from app.services.evidence import save_evidence
 from app.services.idempotency import Key
-from app.services.journal import Journal
 from app.services.leased_work import JOBS, Generation, perform_claimed
-from app.services.leases import retry_on_disconnect
-from app.services.near_duplicates import save_signature
+from app.services.leases import TakenOver, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store import accounts as account_store
@@ -47,7 +43,6 @@ from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.idempotency import add as add_key
-from app.store.posts import lock_scope
 from app.writing.pipeline import Written
 
 log = logging.getLogger(__name__)
@@ -213,9 +208,9 @@ class Job(Generation):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
         owner = Owner(self.id, self.id, Payer(self._row.account_id), self.extend)
-        journal = Journal(context, owner)
-        return PostWriter(context, assignment, journal).write_unique(
-            lambda written: self._succeed(context, journal, self._result(request, written), written)
+        writer = PostWriter(context, assignment, owner)
+        return writer.write_unique(
+            lambda written: self._succeed(context, writer, self._result(request, written), written)
         )
 
     def _result(self, request: GenerateRequest, written: Written) -> dict[str, Any]:
@@ -224,30 +219,27 @@ class Job(Generation):
 
     @retry_on_disconnect
     def _succeed(
-        self, context: Context, journal: Journal, result: dict[str, Any], written: Written
-    ) -> str | None:
+        self, context: Context, writer: PostWriter, result: dict[str, Any], written: Written
+    ) -> str:
         """End the job with its post.
 
         Raises:
             NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
+            TakenOver: another worker holds the job; nothing was stored.
         """
-        row, now = self._row, context.clock.now()
-        account_id = row.account_id
-        signature = sign(text_of(written.post))
-        ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
-        with writing() as session:
-            lock_scope(session, account_id)
-            if not self.update(session, updated_at=now, **ended):
-                log.warning("job %s was taken over; its post is not stored", self.id)
-                return None
-            save_signature(session, account_id, self.id, signature)
+        with writer.storing(written, self._row.account_id) as session:
+            delivery = self._end_with(session, result, context.clock.now())
             usage.bill(session, self._held, post_words(written.post))
-            save_evidence(session, self.id, account_id, written, now)
-            journal.close(session)
-            delivery = self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)
         log.info("job %s succeeded", self.id)
         context.queue.enqueue(*delivery)
         return self.id
+
+    def _end_with(self, session: Session, result: dict[str, Any], now: datetime) -> list[Work]:
+        """Store the result; return the webhook to enqueue after the transaction."""
+        ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
+        if not self.update(session, updated_at=now, **ended):
+            raise TakenOver
+        return self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)
 
     def may_retry(self, error: ServiceError) -> bool:
         """Return whether a later attempt may succeed: never in a sandbox, whose jobs end at
@@ -256,21 +248,18 @@ class Job(Generation):
 
     def _succeed_in_sandbox(
         self, context: Context, request: GenerateRequest, max_words: int
-    ) -> str | None:
+    ) -> str:
         """End the job with the fixed post: no words, no evidence.
 
         Raises:
             ServiceError: the error that a keyword asks for.
+            TakenOver: another worker holds the job.
         """
         sandbox.raise_provoked(request, context.clock.now())
         wanted = tuple(ResponseType(kind) for kind in self._row.response_types)
         result = sandbox.result(request, max_words, wanted)
-        now = context.clock.now()
-        ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
         with writing() as session:
-            if not self.update(session, updated_at=now, **ended):
-                return None
-            delivery = self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)
+            delivery = self._end_with(session, result, context.clock.now())
         context.queue.enqueue(*delivery)
         return self.id
 

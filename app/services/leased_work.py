@@ -164,23 +164,18 @@ def perform(work: Generation, context: Context) -> str | None:
         SQLAlchemyError: the database is away; the work is claimed again when the lease lapses.
     """
     kind = work.SOURCE.kind
-    attributes = {"copydesk.kind": kind.value, "copydesk.attempt": work.tries}
-    # No request begins the run of a rule.
-    requested = kind is WorkKind.JOB
     try:
         if work.tries > MAX_ATTEMPTS:
             raise work.broken(f"{MAX_ATTEMPTS} workers died over this {kind}.")
-        with (
-            context.tracer.span("generate", work.id, attributes, requested=requested),
-            heartbeat(work.extend, context.clock),
-        ):
+        with heartbeat(work.extend, context.clock):
             return work.generate(context)
     except TakenOver:
         log.warning("%s %s was taken over; its post is not stored", work.SOURCE.kind, work.id)
         _release(work)
         return None
     except GenerationCancelled:
-        _hand_back_now(work, context)
+        _hand_back(work, context.clock.now())
+        context.queue.enqueue(Work(kind, work.id, work.attempt + 1))
         raise
     except ServiceError as error:
         if not (isinstance(error, ModelResting) and _wait(work, context, error)):
@@ -241,11 +236,6 @@ def _hand_back(work: Generation, at: datetime) -> None:
     with writing() as session:
         leases.hand_back(session, work.SOURCE.table, work.id, work.attempt, at)
         work.release(session)
-
-
-def _hand_back_now(work: Generation, context: Context) -> None:
-    _hand_back(work, context.clock.now())
-    context.queue.enqueue(Work(work.SOURCE.kind, work.id, work.attempt + 1))
 
 
 @retry_on_disconnect

@@ -4,8 +4,11 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
+
+from sqlalchemy.orm import Session
 
 from app.core.errors import (
     ContentQualityFailed,
@@ -17,14 +20,20 @@ from app.core.schemas.request import FactualityMode, GenerateRequest
 from app.deadline import Deadline
 from app.ports import Moderator
 from app.rules.finding import Finding
+from app.rules.near_duplicates import sign
+from app.rules.passages import text_of
 from app.services.assignment import Assignment, Inputs
 from app.services.context import Context
+from app.services.costs import Owner
+from app.services.evidence import save_evidence
 from app.services.journal import Journal
 from app.services.leases import TakenOver
-from app.services.near_duplicates import NearDuplicate, too_alike
+from app.services.near_duplicates import NearDuplicate, save_signature, too_alike
 from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
 from app.sources.current_events import is_current_event
 from app.sources.source import Source
+from app.store.database import writing
+from app.store.posts import lock_scope
 from app.writing.angles import Angle, next_angles
 from app.writing.brief import EarlierPost, make_brief
 from app.writing.pipeline import PostRejected, Writers, Written, write_post
@@ -47,10 +56,11 @@ class PostWriter:
     """Writes the post of an assignment. All attempts together may take
     ``context.options.timeout_seconds``."""
 
-    def __init__(self, context: Context, assignment: Assignment, journal: Journal) -> None:
+    def __init__(self, context: Context, assignment: Assignment, owner: Owner) -> None:
+        self.journal = Journal(context, owner)
         self._context = context
         self._assignment = assignment
-        self._journal = journal
+        self._owner = owner
         self._inputs: Inputs | None = None
         self._refused: tuple[EarlierPost, ...] = ()
         self._deadline = Deadline(context.options.timeout_seconds)
@@ -65,7 +75,7 @@ class PostWriter:
         returns.
 
         Args:
-            store: stores a post, or raises NearDuplicate if the post repeats an earlier one.
+            store: stores a post in the transaction of ``storing``.
 
         Raises:
             ContentQualityFailed: the post has blockers, its sources cannot be found, or the post of
@@ -98,6 +108,30 @@ class PostWriter:
             if len(self._refused) == len(self._assignment.angles):
                 raise too_alike(repeated, len(self._assignment.angles))
 
+    @contextmanager
+    def storing(
+        self, written: Written, scope: str, item_id: str | None = None
+    ) -> Iterator[Session]:
+        """Open the transaction that stores a post and ends its work: with what the block writes, it
+        stores the signature and the evidence of the post, and closes its journal.
+
+        Args:
+            scope: the account or the feed in which no post may repeat another.
+            item_id: the id of the post if it is an item.
+
+        Raises:
+            NearDuplicate: the post repeats an earlier one of the scope; nothing is stored.
+        """
+        owner, signature = self._owner, sign(text_of(written.post))
+        post_id = item_id or owner.post_id
+        with writing() as session:
+            lock_scope(session, scope)
+            yield session
+            save_signature(session, scope, post_id, signature)
+            now = self._context.clock.now()
+            save_evidence(session, post_id, owner.payer.account_id, written, now)
+            self.journal.close(session, item_id)
+
     def write(self) -> Written:
         """Return a post from the current angle. Holds no transaction while the model works.
 
@@ -118,15 +152,14 @@ class PostWriter:
 
     def _attempt(self, inputs: Inputs) -> Written:
         assignment, number = inputs.assignment, len(self._refused)
-        editor = self._context.options.editor() if inputs.edited else None
+        editor = self._context.options.editor if inputs.edited else None
         writers = Writers(
-            self._journal.recorded(self._context.model(), number + 1),
-            editor and self._journal.recorded(editor, number + 1),
+            self.journal.recorded(self._context.model, number + 1),
+            editor and self.journal.recorded(editor, number + 1),
             drafts=inputs.drafts,
             source_tokens=inputs.source_tokens,
             is_local=inputs.is_local,
             seed=inputs.seed + number,
-            carried=self._context.tracer.carried,
         )
         brief = make_brief(
             assignment.request,
@@ -143,29 +176,29 @@ class PostWriter:
         self._context.metrics.verdict(passed=passed, revisions=revisions, findings=named)
 
     def _resume(self) -> Inputs | None:
-        inputs = self._journal.resume(self._assignment)
+        inputs = self.journal.resume(self._assignment)
         if inputs is None:
             return None
-        self._context.model().check()
+        self._context.model.check()
         self._assignment = inputs.assignment
         return inputs
 
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
-        context.model().check()  # before a search that would be in vain
-        self._journal.meter.require_budget()
+        context.model.check()  # before a search that would be in vain
+        self.journal.meter.require_budget()
         sources = prepare(context, self._assignment, self._deadline)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
             is_local=options.is_local,
-            edited=options.editor() is not None,
+            edited=options.editor is not None,
             drafts=options.drafts,
             today=context.clock.now().date(),
             source_tokens=options.source_tokens(),
             sources=sources,
         )
-        self._journal.begin(inputs)
+        self.journal.begin(inputs)
         return inputs
 
 
@@ -191,8 +224,8 @@ def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tup
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    research = options.research()
-    moderate(options.moderator(), request, deadline)
+    research = options.research
+    moderate(options.moderator, request, deadline)
     field = _field_for_sources(assignment)
     if field is None and research is None:
         return ()

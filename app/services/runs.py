@@ -17,6 +17,7 @@ from app.core.errors import (
 )
 from app.core.feed.rule import (
     SATURATED,
+    nothing_left,
     queue_full,
     retry_after,
     saturated,
@@ -26,24 +27,21 @@ from app.core.schemas.request import GenerateRequest, ResponseType, parse
 from app.logs import about
 from app.rendering.offers import Offer
 from app.rendering.page import render
-from app.rules.near_duplicates import sign
-from app.rules.passages import post_words, text_of
+from app.rules.passages import post_words
 from app.services import saturation, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
-from app.services.evidence import save_evidence
-from app.services.journal import Journal
 from app.services.leased_work import RUNS, Generation, perform_claimed
-from app.services.leases import LEASE, retry_on_disconnect
+from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.services.lookups import lock_rule
-from app.services.near_duplicates import NothingNew, save_signature
+from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
 from app.services.rules import reset_backoff
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
-from app.store import models, posts
+from app.store import models
 from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import reading, writing
@@ -101,8 +99,8 @@ class Run(Generation):
         # own run, and a worker can claim the next one.
         with reading() as session:
             outlook = saturation.look(session, rule)
-        if outlook.exhausted:
-            self._fail(context, saturated(outlook.exhaustion()))
+        if not outlook.left:
+            self._fail(context, saturated(nothing_left(rule.id)))
             return None
         request, angles = outlook.next_post()
         cap = self.plan.max_words_per_request
@@ -110,17 +108,15 @@ class Run(Generation):
         self._reserve(max_words, context.clock.now())
         assignment = Assignment(request, max_words, angles, self._earlier, rule.current_event)
         owner = Owner(self.id, self.id, Payer(self.account_id, rule.id), self.extend)
-        journal = Journal(context, owner)
-        writer = PostWriter(context, assignment, journal)
+        writer = PostWriter(context, assignment, owner)
 
-        def keep(written: Written) -> str | None:
+        def keep(written: Written) -> str:
             item = self._item(request, written, writer.angle)
-            return self._store(context, journal, item, written)
+            return self._store(context, writer, item, written)
 
         item_id = writer.write_unique(keep)
-        if item_id is not None:
-            with about(item=item_id):
-                log.info("run %s of rule %s made item %s", self.id, rule.id, item_id)
+        with about(item=item_id):
+            log.info("run %s of rule %s made item %s", self.id, rule.id, item_id)
         return item_id
 
     def _item(
@@ -141,42 +137,36 @@ class Run(Generation):
 
     @retry_on_disconnect
     def _store(
-        self,
-        context: Context,
-        journal: Journal,
-        item: dict[str, Any],
-        written: Written,
-    ) -> str | None:
-        """End the run with its item; return the item's id, None if the run was taken over.
+        self, context: Context, writer: PostWriter, item: dict[str, Any], written: Written
+    ) -> str:
+        """End the run with its item; return the item's id.
 
         Raises:
             NearDuplicate: the post repeats an earlier one of its feed; nothing was stored.
+            TakenOver: another worker holds the run; nothing was stored.
         """
-        now, item_id, scope = context.clock.now(), new_id("itm"), self.rule.token_id
-        signature = sign(text_of(written.post))
-        with writing() as session:
-            posts.lock_scope(session, scope)
+        now, item_id, feed_id = context.clock.now(), new_id("itm"), self.rule.token_id
+        with writer.storing(written, feed_id, item_id) as session:
             if not store.finish_run(session, self.id, self.attempt, now, item_id):
-                log.warning("run %s was taken over; its item is not stored", self.id)
-                self.release(session)
-                return None
-            save_signature(session, scope, item_id, signature)
-            ids = {"id": item_id, "token_id": scope, "rule_id": self.rule.id}
+                raise TakenOver
+            ids = {"id": item_id, "token_id": feed_id, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
-            words = post_words(written.post)
-            usage.count_item(session, scope, self._held, words, now)
-            save_evidence(session, item_id, self.account_id, written, now)
-            journal.close(session, item_id)
-            self._mark_exhausted(session, now)
+            usage.count_item(session, feed_id, self._held, post_words(written.post), now)
+            is_last = self._mark_exhausted(session, now)
+        if is_last:
+            self._log_exhausted()
         return item_id
 
-    def _mark_exhausted(self, session: Session, now: datetime) -> None:
-        """Mark the rule as saturated if nothing is left to write, and say so in the log."""
+    def _mark_exhausted(self, session: Session, now: datetime) -> bool:
+        """Mark the rule as saturated if nothing is left to write; return whether it was not yet."""
         rule = lock_rule(session, self.rule.id)
-        outlook = saturation.look(session, rule)
-        if outlook.exhausted and rule.saturated_since is None:
-            rule.saturated_since = now
-            log.warning("rule %s is saturated: %s", rule.id, outlook.exhaustion().reason)
+        if rule.saturated_since is not None or saturation.look(session, rule).left:
+            return False
+        rule.saturated_since = now
+        return True
+
+    def _log_exhausted(self) -> None:
+        log.warning("rule %s is saturated: %s", self.rule.id, nothing_left(self.rule.id).reason)
 
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
@@ -200,11 +190,14 @@ class Run(Generation):
     @retry_on_disconnect
     def _fail(self, context: Context, error: dict[str, Any], *, repeats: bool = False) -> None:
         now, mine = context.clock.now(), (self.id, self.attempt)
+        is_last = False
         with writing() as session:
             failed = store.fail_run(session, *mine, now, error, repeats=repeats)
             if failed and error["code"] == SATURATED:
-                self._mark_exhausted(session, now)
+                is_last = self._mark_exhausted(session, now)
             self.release(session)
+        if is_last:
+            self._log_exhausted()
 
     def release(self, session: Session) -> None:
         if self._held is not None:

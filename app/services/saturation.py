@@ -6,13 +6,11 @@ It is read from the items of the rule before a model is called. What a rule stor
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import product
 
 from sqlalchemy.orm import Session
 
 from app.core.errors import ValidationFailed
-from app.core.feed.rule import Saturation, nothing_left
 from app.core.schemas.request import GenerateRequest, parse_stored_request
 from app.rules.words import fold
 from app.sources.current_events import is_current_event
@@ -35,14 +33,9 @@ class Outlook:
     ``unlimited``, and it takes what is ``left`` in turn.
     """
 
-    rule_id: str
     request: GenerateRequest
     left: tuple[Pair, ...]
     unlimited: bool
-
-    @property
-    def exhausted(self) -> bool:
-        return not self.left
 
     def next_post(self) -> tuple[GenerateRequest, tuple[Angle, ...]]:
         """Return the request of the next post, and up to three angles: its own, then those to try
@@ -51,10 +44,6 @@ class Outlook:
         keywords = (primary, *(each for each in self.request.keywords if each != primary))
         angles = tuple(angle for keyword, angle in self.left if keyword == primary)
         return self.request.model_copy(update={"keywords": keywords}), angles[:_TRIED]
-
-    def exhaustion(self, since: datetime | None = None) -> Saturation:
-        """Return the saturation of the rule once it has written what is left."""
-        return nothing_left(self.rule_id, since)
 
 
 def look(session: Session, rule: models.Rule) -> Outlook:
@@ -72,7 +61,7 @@ def look(session: Session, rule: models.Rule) -> Outlook:
         left = [pair for key, pair in posts.items() if key not in written]
     # A run that fails uses nothing up: behind the angles that it tried, the next get their turn.
     turn = _TRIED * rule.failures % max(1, len(left))
-    return Outlook(rule.id, request, (*left[turn:], *left[:turn]), posts is None)
+    return Outlook(request, (*left[turn:], *left[:turn]), posts is None)
 
 
 def posts_left(session: Session, rules: Collection[models.Rule]) -> Mapping[str, int | None]:

@@ -70,12 +70,8 @@ def _send(context: Context, delivery: models.WebhookDelivery, job: models.Job) -
     timestamp = int(context.clock.now().timestamp())
     message = delivery.replay_of or delivery.id
     headers = signed_headers(job.webhook_secret or "", message, timestamp, body)
-    attributes = {"copydesk.attempt": delivery.failures + 1}
     began = time.monotonic()
-    with context.tracer.span("deliver webhook", job.id, attributes) as span:
-        answer = context.sender.send(job.webhook_url or "", headers, body)
-        if answer.status is not None:
-            span.set({"http.response.status_code": answer.status})
+    answer = context.sender.send(job.webhook_url or "", headers, body)
     seconds = time.monotonic() - began
     receiver = (job.account_id, receiver_of(job.webhook_url or ""))
     outcome = _record(delivery, receiver, answer, seconds, context.clock.now())

@@ -13,7 +13,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PrivateAttr,
-    SecretStr,
     ValidationError,
     model_validator,
 )
@@ -120,8 +119,6 @@ class Settings(BaseModel):
     metrics_address: HostAndPort | None = None
     # The command passes the folder in which its processes count to them.
     metrics_folder: Path | None = None
-    otel_exporter_otlp_endpoint: str | None = None
-    otel_exporter_otlp_headers: SecretStr | None = None
 
     debug_block: bool = False
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -224,9 +221,6 @@ class Settings(BaseModel):
         for address in filter(None, (self.openai_base_url, self.fallback_base_url)):
             pairs = parse_qsl(urlsplit(address).query)
             found += [value for name, value in pairs if _SECRET_PARAMETER.search(name)]
-        if self.otel_exporter_otlp_headers is not None:
-            headers = self.otel_exporter_otlp_headers.get_secret_value().split(",")
-            found += [each.partition("=")[2].strip() for each in headers]
         return tuple(found)
 
     @property

@@ -43,7 +43,7 @@ class _Missing(SettingsError):
 
 def variable(name: str) -> str:
     """Return the environment variable of a setting."""
-    return name.upper() if name.startswith(("openai_", "otel_")) else _OWN + name.upper()
+    return name.upper() if name.startswith("openai_") else _OWN + name.upper()
 
 
 def of_variables(

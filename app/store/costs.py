@@ -19,8 +19,6 @@ from app.store.rows import changes, insert_if_absent, insert_of, record
 INSTALLATION = ""
 _FIGURES = tuple(each.name for each in fields(Figures))
 _MOST_LOOKED_AT = 10_000
-_TOTAL = ""
-"""The model of the row that sums up all models."""
 _cost = Cost.__table__
 
 
@@ -67,25 +65,17 @@ def name_post(session: Session, work_id: str, post_id: str) -> None:
     session.execute(update(PostCost).where(PostCost.work_id == work_id).values(post_id=post_id))
 
 
-def add(
-    session: Session, payer: Payer, day: date, of_models: Mapping[str, Figures]
-) -> Mapping[str, int]:
-    """Add the figures of each model to the month of a day; return the micro-dollars of each scope
-    with them."""
-    every = {_TOTAL: sum(of_models.values(), Figures()), **of_models}
+def add(session: Session, payer: Payer, day: date, figures: Figures) -> Mapping[str, int]:
+    """Add figures to the month of a day; return the micro-dollars of each scope with them."""
     rows = [
-        {"scope": scope, "period_start": day.replace(day=1), "model": model, **_values(figures)}
-        | {"kind": kind.value if model == _TOTAL else "model"}
-        for model, figures in every.items()
+        {"scope": scope, "period_start": day.replace(day=1), "kind": kind.value, **_values(figures)}
         for kind, scope in payer.scopes
     ]
     insert = insert_of(session.get_bind().dialect.name)(_cost)
     sums = {name: _cost.c[name] + insert.excluded[name] for name in _FIGURES}
     adding = insert.on_conflict_do_update(index_elements=_cost.primary_key.columns, set_=sums)
-    found = session.connection().execute(
-        adding.returning(_cost.c.scope, _cost.c.model, _cost.c.micros), rows
-    )
-    return {row.scope: row.micros for row in found if row.model == _TOTAL}
+    found = session.connection().execute(adding.returning(_cost.c.scope, _cost.c.micros), rows)
+    return {row.scope: row.micros for row in found}
 
 
 def _values(figures: Figures) -> dict[str, int]:
@@ -110,9 +100,7 @@ def caps(session: Session, payers: Collection[Payer]) -> Mapping[str, int | None
 
 def spent(session: Session, scopes: Iterable[str], period: date) -> Mapping[str, Figures]:
     """Return the figures of those of these scopes that have calls in a month."""
-    query = select(Cost).where(
-        Cost.scope.in_(sorted(scopes)), Cost.period_start == period, Cost.model == _TOTAL
-    )
+    query = select(Cost).where(Cost.scope.in_(sorted(scopes)), Cost.period_start == period)
     return {row.scope: record(Figures, row) for row in session.scalars(query)}
 
 
@@ -139,14 +127,11 @@ def stops(
 
 
 def dearest(
-    session: Session, kind: CostScope, period: date, limit: int, account_id: str = ""
-) -> Sequence[tuple[str, str, int | None, Figures]]:
-    """Return the accounts or rules that cost most in a month: id, name, cap and figures.
-
-    Args:
-        account_id: only the 10,000 newest rules of this account.
-    """
-    mine = Cost.kind == kind.value
+    session: Session, account_id: str, period: date, limit: int
+) -> Sequence[tuple[str, str, Figures, int | None]]:
+    """Return what costs most in a month, of the 10,000 newest rules of an account or ("") of all
+    accounts: id, name, figures and cap."""
+    mine = Cost.kind == CostScope.ACCOUNT.value
     if account_id:
         newest = (
             select(Rule.id)
@@ -155,33 +140,19 @@ def dearest(
             .order_by(Rule.id.desc())
             .limit(_MOST_LOOKED_AT)
         )
-        mine = Cost.scope.in_(newest) & (Cost.model == _TOTAL)
+        mine = Cost.scope.in_(newest)
     # As the index has them.
     order = (Cost.micros.desc(), Cost.scope.desc())
     query = select(Cost).where(mine, Cost.period_start == period).order_by(*order).limit(limit)
     figures = {row.scope: record(Figures, row) for row in session.scalars(query)}
-    row = Account if kind is CostScope.ACCOUNT else Rule
+    row = Rule if account_id else Account
     named = select(row.id, row.name, row.spend_cap).where(row.id.in_(sorted(figures)))
     found = {each.id: each for each in session.execute(named)}
     return [
-        (scope, found[scope].name, found[scope].spend_cap, each)
+        (scope, found[scope].name, each, found[scope].spend_cap)
         for scope, each in figures.items()
         if scope in found
     ]
-
-
-def months(session: Session, scope: str, limit: int) -> Sequence[tuple[date, Figures]]:
-    """Return the latest months of a scope that have calls, the newest first."""
-    query = select(Cost).where(Cost.scope == scope, Cost.model == _TOTAL)
-    newest = query.order_by(Cost.period_start.desc()).limit(limit)
-    return [(row.period_start, record(Figures, row)) for row in session.scalars(newest)]
-
-
-def by_model(session: Session, scope: str, period: date) -> Sequence[tuple[str, Figures]]:
-    """Return the models of a month, those that cost most first."""
-    mine = (Cost.scope == scope, Cost.period_start == period, Cost.model != _TOTAL)
-    query = select(Cost).where(*mine).order_by(Cost.micros.desc(), Cost.model)
-    return [(row.model, record(Figures, row)) for row in session.scalars(query)]
 
 
 def of_post(session: Session, post_id: str) -> Figures | None:
@@ -206,7 +177,7 @@ def capped(
     query = (
         select(newest.c.id, newest.c.name, Cost.micros, newest.c.spend_cap)
         .join(Cost, (Cost.scope == newest.c.id) & (Cost.period_start == period))
-        .where(Cost.model == _TOTAL, Cost.micros * 100 >= newest.c.spend_cap * percent)
+        .where(Cost.micros * 100 >= newest.c.spend_cap * percent)
         .limit(limit)
     )
     return [(name, text, micros, cap) for name, text, micros, cap in session.execute(query)]

@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlalchemy import URL, Engine, event
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DisconnectionError
 
 from app.store.trouble import DatabaseTrouble
 
@@ -41,16 +40,11 @@ def engine_options(url: URL) -> dict[str, Any]:
 
 def prepare(engine: Engine) -> None:
     """Use WAL, synchronous=FULL and foreign keys, and BEGIN IMMEDIATE for writers. Keep the files
-    private to their owner, and use no file that was deleted or replaced."""
-    path = file_of(engine.url)
-    was_there, making = False, Lock()
+    private to their owner."""
+    path, making = file_of(engine.url), Lock()
 
     @event.listens_for(engine, "do_connect")
     def do_connect(*_: object) -> None:
-        nonlocal was_there
-        if was_there and not path.exists():
-            # SQLite would create an empty database, as if there had never been any data.
-            raise sqlite3.OperationalError("the database file was deleted")
         # SQLite gives its other files the mode of this one. An existing file must not be opened
         # here: closing it would release this process's locks on it. SQLite reports errors better.
         with making, suppress(OSError):
@@ -59,7 +53,6 @@ def prepare(engine: Engine) -> None:
             # The file may belong to another user or just have been deleted.
             with suppress(OSError):
                 path.with_name(path.name + suffix).chmod(0o600)
-        was_there = True
 
     @event.listens_for(engine, "connect")
     def connect(dbapi_connection: Any, record: Any) -> None:
@@ -68,13 +61,7 @@ def prepare(engine: Engine) -> None:
         _switch_to_wal(dbapi_connection)
         dbapi_connection.execute("PRAGMA synchronous = FULL")
         dbapi_connection.execute("PRAGMA foreign_keys = ON")
-        record.info[_FILES] = _inode(path), _inode(_log(path))
-
-    @event.listens_for(engine, "checkout")
-    def checkout(dbapi_connection: Any, record: Any, proxy: object) -> None:
-        # Writes to a deleted file would be lost.
-        if record.info[_FILES][0] != _inode(path):
-            raise DisconnectionError
+        record.info[_FILES] = {each: _inode(each) for each in (path, _log(path))}
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -107,15 +94,18 @@ def _inode(path: Path) -> int | None:
 
 
 def check(connection: Connection) -> None:
-    """Check that the connection's files were not replaced, and that the disk has free space.
+    """Check that the connection's files are in their places, and that the disk has free space.
 
     Raises:
-        DatabaseTrouble: the log was deleted, the folder is not writable or the disk is full.
+        DatabaseTrouble: a file was deleted or replaced, so that writes are lost; the folder is not
+            writable or the disk is full.
     """
     path = file_of(connection.engine.url)
-    _, log = connection.info[_FILES]
-    if log is not None and _inode(_log(path)) != log:
-        raise DatabaseTrouble("log deleted", f"{path}-wal was deleted. Restart the service.")
+    for file, inode in connection.info[_FILES].items():
+        if inode is not None and _inode(file) != inode:
+            raise DatabaseTrouble(
+                "file deleted", f"{file} was deleted or replaced. Stop the service and restore it."
+            )
     if shutil.disk_usage(path.parent).free < _ROOM_BYTES:
         raise DatabaseTrouble("disk full", f"The disk of {path.parent} is full.")
     if not os.access(path.parent, os.W_OK):

@@ -71,7 +71,6 @@ class Writers:
         is_local: the writer is a small model: a short prompt, one draft, nobody edits.
         source_tokens: how many tokens of sources a prompt has at most.
         seed: orders the drafts, so that a resumed post has the same order.
-        carried: takes a call into another thread, for traces.
     """
 
     writer: Model
@@ -80,7 +79,6 @@ class Writers:
     is_local: bool = False
     source_tokens: int = DEFAULT_TOKENS
     seed: int = 0
-    carried: Callable[[Ask], Ask] = lambda ask: ask
 
 
 @dataclass
@@ -401,7 +399,7 @@ class _Run:
         if len(prompts) == 1:
             return [self._ask(model, prompts[0])]
         with ThreadPoolExecutor(len(prompts), "draft") as pool:
-            ask = self.writers.carried(in_context(self._ask))
+            ask = in_context(self._ask)
             running = [pool.submit(ask, model, prompt) for prompt in prompts]
         rests = [error for each in running if isinstance(error := each.exception(), ModelResting)]
         if len(rests) == len(prompts):

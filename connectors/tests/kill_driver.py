@@ -1,14 +1,13 @@
-"""Runs ``copydesk-connect once`` again and again, each time killed one I/O call later.
+"""Runs ``copydesk-connect once`` for each line of its input, in a process that it may kill.
 
-    python kill_driver.py FOLDER < addresses.json
+``driver`` starts this program. A line is a JSON object: ``folder`` with the configuration, ``feed``
+the address of the feed, and ``kill``, the number of the point at which the process ends itself by
+SIGKILL, or null. The answer is a line with ``ended``, the exit status, negative for a signal.
+Nothing waits between two tries, so that what a server still works on is met at once.
 
-For N = 1, 2, … a child process takes the Nth configuration (FOLDER/N/copydesk.toml) with the Nth
-address and ends itself by SIGKILL at its Nth point; a second child then runs to its end. A line of
-JSON tells of each: the point's name and how the second child ended. The series ends with the first
-child that is not killed. A point lies before every call that leaves the process, and so after the
-one before it: SQL statements, files that are opened, synced, linked, replaced, removed, HTTP
-requests that are sent and answers that are read. The product knows nothing of this: its libraries
-are wrapped here.
+A point lies before every call that leaves the process, and so after the one before it: SQL
+statements, files that are opened, synced, linked, replaced, removed, HTTP requests that are sent
+and answers that are read. The product knows nothing of this: its libraries are wrapped here.
 """
 
 import functools
@@ -18,8 +17,11 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +29,58 @@ import httpx2  # noqa: F401
 from httpcore2._sync.http11 import HTTP11Connection
 
 # The targets of all series, loaded once here and not in each child, like the HTTP library above.
+import copydesk._transport
 import copydesk_connectors.targets.html
 import copydesk_connectors.targets.markdown
 import copydesk_connectors.targets.wordpress.site
 import copydesk_connectors.targets.wordpress.xmlrpc_site  # noqa: F401
 from copydesk_connectors.cli import cli
+from copydesk_connectors.target import http_api
+from copydesk_connectors.targets import TARGETS
+from copydesk_connectors.targets.registry import GROUP
+
+KILLED = -signal.SIGKILL
+
+
+class Driver:
+    """This program, running."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def once(self, folder: Path, feed: str, kill: int | None = None) -> int:
+        """One pass; its exit status, negative for a signal."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        wanted = {"folder": str(folder), "feed": feed, "kill": kill}
+        self._process.stdin.write(json.dumps(wanted) + "\n")
+        self._process.stdin.flush()
+        return int(json.loads(self._process.stdout.readline())["ended"])
+
+    def killed_once(self, folder: Path, feed: str, point: int) -> str:
+        """A pass that is killed at a point and a pass that ends well; the point's name. It is
+        empty if the first pass had fewer points, and ended well."""
+        ended = self.once(folder, feed, point)
+        name = (folder / "point").read_text()
+        if name:
+            assert ended == KILLED
+            ended = self.once(folder, feed)
+        assert ended == 0, f"killed before {name}: {(folder / 'log').read_text()}"
+        return name
+
+
+@contextmanager
+def driver() -> Iterator[Driver]:
+    """A driver, until the block ends."""
+    command = [sys.executable, __file__]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield Driver(process)
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()
 
 
 class Points:
@@ -102,17 +151,14 @@ def child(folder: Path, url: str, last: int | None) -> int:
 
 
 def main() -> None:
-    """The series."""
-    for number, url in enumerate(json.load(sys.stdin), start=1):
-        folder = Path(sys.argv[1]) / str(number)
-        first = child(folder, url, number)
-        killed = os.WIFSIGNALED(first) and os.WTERMSIG(first) == signal.SIGKILL
-        point = (folder / "point").read_text()
-        ended = os.waitstatus_to_exitcode(child(folder, url, None) if killed else first)
-        print(json.dumps({"number": number, "killed": killed, "point": point, "ended": ended}))
-        if not killed:
-            return
-    raise SystemExit("more points than addresses")
+    """The passes."""
+    http_api.sleep = lambda _: None
+    copydesk._transport.sleep = lambda _: None
+    TARGETS._ours["shelf"] = EntryPoint("shelf", "shelf:Shelf", GROUP)
+    for line in sys.stdin:
+        wanted = json.loads(line)
+        status = child(Path(wanted["folder"]), wanted["feed"], wanted["kill"])
+        print(json.dumps({"ended": os.waitstatus_to_exitcode(status)}), flush=True)
 
 
 if __name__ == "__main__":

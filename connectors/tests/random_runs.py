@@ -5,14 +5,10 @@ process is killed, and what happens to which request. A process is killed, or an
 lost, at most twice, since the feed gives up what it sent three times; sites break as they like.
 """
 
-import json
 import random
 import signal
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -23,8 +19,8 @@ from copydesk_connectors.suite.fault_proxy import Cut, Fault, FaultProxy, Half, 
 
 from .feed_server import FeedServer
 from .items import make_item
+from .kill_driver import Driver
 
-DRIVER = Path(__file__).with_name("run_driver.py")
 BURNING = 2
 LAST_POINT = 220
 PASSES_TO_QUIET = 6
@@ -67,36 +63,6 @@ class Tally:
         return (
             f"{self.runs} runs: {self.passes} passes, {self.kills} killed, {struck} requests broken"
         )
-
-
-class Driver:
-    """The process that starts, and kills, the connector's own."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
-
-    def once(self, folder: Path, feed: str, kill: int | None) -> int:
-        """One pass; its exit status, negative for a signal."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        wanted = {"folder": str(folder), "feed": feed, "kill": kill}
-        self._process.stdin.write(json.dumps(wanted) + "\n")
-        self._process.stdin.flush()
-        return int(json.loads(self._process.stdout.readline())["ended"])
-
-
-@contextmanager
-def driver() -> Iterator[Driver]:
-    """A driver, until the block ends."""
-    command = [sys.executable, str(DRIVER)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield Driver(process)
-        finally:
-            assert process.stdin is not None
-            process.stdin.close()
 
 
 @dataclass

@@ -1,10 +1,7 @@
 """The publishing calendar: its slots, the passes that keep to them, and kills around a slot."""
 
-import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -21,18 +18,19 @@ from hypothesis import strategies as st
 from copydesk_connectors.cli import config, reports
 from copydesk_connectors.engine import delivery, ledger
 from copydesk_connectors.engine.calendar import Calendar, evenly, longest_jitter
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState
 from copydesk_connectors.target.base import Copy, CopyState
 from copydesk_connectors.target.errors import ConfigError, Unavailable
 from copydesk_connectors.target.post import Post
 
+from .extent import STRIDES, points
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
+from .kill_driver import driver
 from .notebook import Notebook
 from .passes import Passes, add
 from .test_cli import connect
@@ -451,62 +449,51 @@ times = ["00:00"]
 days = ["{day}"]
 timezone = "UTC"
 """
-MORE_THAN_ENOUGH = 200
 
 
+@STRIDES
 @pytest.mark.parametrize("moment", ["before the slot", "at the slot"])
 def test_killed_at_every_point_around_a_slot(
-    feeds: FeedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+    feeds: FeedServer, tmp_path: Path, one_pass: Callable[[Path], Outcome], moment: str, stride: int
 ) -> None:
     """SIGKILL between any two I/O calls: exactly one published post, at its slot"""
-    made: list[FakeFeed] = []
     day = datetime.now(UTC).date() + timedelta(days=3)
-    for number in range(1, MORE_THAN_ENOUGH + 1):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        file = folder / "copydesk.toml"
-        file.write_text(KILLED.format(day=f"{day:%a}".lower()))
-        feed = feeds.new()
-        feed.add(make_item())
-        made.append(feed)
-        if moment == "at the slot":
-            if number == 1:
-                monkeypatch.setenv("KILL_TEST_FEED", feed.url)
-                loaded = config.load(file)
-                with Ledger.open(loaded.ledger) as opened:
-                    Courier([FeedClient(loaded.feeds[0])], opened, loaded.targets).once()
-                _come(folder / "ledger")
-            else:  # the same state, without a pass for each
-                shutil.copy(tmp_path / "1" / "ledger", folder / "ledger")
-                feed.items[0].state, feed.items[0].sends = "reserved", 1
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("kill_driver.py")), str(tmp_path)],
-        input=json.dumps([feed.url for feed in made]),
-        capture_output=True,
-        text=True,
-        timeout=600,
+    settings = KILLED.format(day=f"{day:%a}".lower())
+    received, first = tmp_path / "received", feeds.new()
+    received.mkdir()
+    first.add(make_item())
+    (received / "copydesk.toml").write_text(
+        settings.replace('url_env = "KILL_TEST_FEED"', f'url = "{first.url}"')
     )
-    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
-    runs = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [run["killed"] for run in runs] == [True] * (len(runs) - 1) + [False]
-    assert len(runs) > 20
-    for run, feed in zip(runs, made, strict=False):
-        folder = tmp_path / str(run["number"])
-        where = f"killed before {run['point']}: {(folder / 'log').read_text()}"
-        assert run["ended"] == 0, where
-        with Ledger.read(folder / "ledger") as opened:
-            (entry,) = opened.newest(9)
-        (owed,) = entry.deliveries
-        pages = sorted(path.name for path in folder.glob("public/*.html"))
-        if moment == "at the slot":
-            assert feed.states() == {"itm_1": "used"}, where
-            assert pages == ["descale-espresso-machine.html", "index.html"], where
-            assert owed.state is DeliveryState.PUBLISHED, where
-        else:
-            assert feed.states() == {"itm_1": "reserved"}, where
-            assert pages == [], where
-            assert owed.slot == datetime.combine(day, time(), UTC), where
-            assert owed.state is DeliveryState.RECEIVED, where
+    one_pass(received / "copydesk.toml")
+    _come(received / "ledger")
+    with driver() as process:
+        for number in points(stride):
+            folder, feed = tmp_path / str(number), feeds.new()
+            folder.mkdir()
+            (folder / "copydesk.toml").write_text(settings)
+            feed.add(make_item())
+            if moment == "at the slot":  # the same state, without a pass for each
+                shutil.copy(received / "ledger", folder / "ledger")
+                feed.items[0].state, feed.items[0].sends = "reserved", 1
+            point = process.killed_once(folder, feed.url, number)
+            where = f"killed before {point}: {(folder / 'log').read_text()}"
+            with Ledger.read(folder / "ledger") as opened:
+                (entry,) = opened.newest(9)
+            (owed,) = entry.deliveries
+            pages = sorted(path.name for path in folder.glob("public/*.html"))
+            if moment == "at the slot":
+                assert feed.states() == {"itm_1": "used"}, where
+                assert pages == ["descale-espresso-machine.html", "index.html"], where
+                assert owed.state is DeliveryState.PUBLISHED, where
+            else:
+                assert feed.states() == {"itm_1": "reserved"}, where
+                assert pages == [], where
+                assert owed.slot == datetime.combine(day, time(), UTC), where
+                assert owed.state is DeliveryState.RECEIVED, where
+            if not point:
+                break
+    assert number > 20
 
 
 def _come(path: Path) -> None:

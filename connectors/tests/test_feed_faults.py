@@ -21,7 +21,6 @@ from copydesk_connectors.suite.fault_proxy import (
 )
 from copydesk_connectors.target import http_client
 
-from .extent import LONG
 from .feed_server import FeedServer
 from .items import make_item
 from .random_runs import FAULTS
@@ -49,7 +48,8 @@ def one_pass(file: Path, parallel: int) -> Outcome:
 
 
 @pytest.mark.parametrize(
-    "times", [pytest.param(1, id="once"), pytest.param(FOR_GOOD, id="until fixed", marks=LONG)]
+    "times",
+    [pytest.param(1, id="once"), pytest.param(FOR_GOOD, id="until fixed", marks=pytest.mark.long)],
 )
 @pytest.mark.parametrize("fault", [*FAULTS, Silence()], ids=str)
 def test_whatever_the_feed_does_at_whatever_request(

@@ -86,6 +86,18 @@ def test_ghosts_own_blocks_by_choice(fake_ghost: FakeGhost, ghost: Open, post: P
     assert "lexical" not in stored
 
 
+def test_ghosts_own_blocks_keep_the_paragraphs_of_a_list_item_apart(
+    fake_ghost: FakeGhost, ghost: Open, post: Post
+) -> None:
+    """an item of Ghost's lists has one text"""
+    items = "<ul>\n<li>\n<p>Rinse it.</p>\n<p>Dry it.</p>\n</li>\n<li>Once.</li>\n</ul>"
+    put(ghost('format = "html"'), replace(post, html=items))
+    (stored,) = fake_ghost.public()
+    assert "".join(stored["html"].split("\n")) == (
+        "<ul><li>Rinse it.<br/>Dry it.</li><li>Once.</li></ul>"
+    )
+
+
 def test_a_picture_is_sent_once_a_process(
     fake_ghost: FakeGhost, ghost: Open, post: Post, tmp_path: Path
 ) -> None:

@@ -17,7 +17,6 @@ from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
 
 from . import git_kill_driver
-from .extent import LONG
 from .items import make_item
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
@@ -263,7 +262,7 @@ def test_wrong_values(repository: Repository, settings: dict[str, Any], said: st
     assert said in str(caught.value)
 
 
-@LONG
+@pytest.mark.long
 def test_killed_before_every_git_command(tmp_path: Path) -> None:
     """safe to repeat after a kill at any point (no second commit, no lost one)"""
     template = make_repository(tmp_path / "template")

@@ -1,12 +1,8 @@
 """SIGKILL at every point between two I/O calls, all of them, on the static targets."""
 
-import json
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import frontmatter
 from bs4 import BeautifulSoup
@@ -15,8 +11,10 @@ from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
+from .extent import STRIDES, points
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
+from .kill_driver import driver
 
 CONFIG = """
 [feed]
@@ -31,21 +29,26 @@ path = "public"
 type = "markdown"
 path = "content"
 """
-MORE_THAN_ENOUGH = 250
 
 
-def test_killed_at_every_point_each_post_appears_once(feeds: FeedServer, tmp_path: Path) -> None:
+@STRIDES
+def test_killed_at_every_point_each_post_appears_once(
+    feeds: FeedServer, tmp_path: Path, stride: int
+) -> None:
     """SIGKILL between any two I/O calls: exactly one published post, the item confirmed"""
-    made: list[FakeFeed] = []
-    for number in range(1, MORE_THAN_ENOUGH + 1):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        (folder / "copydesk.toml").write_text(CONFIG)
-        made.append(feeds.new())
-        made[-1].add(make_item())
-    runs = _series(tmp_path, made)
-    points = [run["point"] for run in runs[:-1]]
-    assert len(points) > 80
+    met = set()
+    with driver() as process:
+        for number in points(stride):
+            folder, feed = tmp_path / str(number), feeds.new()
+            folder.mkdir()
+            (folder / "copydesk.toml").write_text(CONFIG)
+            feed.add(make_item())
+            point = process.killed_once(folder, feed.url, number)
+            _exactly_once(folder, feed, point)
+            if not point:
+                break
+            met.add(point)
+    assert number > 80
     essential = {
         "link",
         "replace",
@@ -56,19 +59,15 @@ def test_killed_at_every_point_each_post_appears_once(feeds: FeedServer, tmp_pat
         "_receive_response_headers",
         "COMMIT",
     }
-    assert essential <= set(points)
-    for run, feed in zip(runs, made, strict=False):
-        folder = tmp_path / str(run["number"])
-        where = f"killed before {run['point']}: {(folder / 'log').read_text()}"
-        assert run["ended"] == 0, where
-        _exactly_once(folder, feed, where)
+    assert stride > 1 or essential <= met
 
 
+@STRIDES
 def test_killed_at_every_point_while_a_late_target_catches_up(
-    feeds: FeedServer, tmp_path: Path, one_pass: Callable[[Path], Outcome]
+    feeds: FeedServer, tmp_path: Path, one_pass: Callable[[Path], Outcome], stride: int
 ) -> None:
     """an item confirmed while another target still owes; kill at each step"""
-    first, feed = tmp_path / "1", feeds.new()
+    first, feed = tmp_path / "first", feeds.new()
     feed.add(make_item())
     first.mkdir()
     (first / "copydesk.toml").write_text(
@@ -78,35 +77,23 @@ def test_killed_at_every_point_while_a_late_target_catches_up(
     assert one_pass(first / "copydesk.toml").confirmed == 1
     (first / "content").unlink()
     (first / "copydesk.toml").write_text(CONFIG)
-    for number in range(2, MORE_THAN_ENOUGH + 1):
-        shutil.copytree(first, tmp_path / str(number))
     feed.calls.clear()
-    runs = _series(tmp_path, [feed] * MORE_THAN_ENOUGH)
-    assert len(runs) > 40
-    for run in runs:
-        folder = tmp_path / str(run["number"])
-        _exactly_once(folder, feed, f"killed before {run['point']}: {(folder / 'log').read_text()}")
+    with driver() as process:
+        for number in points(stride):
+            folder = tmp_path / str(number)
+            shutil.copytree(first, folder)
+            point = process.killed_once(folder, feed.url, number)
+            _exactly_once(folder, feed, point)
+            if not point:
+                break
+    assert number > 40
     # The feed is not told twice, and no send of it is used up.
     assert {method for method, _ in feed.calls} == {"HEAD", "GET"}
     assert feed.items[0].sends == 1
 
 
-def _series(folder: Path, feeds: Sequence[FakeFeed]) -> list[dict[str, Any]]:
-    """What the kill driver says of each run; the last one was not killed."""
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("kill_driver.py")), str(folder)],
-        input=json.dumps([feed.url for feed in feeds]),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
-    runs = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [run["killed"] for run in runs] == [True] * (len(runs) - 1) + [False]
-    return runs
-
-
-def _exactly_once(folder: Path, feed: FakeFeed, where: str) -> None:
+def _exactly_once(folder: Path, feed: FakeFeed, point: str) -> None:
+    where = f"killed before {point}: {(folder / 'log').read_text()}"
     assert feed.states() == {"itm_1": "used"}, where
     assert feed.items[0].sends <= 2, where
     (markdown,) = folder.joinpath("content").glob("*.md")

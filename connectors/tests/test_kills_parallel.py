@@ -1,20 +1,19 @@
 """SIGKILL at random points of passes that make several posts at a time."""
 
-import json
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
-from .extent import ALL, LONG
+from .extent import ALL
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
+from .kill_driver import KILLED, driver
 
 CONFIG = """
 [feed]
@@ -34,34 +33,22 @@ ITEMS = 7
 LAST_POINT = 560
 
 
-@LONG
+@pytest.mark.long
 def test_killed_while_several_posts_are_made(feeds: FeedServer, tmp_path: Path) -> None:
     """a kill at any point is still safe: exactly one published post, item `used`, nothing lost"""
-    seeded = random.Random(5)
-    passes, made = [], []
-    for number in range(RUNS):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        (folder / "copydesk.toml").write_text(CONFIG)
-        feed = feeds.new()
-        made.append((folder, feed))
-        for item in range(ITEMS):
-            feed.add(make_item(f"itm_{item}", slug=f"post-{item}"))
-        kills = [seeded.randint(1, LAST_POINT), seeded.randint(1, LAST_POINT // 2), None]
-        passes += [{"folder": str(folder), "feed": feed.url, "kill": kill} for kill in kills]
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("shelf_kill_driver.py"))],
-        input="\n".join(map(json.dumps, passes)),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
-    ended = [json.loads(line)["ended"] for line in done.stdout.splitlines()]
-    assert ended[2::3] == [0] * RUNS, "the last pass of each ends well"
-    assert ended.count(-signal.SIGKILL) > RUNS
-    for folder, feed in made:
-        _exactly_once(folder, feed)
+    seeded, killed = random.Random(5), 0
+    with driver() as process:
+        for number in range(RUNS):
+            folder, feed = tmp_path / str(number), feeds.new()
+            folder.mkdir()
+            (folder / "copydesk.toml").write_text(CONFIG)
+            for item in range(ITEMS):
+                feed.add(make_item(f"itm_{item}", slug=f"post-{item}"))
+            for last in (LAST_POINT, LAST_POINT // 2):
+                killed += process.once(folder, feed.url, seeded.randint(1, last)) == KILLED
+            assert process.once(folder, feed.url) == 0, (folder / "log").read_text()
+            _exactly_once(folder, feed)
+    assert killed > RUNS
 
 
 def _exactly_once(folder: Path, feed: FakeFeed) -> None:

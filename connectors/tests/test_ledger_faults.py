@@ -49,7 +49,7 @@ def courier(file: Path, notebook: Notebook) -> Iterator[Courier]:
     """What ``run`` keeps between its passes."""
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        yield Courier([FeedClient(loaded.feeds[0])], ledger, [notebook])
+        yield Courier([FeedClient(loaded.feeds[0])], ledger, [notebook], parallel=4)
 
 
 def sends(feed: FakeFeed) -> list[int]:
@@ -188,16 +188,28 @@ def test_a_disk_without_room_costs_no_send(write_config: Write, feed: FakeFeed, 
     assert sends(feed) == [0]
 
 
-def test_a_disk_that_is_full_after_the_pull_still_records_the_post(
-    write_config: Write, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("letters", "posts"), [(1_990_000, 1), (150_000, 60)], ids=["a huge post", "many posts"]
+)
+def test_a_disk_that_is_full_after_the_pull_still_records_what_was_pulled(
+    write_config: Write,
+    feed: FakeFeed,
+    monkeypatch: pytest.MonkeyPatch,
+    letters: int,
+    posts: int,
 ) -> None:
-    feed.add(make_item(rendered={"html": "<p>beds</p>" * 90_000, "markdown": "beds"}))
+    """After the first post of a pass, all that wait are pulled together."""
+    for number in range(posts):
+        text = "x" * letters
+        item = make_item(f"itm_{number}", rendered={"html": text, "markdown": "beds"})
+        feed.add(item)
     file, notebook = write_config(HTML), Notebook()
+    notebook.at_once = 4
     answer, unlimited = feed.answer, resource.getrlimit(resource.RLIMIT_FSIZE)
     log = config.ledger_path(file).with_name("copydesk-ledger.sqlite3-wal")
 
     def pulled(method: str, path: str, query: dict[str, list[str]]) -> object:
-        if method == "GET" and notebook.calls == []:
+        if method == "GET" and (posts == 1 or notebook.calls):
             resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, unlimited[1]))
         return answer(method, path, query)
 
@@ -208,8 +220,8 @@ def test_a_disk_that_is_full_after_the_pull_still_records_the_post(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
     with Ledger.read(config.ledger_path(file)) as ledger:
-        assert [entry.id for entry in ledger.newest(9)] == ["itm_1"]
-    assert sends(feed) == [1]
+        assert len(ledger.newest(99)) == posts
+    assert sends(feed) == [1] * posts
 
 
 def test_a_feed_without_posts_does_not_let_the_ledger_grow(

@@ -17,7 +17,8 @@ from copydesk_connectors.suite.fault_proxy import FaultProxy
 from .extent import ALL
 from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FeedServer
-from .random_runs import Place, Series, driver
+from .kill_driver import driver
+from .random_runs import Place, Series
 
 RUNS = int(os.environ.get("RANDOM_RUNS", "200" if ALL else "16"))
 FIRST = int(os.environ.get("RANDOM_SEED", "1"))

@@ -1,5 +1,5 @@
-"""The service in its two deployments. Tests that take ``service`` or ``customer`` run in both, but
-for those of ``_ONE_PROCESS``."""
+"""The service in its two deployments: tests that take ``service`` or ``customer`` run in one
+process, and the files of ``_MANY_PROCESSES`` in several, too."""
 
 from collections.abc import Iterator
 
@@ -8,19 +8,17 @@ import pytest
 from tests.conformance.interface import NotQuotable, interface
 from tests.support.customers import Customer, new_customer
 from tests.support.deployments import DEPLOYMENTS
-from tests.support.long_tests import LONG
 from tests.support.news_sites import NewsSites
 from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
 
-# What a request may hold and what an answer says: several processes run the same code for it, and
-# the other files prove what they do together.
-_ONE_PROCESS = {
-    "test_authentication.py", "test_bodies.py", "test_check.py", "test_debug.py", "test_errors.py",
-    "test_feed_offers.py", "test_generate_answer.py", "test_generate_effects.py",
-    "test_generate_request.py", "test_hostile_requests.py", "test_paths.py", "test_settled.py",
+# What web, workers and scheduler do together. For the rest several processes run the same code as
+# one, and tests/integration runs it on PostgreSQL.
+_MANY_PROCESSES = {
+    "test_feed_rules.py", "test_idempotency.py", "test_jobs.py", "test_kills.py", "test_limits.py",
+    "test_usage.py", "test_webhook_retries.py", "test_webhooks.py",
 }  # fmt: skip
 
 
@@ -34,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [
         item
         for item in items
-        if item.path.name not in _ONE_PROCESS or "[many-processes" not in item.name
+        if item.path.name in _MANY_PROCESSES or "[many-processes" not in item.name
     ]
     for item in items:
         for mark in item.iter_markers("clause"):
@@ -66,9 +64,7 @@ def news_sites() -> Iterator[NewsSites]:
 @pytest.fixture(
     scope="session",
     params=[
-        # Outside CI the sentences are proved on one process alone; what PostgreSQL and Redis do
-        # differently is also in tests/contract and tests/integration.
-        pytest.param(start, id=name, marks=[LONG] if name == "many-processes" else [])
+        pytest.param(start, id=name, marks=[pytest.mark.long] if name == "many-processes" else [])
         for name, start in DEPLOYMENTS.items()
     ],
 )

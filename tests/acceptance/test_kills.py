@@ -12,12 +12,11 @@ from copydesk import Post, webhooks
 from tests.conformance.interface import clause
 from tests.support.customers import Customer
 from tests.support.feeds import new_feed
-from tests.support.long_tests import LONG
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
 
-pytestmark = LONG
+pytestmark = pytest.mark.long
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 BOTH = ["job.succeeded", "job.failed"]

@@ -11,7 +11,6 @@ from sqlalchemy import update
 from app.store import models
 from tests.conformance.interface import clause
 from tests.support.customers import Customer
-from tests.support.long_tests import LONG
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 from tests.support.webhook_jobs import (
@@ -67,7 +66,7 @@ def test_a_receiver_says_when_to_come_again(
 
 
 @clause("Retry policy,")
-@LONG
+@pytest.mark.long
 def test_a_receiver_that_was_down_for_hours_gets_every_event(
     service: CopydeskService, customer: Customer, receiver: Receiver, model: ScriptedModel
 ) -> None:

@@ -135,7 +135,7 @@ def spend_cap_is_reached(context: Context, feed: Feed) -> Fault:
     spent = {"calls": 1, "prompt_tokens": 10, "answer_tokens": 10, "micros": 2_000_000}
     with database.writing() as session:
         session.get_one(models.Account, account).spend_cap = 2_000_000
-        cost = {"scope": account, "period_start": month, "model": "", "kind": "account"}
+        cost = {"scope": account, "period_start": month, "kind": "account"}
         session.add(models.Cost(**cost, **spent))
     return Fault(
         "$2.00 of $2.00 this month. It writes nothing until next month",

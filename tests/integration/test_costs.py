@@ -19,7 +19,6 @@ from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.services import accounts, cost_reports, retention, rules, runs
 from app.services.context import Context
-from app.services.cost_reports import By
 from app.services.costs import NO_CAP
 from app.services.generate import GenerateCommand, generate
 from app.services.leases import LEASE
@@ -108,8 +107,6 @@ def test_a_job_counts_each_call_for_its_post_its_account_and_the_installation(de
     figures = counted(desk.paid)
     assert cost_reports.of_post(job_id) == figures
     assert desk.month() == desk.month(desk.account_id) == figures
-    of_models = cost_reports.report(desk.context, By.MODEL, 10, desk.account_id)
-    assert [(line.name, line.figures) for line in of_models.lines] == [("paid", figures)]
     with database.reading() as session:
         assert session.get_one(models.PostCost, job_id).open_call is None
     spent = read_gauges(desk.context)["copydesk_month_cost_dollars"][""]
@@ -124,7 +121,7 @@ def test_a_run_counts_for_its_rule_and_its_item(desk: Desk) -> None:
     figures = counted(desk.paid)
     assert cost_reports.of_post(item.id) == figures
     assert cost_reports.of_rule(desk.context, desk.rule_id).figures == figures
-    report = cost_reports.report(desk.context, By.RULE, 10, desk.feed.account_id)
+    report = cost_reports.report(desk.context, 10, desk.feed.account_id)
     assert report.total.figures == figures
     assert [(line.id, line.name) for line in report.lines] == [(desk.rule_id, "Tea")]
     assert desk.month(desk.account_id) == Figures()
@@ -203,9 +200,7 @@ def test_a_fall_back_is_counted_as_the_model_that_answered(desk: Desk) -> None:
     desk.model.complete = other  # type: ignore[method-assign]
     desk.begin()
     assert desk.work()
-    lines = cost_reports.report(desk.context, By.MODEL, 10).lines
-    money = {line.name: (line.figures.calls, line.figures.micros) for line in lines}
-    assert money == {"spare": (desk.paid, 200 * desk.paid), "paid": (0, 0)}
+    assert (desk.month().calls, desk.month().micros) == (desk.paid, 200 * desk.paid)
 
 
 def test_a_model_without_a_price_counts_tokens_and_stops_at_no_cap(desk: Desk) -> None:
@@ -313,7 +308,7 @@ def test_what_costs_most_comes_first_and_near_a_cap_needs_the_operator(desk: Des
     assert read_gauges(desk.context)["copydesk_spend_caps_reached"] == nothing
     rules.update_rule(desk.context, desk.rule_id, RuleChanges(spend_cap=spent))
     assert read_gauges(desk.context)["copydesk_spend_caps_reached"] == {**nothing, "rule": 1}
-    report = cost_reports.report(desk.context, By.ACCOUNT, 1)
+    report = cost_reports.report(desk.context, 1)
     assert len(report.lines) == 1
     assert report.total.figures == counted(desk.paid)
     assert report.lines[0].figures.micros >= report.total.figures.micros // 2
@@ -328,7 +323,7 @@ def test_costs_of_posts_are_deleted_after_their_time(desk: Desk) -> None:
     assert deleted["post costs"] == 1
     assert cost_reports.of_post(job_id) is None
     with database.reading() as session:
-        month = session.get_one(models.Cost, (desk.account_id, date(2026, 1, 1), ""))
+        month = session.get_one(models.Cost, (desk.account_id, date(2026, 1, 1)))
         assert record(Figures, month) == counted(desk.paid)
 
 
@@ -339,15 +334,13 @@ def test_the_costs_of_a_month_fit_80_columns_and_are_data_as_json(desk: Desk) ->
     with database.writing() as session:
         session.get_one(models.Account, desk.account_id).name = "A name of a customer " * 4
     dollars = f"{A_CALL * desk.paid / 1e6:f}".rstrip("0")
-    for by in ("account", "rule", "model"):
-        done = desk.command("costs", "--month", "2026-01", "--by", by)
-        assert done.exit_code == 0, done.output
-        assert max(map(len, done.stdout.splitlines())) <= 80
-        data = json.loads(desk.command("costs", "--month", "2026-01", "--by", by, "--json").stdout)
+    done = desk.command("costs", "--month", "2026-01")
+    assert done.exit_code == 0, done.output
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    for account in ((), ("--account", desk.account_id)):
+        data = json.loads(desk.command("costs", "--month", "2026-01", *account, "--json").stdout)
         assert data["total"]["dollars"].startswith(dollars)
         assert data["total"]["calls"] == desk.paid
-    months = json.loads(desk.command("costs", "--by", "month", "--json").stdout)
-    assert [line["month"] for line in months["lines"]] == ["2026-01"]
     post = json.loads(desk.command("costs", "--post", job_id, "--json").stdout)
     assert post["promptTokens"] == 100 * desk.paid
     assert f"{desk.paid} of them" not in desk.command("costs", "--post", job_id).stdout
@@ -384,7 +377,7 @@ def test_the_console_shows_the_money_and_sets_caps(client: FlaskClient, feed: Fe
     payer = store.Payer(feed.account_id, rule_id)
     figures = Figures(3, 30_000, 5_000, 4_200_000, estimated=1)
     with database.writing() as session:
-        store.add(session, payer, now.date(), {"gpt-5": figures})
+        store.add(session, payer, now.date(), figures)
     home = ada.page("/")
     assert "$4.20" in home
     assert "with 1 estimated call" in home

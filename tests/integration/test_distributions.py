@@ -17,7 +17,6 @@ from bs4 import BeautifulSoup
 
 from app import __version__
 from tests.support.integration import SQLITE, Feed
-from tests.support.long_tests import LONG
 from tests.support.web_server import web_server
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +73,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_dist(tmp_path_factory.mktemp("dist"))
 
 
-@LONG
+@pytest.mark.long
 def test_the_same_commit_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
     """the same commit gives the same bytes, and SHA256SUMS lists every file"""
     sums = (built / "SHA256SUMS").read_text()
@@ -107,7 +106,7 @@ def _metadata(archive: Path) -> tuple[set[str], Message]:
     return {name for name in texts if name.startswith("LICENSE")}, email.message_from_string(text)
 
 
-@LONG
+@pytest.mark.long
 def test_each_distribution_has_its_licences_and_says_who_made_it(built: Path) -> None:
     """licence texts in all wheels and sdists, authors, one version"""
     archives = [*built.glob("*.whl"), *built.glob(f"*-{__version__}.tar.gz")]
@@ -120,7 +119,7 @@ def test_each_distribution_has_its_licences_and_says_who_made_it(built: Path) ->
         assert metadata["License-Expression"] == "Apache-2.0"
 
 
-@LONG
+@pytest.mark.long
 def test_no_wheel_installs_a_common_name(built: Path) -> None:
     """The server's packages do not install top-level names like `app` for others"""
     installed = set()
@@ -152,7 +151,7 @@ for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
 """
 
 
-@LONG
+@pytest.mark.long
 @pytest.mark.parametrize("version", PYTHONS)
 def test_each_wheel_works_in_a_bare_environment(built: Path, tmp_path: Path, version: str) -> None:
     """installed and smoke-tested on 3.11–3.13 in bare venvs"""
@@ -177,7 +176,7 @@ def test_each_wheel_works_in_a_bare_environment(built: Path, tmp_path: Path, ver
     run(tmp_path / "copydesk/bin/copydesk", "mcp", "--help", cwd=tmp_path)
 
 
-@LONG
+@pytest.mark.long
 @SQLITE
 def test_from_nothing_to_posts_on_a_site_within_a_minute(
     built: Path, feed: Feed, tmp_path: Path

@@ -19,7 +19,6 @@ from tests.support.feed_callers import calls_feeds_at_random
 from tests.support.feed_history import Call, answered, as_oracle, deliveries, explains, read
 from tests.support.feed_oracle import Item, Operation
 from tests.support.integration import BEGIN, Feed, another_feed
-from tests.support.long_tests import LONG
 from tests.support.startup import wait_until
 
 FULL = os.environ.get("FEED_PROOF") == "full"
@@ -56,7 +55,7 @@ def calls_of(lines: Sequence[Sequence[list[object]]], index: int, feed: Feed) ->
     ]
 
 
-@pytest.mark.parametrize("tokens", [1, pytest.param(50, marks=LONG)])
+@pytest.mark.parametrize("tokens", [1, pytest.param(50, marks=pytest.mark.long)])
 def test_every_history_replays_on_the_table(
     feed: Feed, tokens: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

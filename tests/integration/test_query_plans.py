@@ -32,7 +32,6 @@ from app.services import (
     state,
     usage,
 )
-from app.services.cost_reports import By
 from app.services.costs import Meter, Owner, why_stopped
 from app.services.leased_work import perform
 from app.services.overview import ItemFilter, WorkFilter
@@ -42,11 +41,10 @@ from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
 from tests.support.concurrent_processes import connected
 from tests.support.integration import BEGIN, CountingQueue, Feed, another_feed
-from tests.support.long_tests import LONG
 from tests.support.query_plans import noted
 from tests.support.service_harness import ServiceHarness, distinct_posts
 
-pytestmark = LONG
+pytestmark = pytest.mark.long
 # As many rows as the tables of plans, accounts, roots and months have, a scan costs nothing.
 SMALL_TABLES = {"plans", "accounts", "webhook_roots", "usage_months", "token_months"}
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
@@ -246,8 +244,8 @@ def costs_of_a_call(env: Environment) -> None:
         assert why_stopped(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
-    for by in By:
-        assert cost_reports.report(context, by, 50).lines
+    for account in ("", env.feed.account_id):
+        assert cost_reports.report(context, 50, account).lines
     assert cost_reports.of_rule(context, "rul_000000").figures.calls == 2
 
 

@@ -72,7 +72,7 @@ def add_costs(feed: Feed, rule_id: str | None) -> None:
     today = feed.clock.now().date()
     payer = costs.Payer(feed.account_id, rule_id)
     with database.writing() as session:
-        costs.add(session, payer, today, {"tiny": Figures(1)})
+        costs.add(session, payer, today, Figures(1))
 
 
 def end_items(feed: Feed) -> None:
@@ -167,8 +167,8 @@ def test_nothing_of_an_account_is_left(feed: Feed) -> None:
         session.execute(update(models.Job).values(status="failed"))
     removal.delete_account(feed.account_id)
     # The installation keeps the sum of what it paid.
-    assert left() == {"costs": 2}
-    assert count(models.Cost, models.Cost.scope == "") == 2
+    assert left() == {"costs": 1}
+    assert count(models.Cost, models.Cost.scope == "") == 1
 
 
 def test_another_account_keeps_all_that_it_has(feed: Feed) -> None:

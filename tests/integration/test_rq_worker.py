@@ -17,7 +17,6 @@ from rq.registry import FailedJobRegistry
 from app.adapters import redis_connection
 from app.adapters.rq_queue import GENERATION, QUEUES, RqQueue
 from app.ports import Work, WorkKind
-from tests.support.long_tests import LONG
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
 from tests.support.startup import wait_until
@@ -241,7 +240,7 @@ def test_workers_wait_for_a_redis_that_is_not_there_yet(
     assert PASSWORD not in workers.log.read_text()
 
 
-@LONG
+@pytest.mark.long
 def test_a_worker_that_hangs_stops_the_heartbeat(start: Callable[..., Workers]) -> None:
     workers = start(has_heart=True)
     pid = workers.do("first")

@@ -13,7 +13,7 @@ from sqlalchemy import delete, select, update
 
 from app.cli import main
 from app.services import rules
-from app.services.rule_plans import plan_rule
+from app.services.rules import plan_rule
 from app.store import database, due, models
 from app.writing.angles import ANGLES
 from tests.support.integration import BEGIN, Feed

@@ -14,13 +14,13 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from sqlalchemy import func, insert, select
 
 from app.services import leases
 from app.store import database, models
 from app.store.rows import new_id
 from tests.support.integration import BEGIN, Feed
-from tests.support.long_tests import LONG
 from tests.support.scheduler_processes import Crew, crews
 from tests.support.startup import wait_until
 
@@ -185,7 +185,7 @@ def kills(rng: random.Random, env: Environment, crews: Sequence[Crew], now: date
         workers.kill(rng.randrange(2))
 
 
-@LONG
+@pytest.mark.long
 def test_3_schedulers_and_2_workers_that_are_killed_run_each_slot_once(
     feed: Feed, tmp_path: Path
 ) -> None:

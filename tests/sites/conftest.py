@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from connectors.tests.extent import ALL
 from connectors.tests.feed_server import FeedServer, feed_server
 from tests.support.chromium import Browser
-from tests.support.long_tests import ALL
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.live_sites import (
     NAMES,

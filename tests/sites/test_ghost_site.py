@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,17 @@ def test_the_mapping_as_ghosts_own_blocks(ghost: GhostSite, target: Open, post: 
     assert kinds == ["paragraph", "paragraph", "extended-heading", "list", "paragraph"]
     assert offer_links(page) == [{"href": OFFER["href"], "rel": OFFER["rel"]}]
     assert "That is all — enjoy." in page.get_text()
+
+
+def test_paragraphs_of_a_list_item_stay_apart_in_ghosts_own_blocks(
+    ghost: GhostSite, target: Open, post: Post
+) -> None:
+    """source=html: Ghost's own blocks"""
+    items = "<ul><li><p>Rinse <b>it</b>.</p>\n<p>Dry it.</p><ul><li>Well.</li></ul></li></ul>"
+    page = page_of(ghost, put(target('format = "html"'), replace(post, html=items)))
+    text = page.get_text("|", strip=True)
+    assert ".|Dry it." in text, "not one sentence behind the other"
+    assert "Well." in text
 
 
 @pytest.mark.parametrize("format_name", ["card", "html"])

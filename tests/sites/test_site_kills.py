@@ -8,23 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from connectors.tests.extent import ALL
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
-from connectors.tests.random_runs import driver
+from connectors.tests.kill_driver import KILLED, driver
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.suite.fault_proxy import FaultProxy
-from tests.support.long_tests import ALL
 from tests.support.sites.live_sites import NAMES, LiveSite, write_config
 
 pytestmark = pytest.mark.sites
 
 MORE_THAN_ENOUGH = 400
 # TESTS=all kills at every point, for an hour; otherwise at every nth, from another one each day.
-# connectors/tests/test_kills.py kills at every point in front of sites that answer at once.
 STRIDE = 1 if ALL else 13
 FIRST = 1 + int(time.time()) // 86400 % STRIDE
-KILLED = -9
 
 
 @pytest.mark.parametrize(

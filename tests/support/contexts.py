@@ -10,7 +10,6 @@ from app.ports import Clock, RateLimiter, TaskQueue, WebhookAnswer, WebhookSende
 from app.services.assignment import Assignment
 from app.services.context import Context, WritingOptions
 from app.services.costs import Owner
-from app.services.journal import Journal
 from app.services.post_writer import PostWriter
 from app.store.costs import Payer
 from app.store.rows import new_id
@@ -25,7 +24,7 @@ class NoSender(WebhookSender):
 
 def context_at(clock: Clock, queue: TaskQueue | None = None, **parts: Any) -> Context:
     """A context with that clock and queue; ``parts`` replace other members."""
-    harmless = Context(clock, queue or ThreadQueue(), RateLimiter(), NoSender(), NoModel, OPTIONS)
+    harmless = Context(clock, queue or ThreadQueue(), RateLimiter(), NoSender(), NoModel(), OPTIONS)
     return replace(harmless, **parts)
 
 
@@ -33,4 +32,4 @@ def writer_of(context: Context, assignment: Assignment) -> PostWriter:
     """The writer of a post that nothing else is stored of than its journal and its costs."""
     work_id = new_id("run")
     owner = Owner(work_id, work_id, Payer("acc_alone"), lambda *_: True)
-    return PostWriter(context, assignment, Journal(context, owner))
+    return PostWriter(context, assignment, owner)

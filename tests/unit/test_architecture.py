@@ -123,7 +123,6 @@ MAX_PARAMETERS = 5
 ENVIRONMENT = {
     "app.settings": "reads it, for all others",
     "app.commands.serving": "hands the local model's address to the web server's own processes",
-    "app.store.backup": "gives PostgreSQL's programs an environment with the password",
     "app.adapters.prometheus_metrics": "prometheus_client reads its folder from a variable",
     "app.adapters.local_model_server": "llama.cpp reads a variable when it is imported",
 }

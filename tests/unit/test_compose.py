@@ -119,7 +119,7 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
     """By one file, whose example names each of them: nothing has to be added to compose.yaml."""
     assert {SERVICES[name]["env_file"] for name in SERVER} == {".env"}
     assert SMALL["services"]["copydesk"]["env_file"] == [{"path": ".env", "required": False}]
-    named = set(re.findall(r"^#((?:COPYDESK|OPENAI|OTEL)_\w+)=", EXAMPLE, re.M))
+    named = set(re.findall(r"^#((?:COPYDESK|OPENAI)_\w+)=", EXAMPLE, re.M))
     settings = {str(field.alias) for field in Settings.model_fields.values()}
     set_here = {"COPYDESK_BACKUP_DIR", "COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
     internal = {"COPYDESK_LOCAL_MODEL_URL", "COPYDESK_METRICS_FOLDER"}
@@ -130,7 +130,7 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
 def test_every_variable_of_compose_is_in_the_example_and_no_setting() -> None:
     """An unknown COPYDESK_ variable would stop the service, which gets the same file."""
     used = set(re.findall(r"\$\{(\w+)", TEXT)) - {"OPENAI_BASE_URL"}
-    assert used == set(re.findall(r"^#(?!COPYDESK|OPENAI|OTEL)(\w+)=", EXAMPLE, re.M))
+    assert used == set(re.findall(r"^#(?!COPYDESK|OPENAI)(\w+)=", EXAMPLE, re.M))
 
 
 def test_no_secret_is_written_down() -> None:
@@ -316,13 +316,12 @@ def test_the_connector_image_has_what_the_tests_ran_with() -> None:
 
 
 def test_the_server_image_has_what_its_settings_offer() -> None:
-    """Such as the packages of traces: nothing can be installed into a container."""
+    """Nothing can be installed into a container."""
     shipped = pins(ROOT / "requirements.lock")
     assert shipped <= pins(ROOT / "requirements-dev.lock")
     names = {pin.split("==")[0] for pin in shipped}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = [*project["dependencies"], *project["optional-dependencies"]["otel"]]
-    assert {re.split(r"[^\w.-]", need)[0] for need in needed} <= names
+    assert {re.split(r"[^\w.-]", need)[0] for need in project["dependencies"]} <= names
 
 
 def test_make_installs_what_the_tests_ran_with() -> None:

@@ -174,6 +174,19 @@ SECTION_HTML = """\
 </code></pre>"""
 
 
+@pytest.mark.parametrize(
+    ("written", "readable"),
+    [
+        ("**重点：**绿茶怕烫。", "**重点**：绿茶怕烫。"),
+        ("他说**“先温杯”**再放。", "他说“**先温杯**”再放。"),
+        ("**Tip:**Let it cool.", "**Tip**:Let it cool."),
+        ("**Tip:** Let `2**(3)**x` be.", "**Tip:** Let `2**(3)**x` be."),
+    ],
+)
+def test_bold_type_is_bold_for_every_reader_of_markdown(written: str, readable: str) -> None:
+    assert normalise(written) == readable
+
+
 def test_a_section_with_blocks_as_html() -> None:
     assert normalise(SECTION) == SECTION
     assert to_html(SECTION) == SECTION_HTML

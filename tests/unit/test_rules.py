@@ -725,3 +725,13 @@ def test_findings_of_a_file_have_line_column_and_quotation() -> None:
 def test_files_in_another_language_are_told() -> None:
     found = check_markdown(GERMAN, "en").findings
     assert [(each.finding.rule, each.finding.blocks) for each in found] == [("language", True)]
+
+
+def test_bold_marks_that_readers_would_see_are_told() -> None:
+    text = "# 绿茶\n\n**重点：**绿茶怕烫。\n\n他说**“先温杯”**再放。**好：**\n\n`x**(y)**z`\n"
+    found = [each for each in check_markdown(text, "zh").findings if each.finding.rule == "bold"]
+    assert [(each.line, each.column, each.quotation) for each in found] == [
+        (3, 1, "**重点：**"),
+        (5, 3, "**“先温杯”**"),
+    ]
+    assert check_markdown("**Tip:** Cool it. **Wait!**", "en").passes

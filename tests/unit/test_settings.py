@@ -80,7 +80,7 @@ def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
     assert set(Settings.secret_names()) == {
         "COPYDESK_DATABASE_URL", "COPYDESK_REDIS_URL", "OPENAI_API_KEY", "COPYDESK_LOCAL_MODEL_KEY",
         "COPYDESK_SOURCE_FEEDS", "COPYDESK_BRAVE_API_KEY", "COPYDESK_TAVILY_API_KEY",
-        "COPYDESK_FALLBACK_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS",
+        "COPYDESK_FALLBACK_API_KEY",
     }  # fmt: skip
     settings = Settings.from_env({"OPENAI_API_KEY_FILE": secret_file(tmp_path, b"sk-secret\n")})
     assert settings.openai_api_key is not None
@@ -185,7 +185,7 @@ FILE = "copydesk.toml"
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of a process that has no variables of others."""
     for name in os.environ:
-        if name.startswith(("COPYDESK_", "OPENAI_", "OTEL_")):
+        if name.startswith(("COPYDESK_", "OPENAI_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("COPYDESK_DATA_DIR", str(tmp_path))
     return tmp_path
@@ -310,13 +310,10 @@ def test_a_file_that_cannot_be_read_stops_the_start(data: Path) -> None:
             "https://llm.example.com/v1?api_key=s3cret",
             "https://llm.example.com/v1",
         ),
-        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://me:s3cret@otel:4318", "http://otel:4318"),
-        ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=s3cret", "set"),
         ("COPYDESK_SOURCE_FEEDS", "https://s3cret.example/s3cret?key=s3cret", "set"),
         ("COPYDESK_MODEL_BODY", '{"user": "s3cret"}', "set"),
         ("COPYDESK_MODEL_PRICES", "m=0.25/2 n=1/3", "m=0.25/2 n=1/3"),
         ("COPYDESK_SOURCES_ALLOW_PRIVATE", "yes", "yes"),
-        ("OTEL_EXPORTER_OTLP_ENDPOINT", "me:s3cret@otel", "set"),
     ],
 )
 def test_what_is_shown_has_no_secret(name: str, value: str, visible: str | None) -> None:

@@ -1,6 +1,7 @@
 """Plans, accounts and their keys, usage and costs; the operators of the console."""
 
-from datetime import date
+from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import BigInteger, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -12,15 +13,12 @@ from app.store.models.columns import (
     Count,
     Hash,
     Id,
-    Json,
     Key,
-    LongText,
     Micros,
     Name,
     NameKey,
     RequestId,
     State,
-    Time,
 )
 
 
@@ -47,7 +45,7 @@ class Account(Base):
     plan_id: Mapped[str] = mapped_column(ForeignKey("plans.id"))
     # For a calendar month; None if it has no cap.
     spend_cap: Mapped[Micros | None]
-    created_at: Mapped[Time]
+    created_at: Mapped[datetime]
 
 
 class ApiKey(Base):
@@ -58,8 +56,8 @@ class ApiKey(Base):
     account_id: Mapped[AccountId]
     hash: Mapped[Hash] = mapped_column(unique=True)
     hint: Mapped[State]
-    created_at: Mapped[Time]
-    revoked_at: Mapped[Time | None]
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
 
 
 class WebhookRoot(Base):
@@ -71,7 +69,7 @@ class WebhookRoot(Base):
     # Counts from 1. The newest root is never deleted, so that no number is used twice.
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     secret: Mapped[Name]
-    created_at: Mapped[Time]
+    created_at: Mapped[datetime]
 
 
 class UsageMonth(Base):
@@ -109,7 +107,7 @@ class Reservation(Base):
     account_id: Mapped[AccountId]
     period_start: Mapped[date]
     words: Mapped[int]
-    lease_until: Mapped[Time | None] = mapped_column(index=True)
+    lease_until: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class IdempotencyKey(Base):
@@ -127,12 +125,12 @@ class IdempotencyKey(Base):
     fingerprint: Mapped[Hash]
     status: Mapped[State]
     owner: Mapped[Id]
-    lease_until: Mapped[Time]
+    lease_until: Mapped[datetime]
     # The answer's JSON as it was sent, so that repetitions have the same bytes, but without the
     # webhook's secret, which is stored with its job.
-    result: Mapped[LongText | None]
-    error: Mapped[Json | None]
-    created_at: Mapped[Time] = mapped_column(index=True)
+    result: Mapped[str | None]
+    error: Mapped[dict[str, Any] | None]
+    created_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class Operator(Base):
@@ -144,12 +142,12 @@ class Operator(Base):
     name: Mapped[Name]
     name_key: Mapped[NameKey] = mapped_column(unique=True)
     role: Mapped[str] = mapped_column(String(10))
-    password_hash: Mapped[LongText]
+    password_hash: Mapped[str]
     # Base32; None if the operator signs in without codes.
     totp_secret: Mapped[Hash | None]
     # The 30 seconds whose code was accepted last: neither it nor an earlier one works again.
     totp_step: Mapped[int | None] = mapped_column(BigInteger)
-    created_at: Mapped[Time]
+    created_at: Mapped[datetime]
 
 
 class OperatorSession(Base):
@@ -161,7 +159,7 @@ class OperatorSession(Base):
     operator_id: Mapped[str] = mapped_column(
         ForeignKey("operators.id", ondelete="CASCADE"), index=True
     )
-    expires_at: Mapped[Time] = mapped_column(index=True)
+    expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class AuditEntry(Base):
@@ -173,7 +171,7 @@ class AuditEntry(Base):
     operator: Mapped[Name]
     action: Mapped[Id]
     subject: Mapped[Name]
-    at: Mapped[Time]
+    at: Mapped[datetime]
 
 
 class _Counted:
@@ -188,10 +186,10 @@ class _Counted:
 
 
 class Cost(_Counted, Base):
-    """What the calls to a model cost in a calendar month (UTC), and those to all ("").
+    """What the calls to models cost in a calendar month (UTC).
 
-    ``scope`` is the id of an account or a rule, or "" for the installation. ``kind`` is which of
-    them, and “model” in the rows of one model.
+    ``scope`` is the id of an account or a rule, or "" for the installation; ``kind`` is which of
+    them.
     """
 
     __tablename__ = "costs"
@@ -200,7 +198,6 @@ class Cost(_Counted, Base):
 
     scope: Mapped[Key]
     period_start: Mapped[date] = mapped_column(primary_key=True)
-    model: Mapped[Name] = mapped_column(primary_key=True)
     kind: Mapped[State]
 
 
@@ -219,4 +216,4 @@ class PostCost(_Counted, Base):
     account_id: Mapped[Id] = mapped_column(index=True)
     rule_id: Mapped[Id | None]
     open_call: Mapped[Id | None]
-    created_at: Mapped[Time] = mapped_column(index=True)
+    created_at: Mapped[datetime] = mapped_column(index=True)

@@ -1,4 +1,4 @@
-"""Types of columns that several tables have, and conditions of indexes."""
+"""Types of columns, and conditions of indexes that several tables have."""
 
 import json
 import zlib
@@ -18,6 +18,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import mapped_column
 from sqlalchemy.types import TypeDecorator
+
+from app.extensions import Base
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -53,6 +55,15 @@ class PackedJson(TypeDecorator[Any]):
         return None if value is None else json.loads(zlib.decompress(value))
 
 
+Base.registry.update_type_annotation_map(
+    {
+        datetime: UtcDateTime,
+        str: Text,
+        list[str]: JSON,
+        dict[str, Any]: JSON,
+        list[dict[str, Any]]: JSON,
+    }
+)
 ID = String(40)
 Id = Annotated[str, mapped_column(ID)]
 Key = Annotated[str, mapped_column(ID, primary_key=True)]
@@ -61,9 +72,6 @@ NameKey = Annotated[str, mapped_column(String(300))]
 RequestId = Annotated[str, mapped_column(String(128))]
 State = Annotated[str, mapped_column(String(20))]
 Hash = Annotated[str, mapped_column(String(64))]
-LongText = Annotated[str, mapped_column(Text)]
-Time = Annotated[datetime, mapped_column(UtcDateTime)]
-Json = Annotated[dict[str, Any], mapped_column(JSON)]
 Count = Annotated[int, mapped_column(default=0)]
 Micros = Annotated[int, mapped_column(BigInteger)]
 """Micro-dollars."""

@@ -1,14 +1,12 @@
 """Feeds, their rules and their items, and what is kept of each post."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     ForeignKey,
     Index,
-    LargeBinary,
     UniqueConstraint,
     false,
     text,
@@ -23,16 +21,13 @@ from app.store.models.columns import (
     FeedId,
     Hash,
     Id,
-    Json,
     Key,
-    LongText,
     Micros,
     Name,
     NameKey,
     RequestId,
     RuleId,
     State,
-    Time,
 )
 
 FAILING = text("failures > 0")
@@ -57,7 +52,7 @@ class Feed(Base):
     hint: Mapped[State]
     paused: Mapped[bool] = mapped_column(default=False)
     metered: Mapped[bool] = mapped_column(default=False, server_default=false())
-    created_at: Mapped[Time]
+    created_at: Mapped[datetime]
 
 
 class OldFeedUrl(Base):
@@ -67,7 +62,7 @@ class OldFeedUrl(Base):
 
     hash: Mapped[Hash] = mapped_column(primary_key=True)
     token_id: Mapped[FeedId] = mapped_column(index=True)
-    until: Mapped[Time] = mapped_column(index=True)
+    until: Mapped[datetime] = mapped_column(index=True)
 
 
 class FeedMonth(Base):
@@ -104,22 +99,22 @@ class Rule(Base):
     token_id: Mapped[FeedId]
     name: Mapped[Name]
     name_key: Mapped[NameKey]
-    request: Mapped[Json]
-    offers: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    request: Mapped[dict[str, Any]]
+    offers: Mapped[list[dict[str, Any]]]
     every_seconds: Mapped[int]
     current_event: Mapped[bool] = mapped_column(default=False, server_default=false())
     paused: Mapped[bool] = mapped_column(default=False)
     token_paused: Mapped[bool] = mapped_column(default=False, server_default=false())
-    next_due_at: Mapped[Time]
+    next_due_at: Mapped[datetime]
     run_id: Mapped[Id | None]
     # How many runs in a row ended without an item, and the error of the last one.
     failures: Mapped[Count] = mapped_column(server_default="0")
-    last_error: Mapped[LongText | None]
+    last_error: Mapped[str | None]
     # Since when the rule has nothing new to write.
-    saturated_since: Mapped[Time | None]
+    saturated_since: Mapped[datetime | None]
     # For a calendar month; None if it has no cap.
     spend_cap: Mapped[Micros | None]
-    created_at: Mapped[Time]
+    created_at: Mapped[datetime]
 
 
 class FeedItem(Base):
@@ -161,15 +156,15 @@ class FeedItem(Base):
     rule_id: Mapped[RuleId]
     status: Mapped[State]
     delivery_count: Mapped[Count]
-    title: Mapped[LongText]
+    title: Mapped[str]
     keyword: Mapped[Name | None]
     angle: Mapped[Id | None]
-    post: Mapped[Json]
-    markdown: Mapped[LongText]
-    html: Mapped[LongText]
-    generated_at: Mapped[Time]
-    updated_at: Mapped[Time]
-    emptied_at: Mapped[Time | None]
+    post: Mapped[dict[str, Any]]
+    markdown: Mapped[str]
+    html: Mapped[str]
+    generated_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    emptied_at: Mapped[datetime | None]
 
 
 class Signature(Base):
@@ -182,7 +177,7 @@ class Signature(Base):
 
     post_id: Mapped[Key]
     scope: Mapped[Id]
-    signature: Mapped[bytes] = mapped_column(LargeBinary)
+    signature: Mapped[bytes]
 
 
 class Band(Base):
@@ -208,8 +203,8 @@ class Evidence(Base):
     id: Mapped[Key]
     post_id: Mapped[RequestId] = mapped_column(index=True)
     account_id: Mapped[Id]
-    created_at: Mapped[Time] = mapped_column(index=True)
-    sources: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
-    coverage: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    sources: Mapped[list[dict[str, Any]]]
+    coverage: Mapped[list[dict[str, Any]]]
     # None in rows of earlier versions.
-    score: Mapped[Json | None]
+    score: Mapped[dict[str, Any] | None]

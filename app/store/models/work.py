@@ -1,9 +1,9 @@
 """Work under leases: jobs, runs of rules and webhooks; what a post in progress is written from."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.extensions import Base
@@ -13,16 +13,13 @@ from app.store.models.columns import (
     Count,
     Hash,
     Id,
-    Json,
     Key,
-    LongText,
     Name,
     NameKey,
     PackedJson,
     RequestId,
     RuleId,
     State,
-    Time,
 )
 
 
@@ -37,7 +34,7 @@ class Leased(Base):
     id: Mapped[Key]
     status: Mapped[State]
     # When waiting work may begin, or when the lease of held work ends.
-    not_before: Mapped[Time]
+    not_before: Mapped[datetime]
     # How often a worker took it, and how often one handed it back: its process stopped, or the
     # model was not called.
     attempts: Mapped[Count]
@@ -64,21 +61,21 @@ class Job(Leased):
     request_id: Mapped[RequestId]
     # 0 comes before 1.
     rank: Mapped[int] = mapped_column(default=1)
-    request: Mapped[Json]
-    response_types: Mapped[list[str]] = mapped_column(JSON)
-    input_summary: Mapped[Json]
+    request: Mapped[dict[str, Any]]
+    response_types: Mapped[list[str]]
+    input_summary: Mapped[dict[str, Any]]
     # Its words; None if its plan does not allow the request.
     reservation_id: Mapped[Id | None]
     billing_period: Mapped[date]
-    webhook_url: Mapped[LongText | None]
-    webhook_events: Mapped[list[str] | None] = mapped_column(JSON)
+    webhook_url: Mapped[str | None]
+    webhook_events: Mapped[list[str] | None]
     webhook_secret: Mapped[Name | None]
     # The number of the root that its secret is derived from; None without a webhook.
     webhook_root: Mapped[int | None]
-    result: Mapped[Json | None]
-    error: Mapped[Json | None]
-    created_at: Mapped[Time] = mapped_column(index=True)
-    updated_at: Mapped[Time]
+    result: Mapped[dict[str, Any] | None]
+    error: Mapped[dict[str, Any] | None]
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    updated_at: Mapped[datetime]
 
 
 class Run(Leased):
@@ -95,10 +92,10 @@ class Run(Leased):
     HELD = "running"
 
     rule_id: Mapped[RuleId]
-    slot: Mapped[Time]
+    slot: Mapped[datetime]
     item_id: Mapped[Id | None]
-    error: Mapped[Json | None]
-    finished_at: Mapped[Time | None] = mapped_column(index=True)
+    error: Mapped[dict[str, Any] | None]
+    finished_at: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class WebhookDelivery(Leased):
@@ -124,12 +121,12 @@ class WebhookDelivery(Leased):
     account_id: Mapped[Id | None]
     replay_of: Mapped[Id | None]
     event: Mapped[State]
-    body: Mapped[LongText]
+    body: Mapped[str]
     # Failed attempts since it was created or replayed: its position in the schedule.
     failures: Mapped[Count]
-    last_answer: Mapped[LongText | None]
-    created_at: Mapped[Time]
-    finished_at: Mapped[Time | None]
+    last_answer: Mapped[str | None]
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
 
 
 class WebhookReceiver(Base):
@@ -144,11 +141,11 @@ class WebhookReceiver(Base):
     site: Mapped[NameKey] = mapped_column(primary_key=True)
     # In a row.
     failures: Mapped[Count]
-    failing_since: Mapped[Time | None]
-    not_before: Mapped[Time]
-    off_since: Mapped[Time | None] = mapped_column(index=True)
-    last_answer: Mapped[LongText | None]
-    updated_at: Mapped[Time] = mapped_column(index=True)
+    failing_since: Mapped[datetime | None]
+    not_before: Mapped[datetime]
+    off_since: Mapped[datetime | None] = mapped_column(index=True)
+    last_answer: Mapped[str | None]
+    updated_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class SourcePage(Base):
@@ -159,10 +156,10 @@ class SourcePage(Base):
 
     # Of the URL, which may be longer than an index entry.
     hash: Mapped[Hash] = mapped_column(primary_key=True)
-    url: Mapped[LongText]
-    fetched_at: Mapped[Time] = mapped_column(index=True)
-    page: Mapped[Json | None]
-    problem: Mapped[LongText | None]
+    url: Mapped[str]
+    fetched_at: Mapped[datetime] = mapped_column(index=True)
+    page: Mapped[dict[str, Any] | None]
+    problem: Mapped[str | None]
 
 
 class Journal(Base):
@@ -177,7 +174,7 @@ class Journal(Base):
     work_id: Mapped[Key]
     inputs: Mapped[dict[str, Any]] = mapped_column(PackedJson)
     ended: Mapped[bool] = mapped_column(default=False)
-    created_at: Mapped[Time] = mapped_column(index=True)
+    created_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class JournalCall(Base):

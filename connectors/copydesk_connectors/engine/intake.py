@@ -87,7 +87,7 @@ class Intake:
         while True:
             waiting = {entry.id for entry in self.waiting()}
             several = self._several or self._with_rules or bool(waiting)
-            with self._ledger.receiving():
+            with self._ledger.receiving(several=several):
                 pulled = self._pull(several=several)
                 known = [raw for raw in pulled if usable_id(raw)]
                 # Waiting items are delivered again with the rest: only their count is new.

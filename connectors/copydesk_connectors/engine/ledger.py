@@ -15,6 +15,7 @@ from typing import Any, Self, Unpack
 
 from copydesk_connectors.engine import ledger_file, states
 from copydesk_connectors.engine.records import (
+    LARGEST_ITEM,
     Backlog,
     Delivery,
     Entry,
@@ -26,7 +27,10 @@ from copydesk_connectors.engine.records import (
 )
 from copydesk_connectors.target.errors import LedgerError
 
-_ROOM = 2_000_000  # bytes that must be free before a pull
+# Bytes that must be free before a pull: twice what one item takes, because its row is in the log
+# and in the file. A feed delivers up to 100 items, and never more than the SDK reads.
+_ROOM = 2 * LARGEST_ITEM
+_AT_ONCE, _LARGEST_ANSWER = 100, 64_000_000
 _FEED_HAS = {
     states.ItemEvent.CONFIRM_ACCEPTED: "used",
     states.ItemEvent.REJECT_ACCEPTED: "rejected",
@@ -67,7 +71,8 @@ class Ledger:
         # Held for a whole transaction; a call inside it joins it.
         self._turn = threading.RLock()
         self._open_transactions = 0
-        self._has_room = False
+        self._room = 0
+        """The proven free room in bytes."""
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -92,29 +97,39 @@ class Ledger:
         self.close()
 
     @contextmanager
-    def receiving(self) -> Iterator[None]:
+    def receiving(self, *, several: bool = False) -> Iterator[None]:
         """Keep the ledger writable, with room for new items, while the block pulls and receives.
 
-        A feed counts each pull, so nothing is pulled that could not be recorded. If this raises,
-        the block has not run.
+        A feed counts each pull, so nothing is pulled that could not be recorded: one item of any
+        size, or ``several`` as large as the largest of the newest ones. If this raises, the block
+        has not run.
         """
         if ledger_file.identity(self._path) != self._file:
             raise LedgerError(
                 f"the ledger {self._path} was moved or deleted while it was in use; put it back, "
                 "or stop and start copydesk-connect to begin a new one"
             )
+        room = self._room_for_several() if several else _ROOM
+        proven = room <= self._room
         with self.together():
             self._do("DROP TABLE IF EXISTS room")
-            size = 1 if self._has_room else _ROOM
-            self._do(f"CREATE TABLE room AS SELECT zeroblob({size})")
-        if not self._has_room:
+            self._do(f"CREATE TABLE room AS SELECT zeroblob({1 if proven else room})")
+        if not proven:
             # After the checkpoint both the file and its log have room that nothing else uses.
             with self.together():
                 self._do("DROP TABLE room")
             self._all("PRAGMA wal_checkpoint")
-            self._has_room = True
+            self._room = room
         with self.together():  # until then no other program can begin to write
             yield
+
+    def _room_for_several(self) -> int:
+        ((largest,),) = self._all(
+            "SELECT coalesce(max(length(content)), 0) FROM"
+            " (SELECT content FROM items ORDER BY rowid DESC LIMIT ?)",
+            _AT_ONCE,
+        )
+        return max(_ROOM, min(2 * _AT_ONCE * int(largest), _LARGEST_ANSWER))
 
     def receive(
         self, item_id: str, raw: Mapping[str, Any], delivery_count: int, feed: str = ""
@@ -125,7 +140,7 @@ class Ledger:
         nothing is published again.
         """
         now = _now()
-        self._has_room = False
+        self._room = 0
         with self.together():
             self._do(
                 "INSERT OR IGNORE INTO items (id, content, state, delivery_count, received_at,"

@@ -191,7 +191,7 @@ def _counted_tokens(production: Production) -> int:
     """The tokens that the service counted for the whole installation."""
     cost = models.Cost
     with Session(production.engine) as session:
-        every = select(cost).where(cost.scope == INSTALLATION, cost.model == "")
+        every = select(cost).where(cost.scope == INSTALLATION)
         rows = session.scalars(every).all()
         return sum(row.prompt_tokens + row.answer_tokens for row in rows)
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Self
 
+from bs4 import BeautifulSoup
+
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.json_ld import blog_posting
@@ -150,7 +152,7 @@ def draft_fields(
         "meta_description": _short(post.description, _META_DESCRIPTION),
     }
     if settings.format == "html":
-        fields["html"] = post.html
+        fields["html"] = _for_own_blocks(post.html)
     else:
         fields["lexical"] = _html_card(post.html)
     if settings.author:
@@ -172,6 +174,21 @@ def draft_fields(
         )
         fields["codeinjection_head"] = f'<script type="application/ld+json">{text}</script>'
     return fields
+
+
+def _for_own_blocks(html: str) -> str:
+    """Return HTML in which breaks separate the paragraphs of a list item.
+
+    An item of Ghost's lists has one text, and Ghost would join its paragraphs without a space.
+    """
+    page = BeautifulSoup(html, "html.parser")
+    paragraphs = page.select("li > p")
+    for paragraph in paragraphs:
+        before = [node for node in paragraph.previous_siblings if str(node).strip()]
+        if before and getattr(before[0], "name", None) not in {"ul", "ol"}:
+            paragraph.insert_before(page.new_tag("br"))
+        paragraph.unwrap()
+    return str(page) if paragraphs else html
 
 
 def author_key(author: str) -> str:

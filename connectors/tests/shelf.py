@@ -1,33 +1,15 @@
-"""Runs ``copydesk-connect once`` with a target of its own, in processes that it may kill.
+"""The target ``type = "shelf"`` of kill_driver.py: a table of posts in SQLite.
 
-    python shelf_kill_driver.py < passes
-
-A line is a JSON object: ``folder`` with the configuration, ``feed`` the address of the feed, and
-``kill``, the number of the point at which the process ends itself by SIGKILL (see kill_driver.py),
-or null. The answer is a line with ``ended``, the exit status, negative for a signal.
-
-The target, ``type = "shelf"``, takes several posts at a time and keeps nothing unique: a table of
-posts in SQLite, to which every draft is one more row. Each of its statements is a point too.
+It takes several posts at a time and keeps nothing unique; every draft is one more row.
 """
 
-import json
-import os
 import sqlite3
-import sys
 from contextlib import closing
-from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import kill_driver
 
 from copydesk_connectors.target.base import Copy, CopyState, Target
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import FilePath, Settings, setting
-from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.targets.registry import GROUP
 
 
 class ShelfSettings(Settings):
@@ -71,16 +53,3 @@ class Shelf(Target):
 
 def _copy(row: object, public: object) -> Copy:
     return Copy(str(row), CopyState.PUBLIC if public else CopyState.DRAFT)
-
-
-def main() -> None:
-    """The passes."""
-    TARGETS._ours["shelf"] = EntryPoint("shelf", "__main__:Shelf", GROUP)
-    for line in sys.stdin:
-        wanted = json.loads(line)
-        status = kill_driver.child(Path(wanted["folder"]), wanted["feed"], wanted["kill"])
-        print(json.dumps({"ended": os.waitstatus_to_exitcode(status)}), flush=True)
-
-
-if __name__ == "__main__":
-    main()
