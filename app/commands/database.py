@@ -13,7 +13,7 @@ from app.services import lookups
 from app.services.context import Context
 from app.services.operators import COMMAND_LINE, record
 from app.settings import Settings
-from app.store.lookups import Kind
+from app.store.accounts import Kind
 
 # All other commands on the database are in the audit log.
 _READS = frozenset({"list", "runs", "plan", "show", "evidence"})

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import ceil
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from app.container import Services
 
 # What only the processes that it starts need is imported where it is used: the process of `run`
-# stays small, and the service answers sooner.
+# stays small, and the service answers sooner. What counts is imported after `_started`.
 
 # The maximum number of open connections, including idle ones. Some descriptors are kept for files,
 # the database and the model.
@@ -84,15 +83,14 @@ def web(host: str, port: int, processes: int) -> None:
 @click.command()
 def worker() -> None:
     """Run only workers, which generate posts and deliver webhooks."""
-    from app.container import build
-    from app.runtime import Drain, start_workers
-
     with model_endpoint(Settings.load()) as chosen, _started(chosen) as settings:
+        from app.container import build
+        from app.runtime import Drain, start_workers
+
         if settings.redis_url is not None:
             from app.worker import run_workers
 
-            counts = settings.metrics_folder is not None
-            run_workers(settings, settings.workers, with_metrics=counts, ready=_say_waiting)
+            run_workers(settings, settings.workers, serves_metrics=True, ready=_say_waiting)
             return
         stop = _stop_event()
         held = build(settings)
@@ -110,10 +108,10 @@ def worker() -> None:
 @click.command()
 def scheduler() -> None:
     """Run only the scheduler, which queues due rules."""
-    from app.container import build
-    from scheduler import start_in_background
-
     with _started(Settings.load()) as settings:
+        from app.container import build
+        from scheduler import start_in_background
+
         stop = _stop_event()
         held = build(settings, writes=False)
         _serve_metrics(settings, held)
@@ -144,8 +142,10 @@ def _say_waiting(settings: Settings) -> None:
 
 @contextmanager
 def _started(settings: Settings) -> Iterator[Settings]:
-    """Set up logging and migrate the database. End the command if that fails. Yield the settings,
-    with a folder in which the processes of this command count if its metrics are served."""
+    """Set up logging and migrate the database. End the command if that fails. Yield the settings.
+
+    If the metrics of this command are served, its processes count into a folder until the end of
+    the block."""
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     address = settings.metrics_host_and_port
     if address is None:
@@ -159,14 +159,14 @@ def _started(settings: Settings) -> Iterator[Settings]:
         )
     open_database(settings, create=True)
     with TemporaryDirectory(prefix="copydesk-metrics-") as folder:
-        # The web server's own processes read their settings from the environment.
-        os.environ["COPYDESK_METRICS_FOLDER"] = folder
-        yield settings.model_copy(update={"metrics_folder": Path(folder)})
+        # Before this process loads prometheus_client, which reads it; and for those that it starts.
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        yield settings
 
 
 def _serve_metrics(settings: Settings, held: "Services | None" = None) -> None:
     """Serve the metrics of this command, if there are any, from a thread of this process."""
-    if settings.metrics_folder is None:
+    if settings.metrics_address is None:
         return
     from app.container import build
     from app.runtime import serve_metrics

@@ -12,7 +12,6 @@ from app.core.feed.rule import FREQUENT, SchedulePolicy
 from app.deadline import Deadline
 from app.ports import (
     Clock,
-    Metrics,
     Model,
     Moderator,
     RateLimiter,
@@ -106,5 +105,4 @@ class Context:
     policy: SchedulePolicy = FREQUENT
     has_sources: bool = False
     budget: Budget = field(default_factory=Budget)
-    metrics: Metrics = field(default_factory=Metrics)
     watch: Watch = Watch()

@@ -96,7 +96,8 @@ def gather(
     """
     research = replace(research, seconds=min(seconds, research.seconds))
     until = time.monotonic() + research.seconds
-    demand = Demand(request.keywords, request.language, current_event, research.fresh_for)
+    fresh_for = research.fresh_for if current_event else None
+    demand = Demand(request.keywords, request.language, fresh_for)
     if not research.providers:
         return Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
     refused: list[Refused] = []
