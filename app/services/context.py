@@ -84,17 +84,14 @@ class WritingOptions:
 
 
 @dataclass(frozen=True)
-class Watch:
-    """What is watched besides the database: how often the scheduler looks for due rules, and the
-    folder of backups, if it is known."""
-
-    tick_seconds: float = 900.0
-    backups: Path | None = None
-
-
-@dataclass(frozen=True)
 class Context:
-    """The ports and policies of a process. ``model`` creates its client on the first call."""
+    """The ports and policies of a process.
+
+    Args:
+        model: creates its client on the first call.
+        tick_seconds: how often the scheduler looks for due rules.
+        backups: the folder of backups, if it is known.
+    """
 
     clock: Clock
     queue: TaskQueue
@@ -106,4 +103,5 @@ class Context:
     has_sources: bool = False
     budget: Budget = field(default_factory=Budget)
     metrics: Metrics = field(default_factory=Metrics)
-    watch: Watch = Watch()
+    tick_seconds: float = 900.0
+    backups: Path | None = None
