@@ -63,7 +63,6 @@ def run_workers(
     _services = container.build(settings)
     # Loaded once, for all forks.
     identify.load()
-    _services.context.model()
     # Keeps the garbage collector from writing to memory that they share.
     gc.freeze()
     url = settings.redis_url.get_secret_value()

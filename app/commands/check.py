@@ -94,13 +94,13 @@ def _review(
 ) -> tuple["Report", Sequence["Completion"]]:
     """Return the report with what the configured editor says, and its answers, or end the
     command."""
-    from app.container import pick_editor, pick_model
+    from app.container import pick_models
     from app.core.errors import ServiceError
     from app.deadline import Deadline
     from app.services.file_editor import review_file
 
     settings = settings_or_exit()
-    model = pick_editor(settings, lambda: pick_model(settings))
+    _, model = pick_models(settings)
     if model is None:
         fail(_NO_EDITOR, code=_CANNOT_CHECK)
     deadline = Deadline(settings.generation_timeout_seconds)

@@ -176,7 +176,7 @@ def _prices(held: "Services") -> str:
 
 def _model(settings: "Settings") -> str:
     from app.adapters.fallback_model import FallbackModel
-    from app.container import NO_MODEL, pick_model
+    from app.container import NO_MODEL, pick_models
     from app.core.errors import ServiceError
     from app.deadline import Deadline
 
@@ -185,7 +185,7 @@ def _model(settings: "Settings") -> str:
     if not settings.has_endpoint and settings.local_model_url is None:
         fail(NO_MODEL)
     quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
-    model = pick_model(settings.model_copy(update={"model_timeout_seconds": quick}))
+    model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
     models = model.models if isinstance(model, FallbackModel) else (model,)
     wrong = []
     for each in models:

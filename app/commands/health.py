@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.output import as_json, fail, opened_database, services, settings_or_exit, show
+from app.commands.output import as_json, fail, opened_database, settings_or_exit, show
 from app.commands.service_address import public_url
 from app.core.billing.costs import money, plain_dollars
 from app.core.schemas.times import span
@@ -28,9 +28,10 @@ def status(as_json: bool) -> None:
     """
     settings = settings_or_exit()
     with opened_database(settings):
+        from app.container import build
         from app.services import state
 
-        held = services()
+        held = build(settings)
         # What would be logged is printed below.
         logging.getLogger("app").addHandler(logging.NullHandler())
         ports, reasons = held.health(patient=True)

@@ -15,7 +15,7 @@ from app.core.errors import ServiceError, ValidationFailed
 if TYPE_CHECKING:
     from app.container import Services
     from app.settings import Settings
-    from app.store.lookups import Kind
+    from app.store.accounts import Kind
 
 # Modules that take long to load are imported where they are used, so that --help is quick.
 
@@ -248,10 +248,10 @@ def opened_database(settings: "Settings", *, create: bool = False) -> Iterator[N
 
 
 def services() -> "Services":
-    """Return the services for the settings from the environment."""
+    """Return the services for the settings from the environment, without what writes posts."""
     from app.container import build
 
-    return build(settings_or_exit())
+    return build(settings_or_exit(), writes=False)
 
 
 def bind_named(settings: "Settings", *, must_exist: bool = True) -> None:

@@ -111,7 +111,7 @@ def scheduler() -> None:
 
     with _started(settings_or_exit()) as settings:
         stop = _stop_event()
-        held = build(settings)
+        held = build(settings, writes=False)
         _serve_metrics(settings, held)
         ticking = start_in_background(held)
         click.echo("the scheduler is ticking")
@@ -172,7 +172,7 @@ def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None
     from app.container import build
     from app.runtime import serve_metrics
 
-    serve_metrics(held or build(settings))
+    serve_metrics(held or build(settings, writes=False))
 
 
 @contextmanager

@@ -229,7 +229,7 @@ class _Call:
         request = self._command.request
         wanted = request.format.response_types
         members = answer_members(written.post, written.quality, request, wanted)
-        body = self._json(members, self._context.model().name)
+        body = self._json(members, self._context.model.name)
 
         def record() -> None:
             with writer.storing(written, self._command.caller.account_id) as session:

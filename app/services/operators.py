@@ -106,7 +106,7 @@ def list_operators() -> Sequence[models.Operator]:
 def is_any() -> bool:
     """Return whether anybody can sign in."""
     with reading() as session:
-        return store.is_any(session)
+        return bool(store.operators(session))
 
 
 def change_password(name: str, password: str) -> str:
@@ -187,8 +187,7 @@ def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
     with writing() as session:
         if step is not None and not store.use_step(session, operator, step):
             return None
-        store.delete_expired(session, now)
-        store.add_session(session, operator.id, fingerprint(secret), now + SESSION_LASTS)
+        store.add_session(session, operator.id, fingerprint(secret), now, now + SESSION_LASTS)
     return secret
 
 

@@ -152,9 +152,9 @@ class PostWriter:
 
     def _attempt(self, inputs: Inputs) -> Written:
         assignment, number = inputs.assignment, len(self._refused)
-        editor = self._context.options.editor() if inputs.edited else None
+        editor = self._context.options.editor if inputs.edited else None
         writers = Writers(
-            self.journal.recorded(self._context.model(), number + 1),
+            self.journal.recorded(self._context.model, number + 1),
             editor and self.journal.recorded(editor, number + 1),
             drafts=inputs.drafts,
             source_tokens=inputs.source_tokens,
@@ -179,20 +179,20 @@ class PostWriter:
         inputs = self.journal.resume(self._assignment)
         if inputs is None:
             return None
-        self._context.model().check()
+        self._context.model.check()
         self._assignment = inputs.assignment
         return inputs
 
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
-        context.model().check()  # before a search that would be in vain
+        context.model.check()  # before a search that would be in vain
         require_budget(context, self._owner.payer)
         sources = prepare(context, self._assignment, self._deadline)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
             is_local=options.is_local,
-            edited=options.editor() is not None,
+            edited=options.editor is not None,
             drafts=options.drafts,
             today=context.clock.now().date(),
             source_tokens=options.source_tokens(),
@@ -224,8 +224,8 @@ def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tup
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    moderate(options.moderator(), request, deadline)
-    research, field = options.research(), _field_for_sources(assignment)
+    moderate(options.moderator, request, deadline)
+    research, field = options.research, _field_for_sources(assignment)
     gathered = Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
     if research is not None:
         gathered = gather(

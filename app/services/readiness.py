@@ -113,7 +113,7 @@ def _ask_model(context: Context) -> tuple[str, str]:
     Raises:
         ServiceError: it does not answer.
     """
-    model = context.model()
+    model = context.model
     try:
         model.check()
     except ModelResting as resting:

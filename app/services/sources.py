@@ -96,7 +96,8 @@ def gather(
     """
     began, seconds = time.monotonic(), min(seconds, research.seconds)
     until = began + seconds
-    demand = Demand(request.keywords, request.language, current_event, research.fresh_for)
+    fresh_for = research.fresh_for if current_event else None
+    demand = Demand(request.keywords, request.language, fresh_for)
     # A third of the time at most: the results must still be read.
     hits, problems = _search(research.providers, demand, began + seconds / 3)
     urls = shortlist([list(found) for found in hits], research.reader.site, MAX_PAGES)

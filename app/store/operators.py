@@ -35,11 +35,6 @@ def find_operator(session: Session, name: str) -> Operator | None:
     return session.scalar(select(Operator).where(Operator.name_key == name_key(name)))
 
 
-def is_any(session: Session) -> bool:
-    """Return whether there is an operator."""
-    return session.scalar(select(Operator.id).limit(1)) is not None
-
-
 def change_password(session: Session, operator_id: str, password_hash: str) -> None:
     """Set a new password, and sign the operator out everywhere."""
     changed = update(Operator).where(Operator.id == operator_id)
@@ -78,14 +73,12 @@ def remove_operator(session: Session, operator_id: str) -> None:
     session.execute(delete(Operator).where(Operator.id == operator_id))
 
 
-def add_session(session: Session, operator_id: str, hash_: str, ends: datetime) -> None:
-    """Add a session."""
-    session.add(OperatorSession(hash=hash_, operator_id=operator_id, expires_at=ends))
-
-
-def delete_expired(session: Session, now: datetime) -> None:
-    """Delete the sessions that have ended."""
+def add_session(
+    session: Session, operator_id: str, hash_: str, now: datetime, ends: datetime
+) -> None:
+    """Add a session; delete those that have ended."""
     session.execute(delete(OperatorSession).where(OperatorSession.expires_at <= now))
+    session.add(OperatorSession(hash=hash_, operator_id=operator_id, expires_at=ends))
 
 
 def operator_of(session: Session, hash_: str, now: datetime) -> Operator | None:

@@ -199,39 +199,15 @@ def test_a_post_waits_for_its_site_but_not_for_its_picture(
         wordpress(line).draft(replace(post, id="itm_2"))
 
 
-def test_json_ld_stands_in_the_post_where_scripts_are_kept(
+def test_json_ld_needs_the_plugin(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post
 ) -> None:
-    """json_ld: without the plugin and without the right check says so and it is left out"""
-    fake_wordpress.role = "editor"
-    put(wordpress("json_ld = true", 'status = "draft"'), post)
-    content = fake_wordpress.posts[1]["content"]
-    assert content.count('<script type="application/ld+json">{"@context"') == 1
-    put(wordpress("json_ld = true", 'status = "draft"'), post)
-    assert fake_wordpress.posts[1]["content"] == content
-
-    fake_wordpress.role = "author"
-    said = "the JSON-LD is left out, for Jo (author) may not keep scripts in posts"
+    """json_ld: without the plugin check says so and it is left out"""
+    said = "the JSON-LD is left out without the plugin"
     assert said in [finding.message for finding in wordpress("json_ld = true").check()]
-    copy = put(wordpress("json_ld = true"), replace(post, id="itm_2", slug="two"))
-    assert copy.notes == ("goes without its JSON-LD: the user may not keep scripts in posts",)
-    assert "schema.org" not in fake_wordpress.posts[2]["content"]
-
-
-def test_a_draft_that_its_owner_edited_gets_no_script(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
-) -> None:
-    """never overwrite a post its owner edited"""
-    fake_wordpress.role = "editor"
-    site = wordpress("json_ld = true")
-    copy = site.draft(post)
-    fake_wordpress.posts[1]["content"] += "<p>A word of my own.</p>"
-    edited = fake_wordpress.posts[1]["content"]
-    site.publish(post, copy.remote_id)
-    assert (fake_wordpress.posts[1]["status"], fake_wordpress.posts[1]["content"]) == (
-        "publish",
-        edited,
-    )
+    copy = put(wordpress("json_ld = true"), post)
+    assert copy.notes == ("goes without its JSON-LD: the site lacks the plugin for it",)
+    assert "schema.org" not in fake_wordpress.posts[1]["content"]
 
 
 def test_a_text_is_text_in_every_field(post: Post) -> None:

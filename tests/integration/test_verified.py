@@ -84,8 +84,8 @@ class Desk(Model):
         """The same context, with these pages, in which this model writes."""
         reader = HttpPageReader(allow_private=True)
         research = Research([self.provider or ListedPages(urls)], reader)
-        options = WritingOptions(self.seconds, editor=lambda: self, research=lambda: research)
-        return replace(context, model=lambda: self, options=options)
+        options = WritingOptions(self.seconds, editor=self, research=research)
+        return replace(context, model=self, options=options)
 
 
 def written(desk: Desk, *urls: str, **members: Any) -> Written:

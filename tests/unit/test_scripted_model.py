@@ -18,7 +18,7 @@ from app.writing.angles import ANGLES
 from app.writing.brief import Brief, make_brief
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import PostRejected, Writers, Written, write_post
-from app.writing.post_markdown import read
+from app.writing.post_markdown import parse_post
 from app.writing.prompts import write_prompt
 from tests.support.scripted_writer import scripted
 
@@ -67,7 +67,7 @@ def drafted(brief: Brief) -> str:
 
 
 def objections(text: str, brief: Brief) -> list[str]:
-    return [f"{each.section}: {each.reason}" for each in check_post(read(text, brief), brief)]
+    return [f"{each.section}: {each.reason}" for each in check_post(parse_post(text, brief), brief)]
 
 
 def test_a_hundred_posts_pass_the_rules_and_none_is_like_another() -> None:
@@ -85,7 +85,7 @@ def test_a_hundred_posts_pass_the_rules_and_none_is_like_another() -> None:
         brief = replace(brief, angle=ANGLES[number % len(ANGLES)])
         text = drafted(brief)
         assert objections(text, brief) == [], (number, words)
-        signatures.append(sign(text_of(read(text, brief))))
+        signatures.append(sign(text_of(parse_post(text, brief))))
     assert max(similarity(one, other) for one, other in combinations(signatures, 2)) < 0.3
 
 

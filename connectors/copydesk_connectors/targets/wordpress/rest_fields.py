@@ -55,7 +55,9 @@ class RestFields(Fields):
             if (picture_id := self.picture_id(post, notes)) is not None:
                 fields["featured_media"] = picture_id
             wanted = seo_meta(post) if self._settings.seo == "auto" else {}
-            if self._settings.json_ld:
+            if self._settings.json_ld and not self.has_plugin:
+                notes.append("goes without its JSON-LD: the site lacks the plugin for it")
+            elif self._settings.json_ld:
                 wanted[JSON_LD_META] = json_ld_text(post, self.site_name)
             if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
                 fields["meta"] = meta

@@ -81,8 +81,8 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings):
         default="auto",
     )
     json_ld: bool = setting(
-        "`true` adds a schema.org BlogPosting. A user below Editor needs the WordPress plugin "
-        "for it.",
+        "`true` adds a schema.org BlogPosting. It needs the plugin Copydesk for WordPress on the "
+        "site.",
         default=False,
     )
 
