@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import ceil
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -79,16 +78,15 @@ def web(host: str, port: int, processes: int) -> None:
 @click.command()
 def worker() -> None:
     """Run only workers, which generate posts and deliver webhooks."""
-    from app.container import build
-    from app.heartbeat import BEAT_SECONDS, Heartbeat
-    from app.runtime import Drain, start_workers
-
     with model_endpoint(settings_or_exit()) as chosen, _started(chosen) as settings:
+        from app.container import build
+        from app.heartbeat import BEAT_SECONDS, Heartbeat
+        from app.runtime import Drain, start_workers
+
         if settings.redis_url is not None:
             from app.worker import run_workers
 
-            counts = settings.metrics_folder is not None
-            run_workers(settings, settings.workers, with_metrics=counts, ready=_say_waiting)
+            run_workers(settings, settings.workers, serves_metrics=True, ready=_say_waiting)
             return
         stop = _stop_event()
         held = build(settings)
@@ -106,10 +104,10 @@ def worker() -> None:
 @click.command()
 def scheduler() -> None:
     """Run only the scheduler, which queues due rules."""
-    from app.container import build
-    from scheduler import start_in_background
-
     with _started(settings_or_exit()) as settings:
+        from app.container import build
+        from scheduler import start_in_background
+
         stop = _stop_event()
         held = build(settings, writes=False)
         _serve_metrics(settings, held)
@@ -143,8 +141,10 @@ def _say_waiting(settings: "Settings") -> None:
 
 @contextmanager
 def _started(settings: "Settings") -> "Iterator[Settings]":
-    """Set up logging and migrate the database. End the command if that fails. Yield the settings,
-    with a folder in which the processes of this command count if its metrics are served."""
+    """Set up logging and migrate the database. End the command if that fails. Yield the settings.
+
+    If the metrics of this command are served, its processes count into a folder until the end of
+    the block."""
     from app import logs
 
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
@@ -160,14 +160,14 @@ def _started(settings: "Settings") -> "Iterator[Settings]":
         )
     migrate_database(settings)
     with TemporaryDirectory(prefix="copydesk-metrics-") as folder:
-        # The web server's own processes read their settings from the environment.
-        os.environ["COPYDESK_METRICS_FOLDER"] = folder
-        yield settings.model_copy(update={"metrics_folder": Path(folder)})
+        # Before this process loads prometheus_client, which reads it; and for those that it starts.
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        yield settings
 
 
 def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None:
     """Serve the metrics of this command, if there are any, from a thread of this process."""
-    if settings.metrics_folder is None:
+    if settings.metrics_address is None:
         return
     from app.container import build
     from app.runtime import serve_metrics

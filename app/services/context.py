@@ -12,7 +12,6 @@ from app.core.feed.rule import FREQUENT, SchedulePolicy
 from app.deadline import Deadline
 from app.ports import (
     Clock,
-    Metrics,
     Model,
     Moderator,
     RateLimiter,
@@ -100,8 +99,6 @@ class Context:
     model: Model
     options: WritingOptions
     policy: SchedulePolicy = FREQUENT
-    has_sources: bool = False
     budget: Budget = field(default_factory=Budget)
-    metrics: Metrics = field(default_factory=Metrics)
     tick_seconds: float = 900.0
     backups: Path | None = None

@@ -18,6 +18,7 @@ from app.core.errors import (
 )
 from app.core.schemas.request import FactualityMode, GenerateRequest
 from app.deadline import Deadline
+from app.metrics import GENERATION_SECONDS, count_verdict
 from app.ports import Moderator
 from app.rules.finding import Finding
 from app.rules.near_duplicates import sign
@@ -84,15 +85,15 @@ class PostWriter:
             SpendCapReached: a cap is reached.
             ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
-        began, metrics = time.monotonic(), self._context.metrics
+        began = time.monotonic()
         try:
             stored = self._write_unique(store)
         except TakenOver:
             raise
         except Exception as error:
-            metrics.generation(outcome(error), time.monotonic() - began)
+            GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
             raise
-        metrics.generation(SUCCEEDED, time.monotonic() - began)
+        GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
         return stored
 
     def _write_unique(self, store: Callable[[Written], T]) -> T:
@@ -173,7 +174,7 @@ class PostWriter:
 
     def _count(self, findings: Iterable[Finding], revisions: int, *, passed: bool) -> None:
         named = [(each.rule, each.severity.value) for each in findings]
-        self._context.metrics.verdict(passed=passed, revisions=revisions, findings=named)
+        count_verdict(passed=passed, revisions=revisions, findings=named)
 
     def _resume(self) -> Inputs | None:
         inputs = self.journal.resume(self._assignment)

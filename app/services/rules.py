@@ -199,7 +199,8 @@ def _check_request(
     plan = account_store.plan_of_account(session, account_id)
     assert plan is not None  # noqa: S101 - a foreign key
     check_plan(request, plan)
-    if not context.has_sources and (field := needs_sources(request, current_event=current_event)):
+    field = needs_sources(request, current_event=current_event)
+    if field is not None and context.options.research is None:
         message = (
             f"{field}: a rule on current events or with factualityMode verified needs sources to"
             " check against."

@@ -29,6 +29,7 @@ from app.core.webhooks.receiver import (
 )
 from app.core.webhooks.signature import signed_headers
 from app.logs import about
+from app.metrics import count_delivery
 from app.ports import WebhookAnswer, Work, WorkKind
 from app.services.context import Context
 from app.services.leased_work import DELIVERIES
@@ -69,7 +70,7 @@ def _send(context: Context, delivery: models.WebhookDelivery, job: models.Job) -
     seconds = time.monotonic() - began
     receiver = (job.account_id, receiver_of(job.webhook_url or ""))
     outcome = _record(delivery, receiver, answer, seconds, context.clock.now())
-    context.metrics.delivery(outcome, seconds)
+    count_delivery(outcome, seconds)
 
 
 def claim(

@@ -26,7 +26,7 @@ HOUR = timedelta(hours=1)
 
 
 def create(feed: Feed, name: str = "Cocoa", **given: Any) -> str:
-    parts = {name: given.pop(name) for name in ("has_sources", "policy") if name in given}
+    parts = {name: given.pop(name) for name in ("policy",) if name in given}
     arguments = {"request": {"keywords": ["hot cocoa"]}, "every": HOUR, **given}
     new = rules.NewRule(name, **arguments)
     return rules.create_rule(replace(feed.context, **parts), feed.token, new)

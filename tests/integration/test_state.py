@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, update
 
-from app.adapters.prometheus_metrics import DATABASE_UP, GAUGES
+from app.metrics import DATABASE_UP, GAUGES
 from app.services import state
 from app.services.context import Context
 from app.services.state import GaugeReader, read_gauges
