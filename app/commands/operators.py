@@ -7,7 +7,7 @@ import click
 
 from app.commands.database import context, database_command
 from app.core.schemas.times import wire_time
-from app.services import operators
+from app.services import operators, totp
 from app.services.operators import PASSWORD_CHARS
 
 _ROLES = click.Choice(["read", "write"])
@@ -66,10 +66,11 @@ def operator_totp(name: str, remove: bool) -> dict[str, Any]:
 
     Prints the secret for the app, which is shown only once. Signs the operator out everywhere.
     """
-    if remove:
-        return {"operatorId": operators.remove_codes(name), "name": name, "codes": False}
-    made = operators.replace_codes(name)
-    return {"name": name, "secret": made.secret, "address": made.address}
+    secret = None if remove else operators.new_secret()
+    row: dict[str, Any] = {"operatorId": operators.set_codes(name, secret), "name": name}
+    if secret is None:
+        return row | {"codes": False}
+    return row | {"secret": secret, "address": totp.address(secret, name)}
 
 
 @database_command(operator, "remove")
