@@ -6,6 +6,7 @@ mode.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from threading import Thread
 
@@ -131,6 +132,8 @@ class PrometheusMetrics(Metrics):
             "Time that an attempt to deliver a webhook took.",
             _DELIVERY_SECONDS,
         )
+        # Each request counts, and finding a series by its labels takes longer than counting.
+        self._of_requests = cache(self._labelled)
         # Alerts look for an increase, which the first of a series is only if it was 0 before.
         for outcome in ("delivered", "retried", "given_up"):
             self._deliveries.labels(outcome)
@@ -148,10 +151,14 @@ class PrometheusMetrics(Metrics):
         self, method: str, route: str, status: int, problem: str | None, seconds: float
     ) -> None:
         known = method if method in _METHODS else "other"
-        self._requests.labels(known, route, f"{status // 100}xx").inc()
-        self._request_seconds.labels(route).observe(seconds)
+        count, duration = self._of_requests(known, route, f"{status // 100}xx")
+        count.inc()
+        duration.observe(seconds)
         if problem is not None:
             self._request_errors.labels(problem).inc()
+
+    def _labelled(self, method: str, route: str, status: str) -> tuple[Counter, Histogram]:
+        return self._requests.labels(method, route, status), self._request_seconds.labels(route)
 
     def generation(self, outcome: str, seconds: float) -> None:
         self._generation_seconds.labels(outcome).observe(seconds)
