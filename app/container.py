@@ -1,10 +1,9 @@
 """The composition root: the only place that chooses an adapter for each port."""
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import cache, lru_cache
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -14,8 +13,8 @@ from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Metrics, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
-from app.services.context import DEFAULT_SOURCE_TOKENS, Context, Watch, WritingOptions
+from app.ports import Model, Moderator, RateLimiter, SourceProvider, TaskQueue
+from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
@@ -24,7 +23,7 @@ from app.writing.completion import Completion, Prompt
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.adapters.openai_client import Connection
+    from app.adapters.openai_client import Endpoint
     from app.adapters.pages import HttpPageReader
     from app.adapters.weights import Download
     from app.services.sources import Research
@@ -76,28 +75,36 @@ class NoModel(Model):
         raise ModelUnavailable(operator=NO_MODEL)
 
 
-# Most adapters are imported and created on first use: loading the page reader takes a second, and
-# most commands need neither a model nor a page.
+# Most adapters are imported where they are created: they take a command longer than its work.
 
 
 def build(
-    settings: Settings, app: "Flask | None" = None, *, model: Model | None = None
+    settings: Settings,
+    app: "Flask | None" = None,
+    *,
+    model: Model | None = None,
+    writes: bool = True,
 ) -> Services:
-    """Bind the database to the application, or to a bare one, and choose the adapters. Tests may
-    pass their own model."""
+    """Bind the database to the application, or to a bare one, and create the adapters.
+
+    Args:
+        model: writes and reads posts instead of the configured one, in tests.
+        writes: whether posts are written; without, the context has no model and no sources.
+    """
     database.bind(settings.sqlalchemy_url, app)
-    metrics = pick_metrics(settings)
-    writer = cache(lambda: model or pick_model(settings, metrics))
-    research = cache(lambda: pick_research(settings) if settings.has_sources else None)
-    options = WritingOptions(
-        settings.generation_timeout_seconds,
-        drafts=1 if settings.is_local else settings.drafts,
-        is_local=settings.is_local,
-        source_tokens=lambda: pick_source_tokens(settings, writer()),
-        editor=cache(lambda: pick_editor(settings, writer, metrics)),
-        research=research,
-        moderator=cache(lambda: pick_moderator(settings)),
-    )
+    options = WritingOptions(settings.generation_timeout_seconds)
+    writer: Model = NoModel()
+    if writes:
+        writer, editor = (model, model) if model else pick_models(settings)
+        options = WritingOptions(
+            settings.generation_timeout_seconds,
+            drafts=1 if settings.is_local else settings.drafts,
+            is_local=settings.is_local,
+            source_tokens=partial(pick_source_tokens, settings, writer),
+            editor=editor,
+            research=pick_research(settings) if settings.has_sources else None,
+            moderator=pick_moderator(settings),
+        )
     limiter = RateLimiter()
     if app is not None:  # only calls by HTTP are limited
         from app.adapters.rate_limits import LimitsRateLimiter
@@ -111,21 +118,11 @@ def build(
         model=writer,
         options=options,
         policy=settings.schedule_policy,
-        has_sources=settings.has_sources,
         budget=settings.budget,
-        metrics=metrics,
-        watch=Watch(settings.tick_seconds, settings.backup_dir),
+        tick_seconds=settings.tick_seconds,
+        backups=settings.backup_dir,
     )
     return Services(settings, context)
-
-
-def pick_metrics(settings: Settings) -> Metrics:
-    """Return metrics that count for the command that started this process, if it serves them."""
-    if settings.metrics_folder is None:
-        return Metrics()
-    from app.adapters.prometheus_metrics import PrometheusMetrics
-
-    return PrometheusMetrics(settings.metrics_folder)
 
 
 def pick_queue(settings: Settings) -> TaskQueue:
@@ -170,11 +167,51 @@ def pick_research(settings: Settings) -> "Research":
     )
 
 
-def pick_model(settings: Settings, metrics: Metrics | None = None) -> Model:
-    """Return the configured endpoint's model, else the local model if it is running, else NoModel;
-    ``metrics`` count its calls."""
-    if settings.has_endpoint:
-        return _remote_model(settings, settings.model or DEFAULT_REMOTE_MODEL, metrics)
+def pick_models(settings: Settings) -> tuple[Model, Model | None]:
+    """Return the model that writes, and the one that edits and reads drafts; None if nobody does.
+
+    The writer is the configured endpoint's model, else the local model if it is running, else
+    NoModel. It also edits, unless another model of the endpoint is set. A small model finds no real
+    faults, so the local model does not edit.
+    """
+    if not settings.has_endpoint:
+        return _local_model(settings), None
+    from app.adapters.fallback_model import FallbackModel
+    from app.adapters.openai_client import Connection
+    from app.adapters.openai_errors import SettingNames
+    from app.adapters.openai_model import OpenAIModel
+
+    endpoint = _endpoint(settings)
+    # All models of an endpoint share its connection, and with it what is known of its health.
+    connection = Connection(endpoint)
+    second = None
+    make = partial(
+        OpenAIModel,
+        temperature=settings.model_temperature,
+        max_tokens=settings.model_answer_tokens,
+    )
+    if settings.fallback_model is not None:
+        names = SettingNames(
+            "COPYDESK_FALLBACK_BASE_URL",
+            "COPYDESK_FALLBACK_API_KEY",
+            "COPYDESK_FALLBACK_MODEL",
+            "The fall-back endpoint",
+        )
+        key = _reveal(settings.fallback_api_key) or ""
+        other = replace(endpoint, base_url=settings.fallback_base_url, api_key=key, names=names)
+        second = make(Connection(other), settings.fallback_model)
+
+    def at_endpoint(name: str) -> Model:
+        first = make(connection, name, extra_body=settings.extra_body)
+        return FallbackModel(first, second) if second else first
+
+    writer = at_endpoint(settings.model or DEFAULT_REMOTE_MODEL)
+    if settings.editor_model == NO_EDITOR:
+        return writer, None
+    return writer, at_endpoint(settings.editor_model) if settings.editor_model else writer
+
+
+def _local_model(settings: Settings) -> Model:
     if settings.local_model_url is None:
         return NoModel()
     from app.adapters import local_model
@@ -196,62 +233,19 @@ def pick_model(settings: Settings, metrics: Metrics | None = None) -> Model:
         temperature=local_model.TEMPERATURE if temperature is None else temperature,
         max_tokens=settings.model_answer_tokens or local_model.MAX_TOKENS,
         extra_body=local_model.SAMPLING,
-        metrics=metrics,
     )
 
 
-def _remote_model(settings: Settings, name: str, metrics: Metrics | None) -> Model:
-    """Return a model of the configured endpoint, with the fall-back behind it if there is one."""
-    from app.adapters.openai_model import OpenAIModel
+def _endpoint(settings: Settings) -> "Endpoint":
+    from app.adapters.openai_client import Endpoint
 
-    temperature, max_tokens = settings.model_temperature, settings.model_answer_tokens
-    first = OpenAIModel(
-        _connection(settings),
-        name,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        extra_body=settings.extra_body,
-        metrics=metrics,
-    )
-    if settings.fallback_model is None:
-        return first
-    from app.adapters.fallback_model import FallbackModel
-
-    second = OpenAIModel(
-        _connection(settings, is_fallback=True),
-        settings.fallback_model,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        metrics=metrics,
-    )
-    return FallbackModel(first, second)
-
-
-@lru_cache(maxsize=8)
-def _connection(settings: Settings, *, is_fallback: bool = False) -> "Connection":
-    """Return the connection to an endpoint. Its models share it, and with it what is known of its
-    health."""
-    from app.adapters.openai_client import Connection, Endpoint
-    from app.adapters.openai_errors import SettingNames
-
-    url, key, names = settings.openai_base_url, settings.openai_api_key, SettingNames()
-    if is_fallback:
-        url, key = settings.fallback_base_url, settings.fallback_api_key
-        names = SettingNames(
-            "COPYDESK_FALLBACK_BASE_URL",
-            "COPYDESK_FALLBACK_API_KEY",
-            "COPYDESK_FALLBACK_MODEL",
-            "The fall-back endpoint",
-        )
-    endpoint = Endpoint(
-        url,
-        _reveal(key) or "",
+    return Endpoint(
+        settings.openai_base_url,
+        _reveal(settings.openai_api_key) or "",
         settings.model_timeout_seconds,
         settings.model_concurrency,
         settings.model_rest_seconds,
-        names,
     )
-    return Connection(endpoint)
 
 
 def pick_source_tokens(settings: Settings, model: Model) -> int:
@@ -266,33 +260,16 @@ def pick_source_tokens(settings: Settings, model: Model) -> int:
     return min(DEFAULT_SOURCE_TOKENS, context // 2) if context else DEFAULT_SOURCE_TOKENS
 
 
-def pick_editor(
-    settings: Settings, writer: Callable[[], Model], metrics: Metrics | None = None
-) -> Model | None:
-    """Return the model that reads drafts: the writer's, unless another model of the endpoint is
-    set. A small model finds no real faults, so the local model does not read."""
-    if settings.editor_model == NO_EDITOR or not settings.has_endpoint:
-        return None
-    if settings.editor_model is None:
-        return writer()
-    return _remote_model(settings, settings.editor_model, metrics)
-
-
 def pick_moderator(settings: Settings) -> Moderator | None:
     """Return the moderation call of the model's endpoint, if a model for it is configured."""
     if settings.moderation_model is None:
         return None
-    from app.adapters.openai_client import Connection, Endpoint
+    from app.adapters.openai_client import Connection
     from app.adapters.openai_errors import SettingNames
     from app.adapters.openai_moderation import SECONDS, OpenAIModerator
 
-    endpoint = Endpoint(
-        settings.openai_base_url,
-        _reveal(settings.openai_api_key) or "",
-        SECONDS,
-        rest_seconds=settings.model_rest_seconds,
-        names=SettingNames(model="COPYDESK_MODERATION_MODEL"),
-    )
+    names = SettingNames(model="COPYDESK_MODERATION_MODEL")
+    endpoint = replace(_endpoint(settings), timeout_seconds=SECONDS, concurrency=1, names=names)
     return OpenAIModerator(Connection(endpoint), settings.moderation_model)
 
 

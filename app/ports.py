@@ -3,7 +3,7 @@
 All of them are safe to call from several threads.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -238,36 +238,3 @@ class PageReader(Protocol):
             PageRefused: the page could not or must not be read, or has no text.
             TimeoutError: ``seconds`` passed before the page had its full time.
         """
-
-
-class Metrics:
-    """Counts what happens, for operators. Never raises and never waits. The base class counts
-    nothing.
-
-    No argument comes from a customer: they become labels of metrics.
-    """
-
-    def request(
-        self, method: str, route: str, status: int, problem: str | None, seconds: float
-    ) -> None:
-        """Count a request that got its answer; ``problem`` is the code of its error."""
-
-    def generation(self, outcome: str, seconds: float) -> None:
-        """Count a post that was written, or that failed with an error code
-        (``core.errors.outcome``)."""
-
-    def verdict(self, *, passed: bool, revisions: int, findings: Iterable[tuple[str, str]]) -> None:
-        """Count the desk's verdict on a post; each finding is the name of its check and its
-        severity."""
-
-    def model_call(
-        self, model: str, purpose: str, outcome: str, seconds: float, tokens: tuple[int, int]
-    ) -> None:
-        """Count a call to a model, with the tokens of its prompt and of its answer."""
-
-    def delivery(self, outcome: str, seconds: float) -> None:
-        """Count an attempt to deliver a webhook."""
-
-
-Gauges = Mapping[str, Mapping[str, float]]
-"""What is read when the metrics are asked for: values by metric and label, "" for one without."""

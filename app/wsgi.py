@@ -52,10 +52,8 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     end_with_parent()
     app = create_app(settings)
     services: Services = app.extensions["copydesk"]
-    # Loaded now, so that no request waits for it, and beside the rest, so that the service answers
-    # at once.
-    for load in (services.context.model, partial(docs.prepare, app)):
-        Thread(target=load, name="load", daemon=True).start()
+    # Beside the rest, so that neither a request nor the start waits for it.
+    Thread(target=docs.prepare, args=(app,), name="docs", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:

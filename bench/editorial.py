@@ -30,7 +30,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from app.container import pick_editor, pick_model
+from app.container import pick_models
 from app.core.errors import ContentQualityFailed, ServiceError
 from app.core.schemas.request import GenerateRequest, parse_generate_request
 from app.deadline import Deadline
@@ -42,7 +42,7 @@ from app.sources.source import Source
 from app.writing.brief import make_brief
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import Writers, write_post
-from app.writing.post_markdown import write
+from app.writing.post_markdown import format_post
 
 HERE = Path(__file__).parent / "editorial"
 SERVICE, PLAIN = "service", "plain"
@@ -123,9 +123,9 @@ def by_service(task: Task, settings: Settings, model: Model, editor: Model | Non
     except ContentQualityFailed as error:
         post.problem = error.message
         draft = getattr(error, "post", None)
-        post.markdown = write(draft) if draft else ""
+        post.markdown = format_post(draft) if draft else ""
     else:
-        post.markdown, post.score = write(written.post), written.quality.score
+        post.markdown, post.score = format_post(written.post), written.quality.score
         post.revisions = written.quality.revision_count
     return post
 
@@ -150,8 +150,7 @@ def by_plain_prompt(task: Task, settings: Settings, model: Model) -> Post:
 def write_all(folder: Path, requests: Path, only: Sequence[str]) -> None:
     """Write what is missing of both arms."""
     settings = Settings.load()
-    model = pick_model(settings)
-    editor = pick_editor(settings, lambda: model)
+    model, editor = pick_models(settings)
     tasks = [Task.read(path) for path in sorted(requests.glob("*.toml"))]
     folder.mkdir(parents=True, exist_ok=True)
 

@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from app.adapters.weights import QWEN_CODER_1_5B
 from app.commands.model import model_endpoint
-from app.container import build, pick_model
+from app.container import build, pick_models
 from app.core.errors import ServiceError
 from app.core.schemas.post import SEOPost
 from app.rules.near_duplicates import NEAR_DUPLICATE, shingles, sign, similarity
@@ -95,7 +95,7 @@ def write_items(settings: Settings, keywords: Sequence[str], max_words: int, cou
                 f"{made:2} {item.angle:17} {item.title} ({time.monotonic() - began:.0f} s)",
                 flush=True,
             )
-    name = context.model().name if settings.has_endpoint else f"local ({QWEN_CODER_1_5B.filename})"
+    name = context.model.name if settings.has_endpoint else f"local ({QWEN_CODER_1_5B.filename})"
     outcome = Outcome(name, read_items(), failed, time.monotonic() - began)
     database.dispose()
     return outcome
@@ -204,7 +204,7 @@ def main() -> None:
                 "queue_cap": options.posts + 1,
             }
         )
-        print(f"model: {pick_model(own).name}\n", flush=True)
+        print(f"model: {pick_models(own)[0].name}\n", flush=True)
         outcome = write_items(own, keywords, options.max_words, options.posts)
     if len(outcome.items) < 2:
         raise SystemExit("Fewer than two items were made: there is nothing to compare.")

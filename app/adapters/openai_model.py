@@ -24,7 +24,8 @@ from app.adapters.openai_errors import (
 )
 from app.core.errors import GenerationTimeout, outcome
 from app.deadline import Deadline
-from app.ports import EndpointState, Metrics, Model
+from app.metrics import count_model_call
+from app.ports import EndpointState, Model
 from app.writing.completion import Completion, Prompt
 
 _PING_SECONDS = 5.0
@@ -50,7 +51,6 @@ class OpenAIModel(Model):
         name: the model's name, as the endpoint knows it.
         temperature, max_tokens: sent if set, unless the endpoint refuses them.
         extra_body: further members of a call, such as ``{"enable_thinking": False}``.
-        metrics: counts the calls.
     """
 
     def __init__(
@@ -61,10 +61,8 @@ class OpenAIModel(Model):
         temperature: float | None = None,
         max_tokens: int | None = None,
         extra_body: Mapping[str, Any] | None = None,
-        metrics: Metrics | None = None,
     ) -> None:
         self.name = name
-        self._metrics = metrics or Metrics()
         self._connection = connection
         self._temperature, self._max_tokens = temperature, max_tokens
         self._extra = dict(extra_body or {})
@@ -90,7 +88,7 @@ class OpenAIModel(Model):
             raise
         finally:
             seconds = time.monotonic() - began
-            self._metrics.model_call(self.name, prompt.purpose, ended, seconds, tokens)
+            count_model_call(self.name, prompt.purpose, ended, seconds, tokens)
 
     def _completed(self, prompt: Prompt, deadline: Deadline) -> Completion:
         paid: list[tuple[int, int]] = []

@@ -1,44 +1,103 @@
-"""The process that parses untrusted pages, within limits of processor time and memory.
+"""Parse each untrusted page in a process of its own, with limits on time and memory.
 
-`python -m app.adapters.page_process CPU_SECONDS MEMORY_BYTES` answers requests one after the other
-on the connection of `multiprocessing` that is its standard input. A request is a message of JSON,
-then one with the page; an answer is a message of JSON. The process ends when the other side is
-gone.
+The process (`python -m app.adapters.page_process`) has no secrets in its environment. It gets the
+page on stdin and answers with JSON on stdout, a file of a limited length, so that even a process
+that a page has taken over can do no more than give a wrong answer.
 """
 
-import gc
 import json
 import logging
 import math
 import os
 import resource
+import signal
+import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from multiprocessing.connection import Connection
+from threading import BoundedSemaphore
 from typing import Any
 
-# The exit code when the process runs out of memory.
-NO_MEMORY = 77
-_NICENESS = 5
+from app.ports import PageRefused
+
+log = logging.getLogger(__name__)
+
+# A page of 15,000 elements takes about two.
+CPU_SECONDS = 10
+# A page of two megabytes takes a tenth of it.
+MEMORY_BYTES = 768 * 1024 * 1024
+# On three processors, two hostile pages at once leave one for the service.
+_places = BoundedSemaphore(2)
+# trafilatura loads numpy, which needs no thread with its own buffers for each processor.
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
+_MAX_ANSWER_BYTES = 8_000_000
 _MAX_TRACE_CHARS = 4000
+_NICENESS = 5
+# The exit code of a process that runs out of memory.
+_NO_MEMORY = 77
+_REASONS = {
+    -signal.SIGXCPU: "The page takes too long to read.",
+    _NO_MEMORY: "The page needs too much memory to read.",
+}
+_CRASHED = "The page cannot be read: its reader ended with an error."
 
 
-def main(cpu_seconds: int, memory_bytes: int) -> None:
-    """Answer requests until the other side is gone.
+def read_page(kind: str, body: bytes, seconds: float, **said: str) -> Any:
+    """Return what the reader of that kind ("html", "plain" or "feed") makes of a body. At most two
+    processes run at once; other callers wait.
 
     Args:
-        cpu_seconds: for each page.
-        memory_bytes: for the process with its libraries.
+        said: the reader's other arguments.
+
+    Raises:
+        PageRefused: the page has no text, or takes too much time or memory.
+        TimeoutError: there was no answer within ``seconds``.
     """
+    until = time.monotonic() + seconds
+    if not _places.acquire(timeout=max(0.0, seconds)):
+        raise TimeoutError
+    try:
+        with tempfile.TemporaryFile() as answer:
+            order = json.dumps([CPU_SECONDS, MEMORY_BYTES, kind, said])
+            ended = subprocess.run(  # noqa: S603 - our own module
+                [sys.executable, "-m", __name__, order],
+                input=body,
+                stdout=answer,
+                stderr=subprocess.DEVNULL,
+                env=_ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(sys.path)},
+                timeout=max(0.0, until - time.monotonic()),
+                check=False,
+            )
+            answer.seek(0)
+            found = answer.read(_MAX_ANSWER_BYTES) if ended.returncode == 0 else b""
+    except subprocess.TimeoutExpired:
+        raise TimeoutError from None
+    finally:
+        _places.release()
+    try:
+        told = json.loads(found)
+    except ValueError:
+        log.info("a process that read a page ended with %d", ended.returncode)
+        raise PageRefused(_REASONS.get(ended.returncode, _CRASHED)) from None
+    if refused := told.get("refused"):
+        raise PageRefused(refused)
+    if failed := told.get("failed"):
+        raise RuntimeError(f"a page tripped its reader:\n{failed}")
+    return told["read"]
+
+
+def main(cpu_seconds: int, memory_bytes: int, kind: str, said: dict[str, str]) -> None:
+    """Read the page on stdin in this process, within the limits."""
     _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, _MAX_ANSWER_BYTES)
     os.nice(_NICENESS)
     # Libraries log pieces of the page.
     logging.disable(logging.CRITICAL)
-    # Imported here: the parent process imports NO_MEMORY and needs none of these.
+    # Imported here: the other processes need none of these.
     from app.adapters.feed_entries import feed_entries
     from app.adapters.page_text import TextMissing, read_html, read_plain
 
@@ -47,34 +106,26 @@ def main(cpu_seconds: int, memory_bytes: int) -> None:
         "plain": read_plain,
         "feed": feed_entries,
     }
-    # The libraries' objects stay, so the garbage collector need not look at them again.
-    gc.freeze()
     _limit(resource.RLIMIT_DATA, memory_bytes)
-    with Connection(os.dup(0)) as channel:
-        try:
-            while True:
-                request, body = json.loads(channel.recv_bytes()), channel.recv_bytes()
-                # The limit counts from the start of the process.
-                _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_seconds)
-                try:
-                    answer = {"read": readers[request.pop("kind")](body, **request)}
-                except TextMissing as missing:
-                    answer = {"refused": str(missing)}
-                except MemoryError:
-                    raise
-                except Exception:  # noqa: BLE001 - the parent process logs it
-                    answer = {"failed": traceback.format_exc()[-_MAX_TRACE_CHARS:]}
-                channel.send_bytes(json.dumps(answer, default=datetime.isoformat).encode())
-        except MemoryError:
-            os._exit(NO_MEMORY)
+    # The limit counts from the start of the process.
+    _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_seconds)
+    try:
+        answer = {"read": readers[kind](sys.stdin.buffer.read(), **said)}
+    except TextMissing as missing:
+        answer = {"refused": str(missing)}
+    except MemoryError:
+        os._exit(_NO_MEMORY)
+    except Exception:  # noqa: BLE001 - the parent process logs it
+        answer = {"failed": traceback.format_exc()[-_MAX_TRACE_CHARS:]}
+    json.dump(answer, sys.stdout, default=datetime.isoformat)
 
 
 def _limit(what: int, most: int) -> None:
-    # Not every system has every limit; the parent process stops waiting in any case.
+    # Not every system has every limit; the parent process stops waiting in any case. Beyond the
+    # second number nothing can raise it, and there is no exit code that says why.
     with suppress(ValueError, OSError):
-        resource.setrlimit(what, (most, resource.getrlimit(what)[1]))
+        resource.setrlimit(what, (most, most + 1))
 
 
 if __name__ == "__main__":
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        main(*map(int, sys.argv[1:]))
+    main(*json.loads(sys.argv[1]))

@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 from publicsuffixlist import PublicSuffixList
 
 from app.adapters.bounded_http import Answer, Guard, Request, Unreachable, exchange
-from app.adapters.page_processes import page_processes
+from app.adapters.page_process import read_page
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
 from app.core.addresses import WebTarget, page_target
@@ -87,7 +87,7 @@ class HttpPageReader(PageReader):
     def read(self, url: str, seconds: float) -> Page:
         until = time.monotonic() + seconds
         fetched = self.fetch(url, HTML | {_PLAIN}, seconds)
-        found = page_processes.read(
+        found = read_page(
             "plain" if fetched.type == _PLAIN else "html",
             fetched.body,
             until - time.monotonic(),

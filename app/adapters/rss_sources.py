@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from app.adapters.page_processes import page_processes
+from app.adapters.page_process import read_page
 from app.adapters.pages import HTML, PAGE_SECONDS, Fetched, HttpPageReader
 from app.adapters.stated_times import moment
 from app.logs import in_context
@@ -76,7 +76,7 @@ class RssSources(SourceProvider):
 
 
 def _read(fetched: Fetched) -> Iterator[_Entry]:
-    found = page_processes.read(
+    found = read_page(
         "feed",
         fetched.body,
         PAGE_SECONDS,

@@ -19,6 +19,7 @@ from app.core.schemas.idempotency import fingerprint, key_of
 from app.core.schemas.json_body import MAX_BODY_BYTES, decode
 from app.core.schemas.unknown_members import unknown_members
 from app.logs import note
+from app.metrics import count_request
 from app.services.accounts import authenticate
 from app.services.idempotency import Key
 from app.services.usage import used_today
@@ -110,7 +111,7 @@ def _log_access(response: Response, known: Any) -> None:
         {**seen, "why": f" {problem}" if problem else ""},
         extra=seen,
     )
-    services().context.metrics.request(method, route, status, problem, seconds)
+    count_request(method, route, status, problem, seconds)
 
 
 def _add_rate_limits(response: Response, caller: Caller) -> None:

@@ -5,15 +5,22 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
+from pydantic import TypeAdapter, ValidationError
 
-from app.commands.output import as_json, fail, settings_or_exit
-
-if TYPE_CHECKING:
-    from app.rules.markdown_file import Report
-    from app.services.file_editor import FileReview, Text
+from app.commands.output import as_json, fail
+from app.core.errors import ServiceError
+from app.core.schemas.json_body import MAX_BODY_BYTES
+from app.core.schemas.locales import Language
+from app.deadline import Deadline
+from app.rules.identify import foreign_language
+from app.rules.markdown_file import Report, check_markdown
+from app.services.file_editor import brief_of, review_file
+from app.settings import Settings
+from app.writing.brief import Brief
+from app.writing.completion import Completion
 
 _CANNOT_CHECK: Final = 2
 _NO_EDITOR = (
@@ -56,24 +63,19 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
       2  the file could not be checked: it cannot be read or has more than
          64 KiB, an option is wrong, or the editor did not answer
     """
-    # Imported here, so that other commands start without the rules.
-    from app.rules.identify import foreign_language
-    from app.rules.markdown_file import check_markdown
-
     for keyword in keywords:
         if not any(character.isalnum() for character in keyword):
             raise click.BadParameter(f"“{keyword}” has no letter or digit", param_hint="--keyword")
     title, given = options["title"], options["language"]
     text, name = _read(file), "<stdin>" if file == "-" else file
     language = _language(given) if given else foreign_language(text, "en") or "en"
-    report, review = check_markdown(text, language, keywords, title), None
+    report = check_markdown(text, language, keywords, title)
+    calls: Sequence[Completion] = ()
     if options["edited"]:
-        from app.services.file_editor import Text, with_review
-
-        found = tuple(entry.finding.reason for entry in report.findings)
         about = tuple(keywords) or ((title,) if title else ())
-        review = _review(Text(text, language, about, found), name)
-        report = with_review(report, text, review)
+        report, calls = _review(
+            name, text, brief_of(text, language, about, datetime.now(UTC).date()), report
+        )
     if as_json:
         click.echo(json.dumps({"file": name, **report.to_wire()}, ensure_ascii=False))
     else:
@@ -83,39 +85,40 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
             click.echo(f"{name}:{entry.line}:{entry.column}: {said}")
         # stdout has nothing but findings, as that of any linter.
         click.echo(f"{name}: {_summary(report)}", err=True)
-    if review:
-        click.echo(f"{name}: {_cost(review)}", err=True)
+    if calls:
+        click.echo(f"{name}: {_cost(report, calls)}", err=True)
     sys.exit(0 if report.passes else 1)
 
 
-def _review(text: "Text", name: str) -> "FileReview":
-    """Return what the configured editor says, or end the command."""
-    from app.container import pick_editor, pick_model
-    from app.core.errors import ServiceError
-    from app.deadline import Deadline
-    from app.services.file_editor import review_file
+def _review(
+    name: str, text: str, brief: Brief, report: Report
+) -> tuple[Report, Sequence[Completion]]:
+    """Return the report with what the configured editor says, and its answers, or end the
+    command."""
+    # Imported here, because most checks need no model.
+    from app.container import pick_models
 
-    settings = settings_or_exit()
-    model = pick_editor(settings, lambda: pick_model(settings))
+    settings = Settings.load()
+    _, model = pick_models(settings)
     if model is None:
         fail(_NO_EDITOR, code=_CANNOT_CHECK)
     deadline = Deadline(settings.generation_timeout_seconds)
     try:
-        return review_file(model, text, datetime.now(UTC).date(), deadline)
+        return review_file(model, text, brief, report, deadline)
     except ServiceError as error:
         fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
 
 
-def _cost(review: "FileReview") -> str:
-    tokens = sum(each.prompt_tokens for each in review.calls)
-    written = sum(each.completion_tokens for each in review.calls)
+def _cost(report: Report, calls: Sequence[Completion]) -> str:
+    tokens = sum(each.prompt_tokens for each in calls)
+    written = sum(each.completion_tokens for each in calls)
     return (
-        f"mark {review.mark:g} of 10; {len(review.calls)} calls to the editor:"
+        f"mark {(report.score or 0) / 10:g} of 10; {len(calls)} calls to the editor:"
         f" {tokens:,} tokens of input, {written:,} of output"
     )
 
 
-def _summary(report: "Report") -> str:
+def _summary(report: Report) -> str:
     if not report.words:
         return "There is no text to check, so it has no score."
     blockers = sum(entry.finding.blocks for entry in report.findings)
@@ -125,10 +128,6 @@ def _summary(report: "Report") -> str:
 
 
 def _language(tag: str) -> str:
-    from pydantic import TypeAdapter, ValidationError
-
-    from app.core.schemas.locales import Language
-
     try:
         return str(TypeAdapter(Language).validate_python(tag))
     except (ValidationError, KeyError):
@@ -137,8 +136,6 @@ def _language(tag: str) -> str:
 
 
 def _read(file: str) -> str:
-    from app.core.schemas.json_body import MAX_BODY_BYTES
-
     try:
         with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
             data = stream.read(MAX_BODY_BYTES + 1)

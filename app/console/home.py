@@ -7,7 +7,7 @@ from flask import render_template, request, url_for
 from app.console import browser
 from app.console.site import blueprint
 from app.services import overview, state
-from app.services.needs import CHECKS, FAILURES_READ, Need
+from app.services.needs import CHECKS, Need
 from app.services.readiness import OK
 from app.settings.shown import shown
 
@@ -51,8 +51,6 @@ def _page_of(check: str, need: Need) -> str:
         return url_for(f"console.{_LISTS[need.row.kind]}")
     if check == "receiversOff":
         return url_for("console.failed_webhooks", account=need.id)
-    if check == "retriedWebhooks":
-        return url_for("console.job", job_id=need.id)
     return url_for(f"console.{_PAGES[check]}")
 
 
@@ -60,7 +58,7 @@ def _page_of(check: str, need: Need) -> str:
 def stopped() -> str:
     found = state.stopped(browser.context())
     return render_template(
-        "console/stopped.html", stopped=found, days=state.DAYS, most=FAILURES_READ
+        "console/stopped.html", stopped=found, days=state.DAYS, most=state.FAILURES_READ
     )
 
 

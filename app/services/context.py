@@ -12,7 +12,6 @@ from app.core.feed.rule import FREQUENT, SchedulePolicy
 from app.deadline import Deadline
 from app.ports import (
     Clock,
-    Metrics,
     Model,
     Moderator,
     RateLimiter,
@@ -66,10 +65,11 @@ class WritingOptions:
         timeout_seconds: how long one post may take.
         drafts: how many drafts the writer makes of a post, from which an editor takes one.
         is_local: whether the local model writes, which gets a shorter prompt.
-        source_tokens: returns how many tokens the sources may have in one prompt.
-        editor: returns who reads finished drafts; None if nobody.
-        research: returns where sources come from; None if nowhere.
-        moderator: returns who checks requests first; None if nobody.
+        source_tokens: returns how many tokens the sources may have in one prompt, for which the
+            endpoint may be asked.
+        editor: reads finished drafts; None if nobody does.
+        research: where sources come from; None if nowhere.
+        moderator: checks requests first; None if nobody does.
         running: the generations of this process.
     """
 
@@ -77,33 +77,28 @@ class WritingOptions:
     drafts: int = 1
     is_local: bool = False
     source_tokens: Callable[[], int] = lambda: DEFAULT_SOURCE_TOKENS
-    editor: Callable[[], Model | None] = lambda: None
-    research: Callable[[], "Research | None"] = lambda: None
-    moderator: Callable[[], Moderator | None] = lambda: None
+    editor: Model | None = None
+    research: "Research | None" = None
+    moderator: Moderator | None = None
     running: Running = field(default_factory=Running)
 
 
 @dataclass(frozen=True)
-class Watch:
-    """What is watched besides the database: how often the scheduler looks for due rules, and the
-    folder of backups, if it is known."""
-
-    tick_seconds: float = 900.0
-    backups: Path | None = None
-
-
-@dataclass(frozen=True)
 class Context:
-    """The ports and policies of a process. ``model`` creates its client on the first call."""
+    """The ports and policies of a process.
+
+    Args:
+        tick_seconds: how often the scheduler looks for due rules.
+        backups: the folder of backups, if it is known.
+    """
 
     clock: Clock
     queue: TaskQueue
     limiter: RateLimiter
     sender: WebhookSender
-    model: Callable[[], Model]
+    model: Model
     options: WritingOptions
     policy: SchedulePolicy = FREQUENT
-    has_sources: bool = False
     budget: Budget = field(default_factory=Budget)
-    metrics: Metrics = field(default_factory=Metrics)
-    watch: Watch = Watch()
+    tick_seconds: float = 900.0
+    backups: Path | None = None

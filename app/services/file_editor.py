@@ -1,7 +1,8 @@
 """The editor of a file: a model that reads it as it reads a post."""
 
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 from app.core.errors import ModelUnavailable
@@ -12,9 +13,9 @@ from app.rules.markdown_file import FileFinding, Report
 from app.rules.words import shortened, word_count
 from app.writing.brief import Brief
 from app.writing.completion import Completion, Prompt
-from app.writing.edits import Edit, EditorAnswer, UnreadableAnswer, find_once, read_edits
+from app.writing.edits import EditorAnswer, UnreadableAnswer, find_once, parse_edits
 from app.writing.prompts import edit_prompt, read_prompt
-from app.writing.reader import Reading, read_reading
+from app.writing.reader import parse_reading
 from app.writing.refusals import is_refusal
 
 log = logging.getLogger(__name__)
@@ -24,83 +25,32 @@ _TRIES = 2
 _UNREADABLE = "No answer of the editor could be read. Run the command again, or name another model."
 
 
-@dataclass(frozen=True)
-class Text:
-    """A text to review.
-
-    Args:
-        about: its keywords, or its title; its first line if empty.
-        findings: what the rules found.
-    """
-
-    markdown: str
-    language: str
-    about: tuple[str, ...] = ()
-    findings: tuple[str, ...] = ()
+def brief_of(text: str, language: str, about: Sequence[str], today: date) -> Brief:
+    """Return what a text is taken to be about: its keywords or its title, or its first line."""
+    first = next((line.strip("# ") for line in text.splitlines() if line.strip("# ")), "")
+    words = word_count(text)
+    return Brief(
+        keywords=tuple(about) or (first[:_SUBJECT_CHARS] or "the text",),
+        language=language,
+        min_words=words // 2,
+        max_words=words * 5 // 4,
+        today=today,
+    )
 
 
-@dataclass(frozen=True)
-class FileReview:
-    """What an editor and a reader say of a file.
+def review_file(
+    model: Model, text: str, brief: Brief, report: Report, deadline: Deadline
+) -> tuple[Report, Sequence[Completion]]:
+    """Let a model edit and mark a text, in one call each. Return the report of the rules with its
+    findings and its mark as the score, and the answers of the model, for their cost.
 
-    Args:
-        edits: those whose passage stands in the file exactly once.
-        calls: the answers, for their cost.
-    """
-
-    mark: float
-    notes: tuple[str, ...]
-    edits: tuple[Edit, ...]
-    blocking: tuple[str, ...]
-    calls: tuple[Completion, ...]
-
-
-def with_review(report: Report, text: str, review: FileReview) -> Report:
-    """Return the report of a text with what an editor and a reader say, and their score."""
-
-    def at(
-        place: int, rule: str, severity: Severity, reason: str, quotation: str = ""
-    ) -> FileFinding:
-        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-        return FileFinding(line, column, Finding(rule, severity, "post", reason), quotation)
-
-    found = [*report.findings]
-    for edit in review.edits:
-        place = find_once(text, edit.find)
-        told = f"Write: {edit.replace}" if edit.replace else "Leave it out."
-        reason = f"{edit.why}. {told}" if edit.why else told
-        found.append(
-            at(
-                place[0] if place else 0,
-                "editor",
-                Severity.WARNING,
-                reason,
-                shortened(edit.find, _QUOTED_CHARS),
-            )
-        )
-    found += [at(0, "editor", Severity.BLOCKER, each) for each in review.blocking]
-    found += [at(0, "reader", Severity.WARNING, each) for each in review.notes]
-    found.sort(key=lambda entry: (entry.line, entry.column))
-    total = round(10 * review.mark)
-    return replace(report, findings=tuple(found), score=total, editor=total)
-
-
-def review_file(model: Model, file: Text, today: date, deadline: Deadline) -> FileReview:
-    """Let a model edit and mark a text, in one call each.
+    An edit is a finding if its passage stands in the text exactly once.
 
     Raises:
         ModelUnavailable: the model cannot be reached, or no answer of it can be read.
         GenerationTimeout: it did not answer in time.
     """
-    text, words = file.markdown, word_count(file.markdown)
-    first = next((line.strip("# ") for line in text.splitlines() if line.strip("# ")), "")
-    brief = Brief(
-        keywords=file.about or (first[:_SUBJECT_CHARS] or "the text",),
-        language=file.language,
-        min_words=words // 2,
-        max_words=words * 5 // 4,
-        today=today,
-    )
+    told = tuple(entry.finding.reason for entry in report.findings)
     calls: list[Completion] = []
 
     def ask(prompt: Prompt) -> str:
@@ -112,13 +62,31 @@ def review_file(model: Model, file: Text, today: date, deadline: Deadline) -> Fi
 
     for number in range(1, _TRIES + 1):
         try:
-            answer: EditorAnswer = read_edits(
-                ask(edit_prompt(brief, (), [text], file.findings, number))
-            )
-            reading: Reading = read_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
+            answer = parse_edits(ask(edit_prompt(brief, (), [text], told, number)))
+            reading = parse_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
         except UnreadableAnswer as unreadable:
             log.warning("an answer cannot be read: %s", unreadable)
             continue
-        edits = tuple(edit for edit in answer.edits if find_once(text, edit.find) is not None)
-        return FileReview(reading.mark, reading.notes, edits, answer.blocking, tuple(calls))
+        found = [*report.findings, *_edits(text, answer)]
+        found += [_at_the_top("editor", Severity.BLOCKER, each) for each in answer.blocking]
+        found += [_at_the_top("reader", Severity.WARNING, each) for each in reading.notes]
+        found.sort(key=lambda entry: (entry.line, entry.column))
+        score = round(10 * reading.mark)
+        return replace(report, findings=tuple(found), score=score, editor=score), calls
     raise ModelUnavailable(operator=_UNREADABLE)
+
+
+def _edits(text: str, answer: EditorAnswer) -> Iterator[FileFinding]:
+    for edit in answer.edits:
+        if (place := find_once(text, edit.find)) is None:
+            continue
+        remedy = f"Write: {edit.replace}" if edit.replace else "Leave it out."
+        reason = f"{edit.why}. {remedy}" if edit.why else remedy
+        start = place[0]
+        line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+        finding = Finding("editor", Severity.WARNING, "post", reason)
+        yield FileFinding(line, column, finding, shortened(edit.find, _QUOTED_CHARS))
+
+
+def _at_the_top(rule: str, severity: Severity, reason: str) -> FileFinding:
+    return FileFinding(1, 1, Finding(rule, severity, "post", reason), "")

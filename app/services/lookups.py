@@ -8,11 +8,8 @@ from sqlalchemy.orm import Session
 from app.core import credentials
 from app.core.errors import Conflict, NotFound
 from app.extensions import Base
-from app.store import lookups as store
-from app.store import models, rules
-from app.store.accounts import find_feed
+from app.store import accounts, models, rules
 from app.store.database import reading
-from app.store.lookups import Kind
 
 R = TypeVar("R", bound=Base)
 _KINDS: dict[type[Base], str] = {
@@ -67,7 +64,7 @@ def require_token(session: Session, token: str, *, lock: bool = False) -> models
     Raises:
         NotFound: unknown; a token is not repeated, as it is a secret.
     """
-    row = find_feed(session, token, credentials.fingerprint(token), lock=lock)
+    row = accounts.find_feed(session, token, credentials.fingerprint(token), lock=lock)
     if row is None:
         raise _unknown("feed", token)
     return row
@@ -78,7 +75,7 @@ def _unknown(kind: str, named: str) -> NotFound:
     return NotFound(f"There is no {kind} {shown}. `{kind} list` shows them.")
 
 
-def id_of(kind: Kind, named: str) -> str:
+def id_of(kind: accounts.Kind, named: str) -> str:
     """Return the id of the account, feed or rule of that id or name, or of the feed of that token.
     What names no account and no rule is returned as it is.
 
@@ -87,12 +84,12 @@ def id_of(kind: Kind, named: str) -> str:
         Conflict: several have the name.
     """
     with reading() as session:
-        found = store.ids(session, kind, named)
+        found = accounts.ids(session, kind, named)
         if kind == "feed" and not found:
             return require_token(session, named).id
     if len(found) > 1:
         raise Conflict(
             f"There are several {kind}s named “{named[:100]}”. Give the id of one: "
-            f"{', '.join(found)}{', …' if len(found) == store.MOST else ''}."
+            f"{', '.join(found)}{', …' if len(found) == accounts.MOST_IDS else ''}."
         )
     return found[0] if found else named

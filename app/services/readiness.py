@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from threading import Event, Lock, Thread
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -33,7 +33,7 @@ class Readiness:
     """The state of each port, for /readyz."""
 
     def __init__(self) -> None:
-        self._ports = {name: _Cached(name) for name in ("database", "queue", "model")}
+        self._ports = {name: _Port(name) for name in ("database", "queue", "model")}
 
     def report(self, context: Context, *, patient: bool = False) -> Mapping[str, str]:
         """Return ``ok`` or ``unreachable`` for each port, with the kind of trouble in parentheses
@@ -47,7 +47,7 @@ class Readiness:
         return {
             "database": ports["database"].shown(database.check),
             "queue": ports["queue"].shown(context.queue.ping),
-            "model": ports["model"].shown_soon(
+            "model": ports["model"].shown(
                 lambda: _ask_model(context), None if patient else _MODEL_SECONDS
             ),
         }
@@ -58,58 +58,43 @@ class Readiness:
         return {name: port.reason for name, port in self._ports.items() if port.reason}
 
 
-class _Cached:
+class _Port:
     """The last answer of a port; ``reason`` says for operators what is wrong, "" if nothing."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.reason = ""
-        self._asking = Lock()
+        self._lock = Lock()
+        self._answered: Event | None = None
         self._shown: str | None = None
         self._good_until = 0.0
 
-    def shown(self, ping: Ping) -> str:
-        """Return the cached answer. After ``CACHE_SECONDS`` one caller waits for a new one."""
-        if self._is_old() and self._asking.acquire(blocking=self._shown is None):
-            try:
-                if self._is_old():
-                    self._learn(*_answer(ping))
-            finally:
-                self._asking.release()
-        assert self._shown is not None  # noqa: S101 - the first to ask waits
-        return self._shown
-
-    def shown_soon(self, ping: Ping, seconds: float | None) -> str:
-        """Return the cached answer. After ``CACHE_SECONDS`` a thread gets a new one, and one caller
-        waits for it, at most ``seconds``."""
-        if self._is_old() and self._asking.acquire(blocking=False):
-            done = Event()
-
-            def ask() -> None:
-                try:
-                    self._learn(*_answer(ping))
-                except Exception:  # a thread has nobody to raise it to
-                    log.exception("the %s could not be asked", self._name)
-                    self._learn("unreachable", "An unexpected error; see the log.")
-                finally:
-                    self._asking.release()
-                    done.set()
-
-            Thread(target=ask, name=f"ask-{self._name}", daemon=True).start()
-            done.wait(seconds)
+    def shown(self, ping: Ping, seconds: float | None = None) -> str:
+        """Return the cached answer. After ``CACHE_SECONDS`` a thread gets a new one: the caller
+        that begins it waits for it, at most ``seconds``, and so do others if there is none yet."""
+        with self._lock:
+            begins = self._answered is None and time.monotonic() >= self._good_until
+            if begins:
+                self._answered = Event()
+                Thread(target=self._ask, args=[ping], name=f"ask-{self._name}", daemon=True).start()
+            answered = self._answered
+        if answered is not None and (begins or self._shown is None):
+            answered.wait(seconds)
         return self._shown or _WAITING
 
-    def _is_old(self) -> bool:
-        return time.monotonic() >= self._good_until
-
-    def _learn(self, shown: str, operator: str) -> None:
+    def _ask(self, ping: Ping) -> None:
+        shown, reason = _answer(ping)
         if shown != (self._shown or OK):
             if shown == OK and self.reason:
                 log.info("the %s can be reached again", self._name)
             elif shown != OK:
-                log.warning("the %s is %s: %s", self._name, shown, operator)
-        self._shown, self.reason = shown, operator
-        self._good_until = time.monotonic() + CACHE_SECONDS
+                log.warning("the %s is %s: %s", self._name, shown, reason)
+        with self._lock:
+            self._shown, self.reason = shown, reason
+            self._good_until = time.monotonic() + CACHE_SECONDS
+            assert self._answered is not None  # noqa: S101 - a thread asks at a time
+            self._answered.set()
+            self._answered = None
 
 
 def _in_words(state: EndpointState) -> str:
@@ -122,18 +107,13 @@ def _in_words(state: EndpointState) -> str:
     return state.reason and f"The last call failed. {state.reason}"
 
 
-def _troubles(states: Sequence[EndpointState]) -> str:
-    """Return the same of all endpoints."""
-    return " ".join(filter(None, map(_in_words, states)))
-
-
 def _ask_model(context: Context) -> tuple[str, str]:
     """Return the public state of the model, and what an operator should know of it.
 
     Raises:
         ServiceError: it does not answer.
     """
-    model = context.model()
+    model = context.model
     try:
         model.check()
     except ModelResting as resting:
@@ -142,7 +122,7 @@ def _ask_model(context: Context) -> tuple[str, str]:
     states = model.states()
     is_fallback = len(states) > 1 and states[0].is_resting
     # One that answers may have failed at what it was asked last.
-    return FALLBACK if is_fallback else OK, _troubles(states)
+    return FALLBACK if is_fallback else OK, " ".join(filter(None, map(_in_words, states)))
 
 
 def _answer(ping: Ping) -> tuple[str, str]:
@@ -157,3 +137,6 @@ def _answer(ping: Ping) -> tuple[str, str]:
         return "unreachable", str(error)
     except ServiceError as error:
         return "unreachable", error.operator
+    except Exception:  # a thread has nobody to raise it to
+        log.exception("a port could not be asked")
+        return "unreachable", "An unexpected error; see the log."

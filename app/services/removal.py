@@ -33,7 +33,8 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
     """
     with writing() as session:
         rule = lock_rule(session, rule_id)
-        if store.is_running(session, rule_id):
+        run = models.Run
+        if store.count(session, run.rule_id == rule_id, run.status == run.HELD):
             raise Conflict(
                 f"A post of the rule “{rule.name}” is being written. Pause the rule, and try again"
                 " in some minutes."
@@ -63,7 +64,7 @@ def delete_feed(token: str) -> str:
     """
     with writing() as session:
         feed = require_token(session, token, lock=True)
-        number = store.count_rules(session, feed.id)
+        number = store.count(session, models.Rule.token_id == feed.id)
         if number:
             raise Conflict(
                 f"The feed “{feed.name}” has {_count(number, 'rule')}. Delete the"
@@ -86,12 +87,13 @@ def delete_account(account_id: str) -> None:
     owners = (account_id, sandbox_of(account_id))
     with reading() as session:
         account = require_account(session, account_id)
-        if number := store.count_feeds(session, account_id):
+        if number := store.count(session, models.Feed.account_id == account_id):
             raise Conflict(
                 f"The account “{account.name}” has {_count(number, 'feed')}. Delete the"
                 f" {'feed' if number == 1 else 'feeds'} first."
             )
-        if number := store.count_working_keys(session, owners):
+        works = models.ApiKey.account_id.in_(owners), models.ApiKey.revoked_at.is_(None)
+        if number := store.count(session, *works):
             raise Conflict(
                 f"The account “{account.name}” has {_count(number, 'API key')} that programs may"
                 f" use. Revoke the {'key' if number == 1 else 'keys'} first."

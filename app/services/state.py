@@ -10,16 +10,22 @@ from datetime import UTC, date, datetime, timedelta
 from threading import Lock
 
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
+from app.core.billing.costs import MICROS, CostScope
+from app.core.billing.metering import period_start
 from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
-from app.ports import Gauges
+from app.metrics import Gauges
 from app.services.context import Context
-from app.services.cost_reports import Report, report
-from app.services.needs import CHECKS, FAILURES_READ, RECENT, Look, Need, code_of
+from app.services.cost_reports import Report, near_caps, report
+from app.services.needs import CHECKS, Look, Need, late_rules
 from app.services.overview import PAGE
-from app.store import overview
+from app.store import costs, overview, receivers
 from app.store import state as store
+from app.store.backup import age_of_newest
+from app.store.costs import INSTALLATION
 from app.store.database import Schema, reading, schema
+from app.store.overview import MOST_COUNTED, count
 from app.store.state import Backlog, Failure, Steps
 
 log = logging.getLogger(__name__)
@@ -33,7 +39,10 @@ _NO_ANSWER = (
     " says what to do."
 )
 _WAITS = frozenset({QUEUE_FULL, SATURATED, SPEND_CAP})
+_RECENT = timedelta(days=2)
 _COSTS_SHOWN = 5
+FAILURES_READ = 200
+"""How many of the latest failures of jobs, and of runs, are counted at most."""
 
 
 @dataclass(frozen=True)
@@ -85,30 +94,48 @@ def read(context: Context) -> State:
     """Return what waits and what needs an operator."""
     found, month = schema(), report(context, _COSTS_SHOWN)
     with reading() as session:
-        look = Look(context, session)
-        today = datetime.combine(look.now.astimezone(UTC).date(), datetime.min.time(), UTC)
+        now = context.clock.now()
+        look = Look(context, session, now, store.backlogs(session, now))
+        today = datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)
         times = [today + timedelta(days=day) for day in range(1 - DAYS, 2)]
         posts = overview.items_between(session, times)
-        failed_jobs = store.count_failed_jobs(session, look.now - RECENT)
+        failed_runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
+        failed_jobs = store.count_failed_jobs(session, now - _RECENT)
         return State(
             "" if found is Schema.CURRENT else found.value,
             look.backlogs,
             {check.name: list(check.find(look)) for check in CHECKS},
-            len(_not_waiting(look.recent_runs)) + failed_jobs,
+            len(_not_waiting(failed_runs)) + failed_jobs,
             [(at.date(), number) for at, number in zip(times, posts, strict=False)],
             month,
-            _steps(look),
+            _steps(session, now),
         )
 
 
 def read_gauges(context: Context) -> Gauges:
     """Return what the metrics show. Each statement reads up to a bound, by an index."""
-    found: dict[str, Mapping[str, float]] = {}
+    now, folder = context.clock.now(), context.backups
     with reading() as session:
-        look = Look(context, session)
-        for check in CHECKS:
-            found |= check.gauges(look)
-    return found
+        work = store.backlogs(session, now)
+        spent = costs.spent(session, [INSTALLATION], period_start(now)).get(INSTALLATION)
+        caps = Counter(cap.kind for cap in near_caps(context, session, MOST_COUNTED, 100))
+        numbers = {
+            "copydesk_rules_late": late_rules(context, session),
+            "copydesk_rules_failing": count(session, store.FAILING_RULES),
+            "copydesk_rules_saturated": count(session, store.SATURATED_RULES),
+            "copydesk_webhooks_given_up": count(session, store.GIVEN_UP),
+            "copydesk_webhook_receivers_off": count(session, receivers.SWITCHED_OFF),
+            "copydesk_month_cost_dollars": spent.micros / MICROS if spent else 0,
+        }
+    if folder is not None:
+        numbers["copydesk_backup_age_seconds"] = age_of_newest(folder)
+    return {
+        "copydesk_work_waiting": {each.kind: each.count for each in work},
+        "copydesk_work_oldest_seconds": {each.kind: each.seconds for each in work},
+        "copydesk_work_in_progress": {each.kind: each.held for each in work},
+        "copydesk_spend_caps_reached": {kind.value: caps[kind] for kind in CostScope},
+        **{name: {"": number} for name, number in numbers.items()},
+    }
 
 
 class GaugeReader:
@@ -142,16 +169,21 @@ def database_fault() -> str:
     return "" if found is Schema.CURRENT else found.value
 
 
+def _code_of(failure: Failure) -> str:
+    """Return the code of the error of a failure, "" if it has none."""
+    return str((failure.error or {}).get("code", ""))
+
+
 def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:
     """Return failures without the runs that only wait."""
-    return [each for each in failures if code_of(each) not in _WAITS]
+    return [each for each in failures if _code_of(each) not in _WAITS]
 
 
-def _steps(look: Look) -> Steps | None:
-    first = store.first_account_at(look.session)
-    if first is not None and look.now - first > timedelta(days=DAYS):
+def _steps(session: Session, now: datetime) -> Steps | None:
+    first = store.first_account_at(session)
+    if first is not None and now - first > timedelta(days=DAYS):
         return None
-    steps = store.steps(look.session)
+    steps = store.steps(session)
     return None if steps.pulled else steps
 
 
@@ -184,4 +216,4 @@ def _reasons(failure: Failure) -> set[tuple[str, str]]:
     """Return the code of a failure with each check that has a finding in it."""
     found = ((failure.error or {}).get("details") or {}).get("findings") or ()
     checks = {str(each.get("check", "")) for each in found if isinstance(each, dict)}
-    return {(code_of(failure), check) for check in checks or {""}}
+    return {(_code_of(failure), check) for check in checks or {""}}

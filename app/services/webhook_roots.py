@@ -43,7 +43,7 @@ def create(session: Session, account_id: str, number: int, now: datetime) -> Non
 def give_secret(session: Session, job: models.Job) -> None:
     """Derive the secret of a new job from the current root of its account. A sandbox has none of
     its own, so that one receiver serves both."""
-    root = store.newest(session, account_of(job.account_id))
+    root = store.roots_of(session, account_of(job.account_id))[0]
     job.webhook_root, job.webhook_secret = root.number, derived_secret(root.secret, job.id)
 
 
@@ -68,7 +68,7 @@ def rotate(context: Context, account_id: str) -> Root:
     with writing() as session:
         # Locked, so that two rotations at once are two roots.
         require(session, models.Account, account_id, with_for_update={"key_share": True})
-        create(session, account_id, store.newest(session, account_id).number + 1, now)
+        create(session, account_id, store.roots_of(session, account_id)[0].number + 1, now)
         return _roots(session, account_id)[0]
 
 

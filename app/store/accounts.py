@@ -1,15 +1,18 @@
-"""Plans, accounts, keys and feeds. Each function runs inside the caller's transaction."""
+"""Plans, accounts, keys and feeds, and what names mean. Each function runs inside the caller's
+transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
+from app.core.credentials import sandbox_of
+from app.core.schemas.names import name_key
 from app.store import models
 from app.store.rows import insert_if_absent, new_id, record
 from app.store.rules import hold_back_paused
@@ -118,3 +121,21 @@ def replace_feed_urls(session: Session, feed: models.Feed, until: datetime | Non
     session.execute(delete(old).where(old.token_id == feed.id))
     if until is not None:
         session.add(old(hash=feed.hash, token_id=feed.id, until=until))
+
+
+MOST_IDS = 3
+"""How many ids of one name are returned at most."""
+Kind = Literal["account", "feed", "rule"]
+
+
+def ids(session: Session, kind: Kind, named: str) -> Sequence[str]:
+    """Return the one of that id, or those of that name: of accounts without sandboxes, of rules in
+    any case and spacing."""
+    account, feed, rule = models.Account, models.Feed, models.Rule
+    key, has_name = {
+        "account": (account.id, (account.name == named) & (account.id < sandbox_of(""))),
+        "feed": (feed.id, feed.name == named),
+        "rule": (rule.id, rule.name_key == name_key(named)),
+    }[kind]
+    found = session.scalars(select(key).where(key == named)).all()
+    return found or session.scalars(select(key).where(has_name).order_by(key).limit(MOST_IDS)).all()

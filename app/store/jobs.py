@@ -42,18 +42,8 @@ def in_line(job: Any, query: Select[str]) -> Select[str]:
 
 def add_delivery(session: Session, job: Job, event: WebhookEvent, body: str, now: datetime) -> str:
     """Add a delivery of a job that is due now; return its id."""
-    delivery = WebhookDelivery(
-        id=new_id("msg"),
-        status=DeliveryStatus.QUEUED.value,
-        not_before=now,
-        job_id=job.id,
-        account_id=job.account_id,
-        event=event.value,
-        body=body,
-        created_at=now,
-    )
-    session.add(delivery)
-    return delivery.id
+    owned = {"job_id": job.id, "account_id": job.account_id}
+    return _add(session, now, event=event.value, body=body, **owned)
 
 
 def newest_deliveries(session: Session, wanted: str) -> Sequence[WebhookDelivery]:
@@ -79,18 +69,15 @@ def first_of(sent: Any) -> Any:
 
 def add_replay(session: Session, row: WebhookDelivery, now: datetime) -> str:
     """Add a delivery that repeats one that has ended, and is due now; return its id."""
-    replay = WebhookDelivery(
-        id=new_id("msg"),
-        status=DeliveryStatus.QUEUED.value,
-        not_before=now,
-        replay_of=row.replay_of or row.id,
-        job_id=row.job_id,
-        account_id=row.account_id,
-        event=row.event,
-        body=row.body,
-        created_at=now,
-    )
-    session.add(replay)
+    owned = {"job_id": row.job_id, "account_id": row.account_id}
+    repeated = {"replay_of": row.replay_of or row.id, "event": row.event, "body": row.body}
     if row.status == DeliveryStatus.FAILED:
         row.status = DeliveryStatus.REPLAYED.value
-    return replay.id
+    return _add(session, now, **repeated, **owned)
+
+
+def _add(session: Session, now: datetime, **columns: Any) -> str:
+    due = {"status": DeliveryStatus.QUEUED.value, "not_before": now, "created_at": now}
+    delivery = WebhookDelivery(id=new_id("msg"), **due, **columns)
+    session.add(delivery)
+    return delivery.id

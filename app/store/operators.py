@@ -35,11 +35,6 @@ def find_operator(session: Session, name: str) -> Operator | None:
     return session.scalar(select(Operator).where(Operator.name_key == name_key(name)))
 
 
-def is_any(session: Session) -> bool:
-    """Return whether there is an operator."""
-    return session.scalar(select(Operator.id).limit(1)) is not None
-
-
 def change_password(session: Session, operator_id: str, password_hash: str) -> None:
     """Set a new password, and sign the operator out everywhere."""
     changed = update(Operator).where(Operator.id == operator_id)
@@ -53,13 +48,13 @@ def change_totp(session: Session, operator_id: str, secret: str | None, step: in
     session.execute(changed.values(totp_secret=secret, totp_step=step))
 
 
-def use_step(session: Session, operator_id: str, secret: str, step: int) -> bool:
+def use_step(session: Session, operator: Operator, step: int) -> bool:
     """Use up the code of a step and all before it; return False if that was done already, or the
-    operator has another secret."""
+    operator has another secret by now."""
     unused = or_(Operator.totp_step.is_(None), Operator.totp_step < step)
     used = (
         update(Operator)
-        .where(Operator.id == operator_id, Operator.totp_secret == secret, unused)
+        .where(Operator.id == operator.id, Operator.totp_secret == operator.totp_secret, unused)
         .values(totp_step=step)
         .returning(Operator.id)
     )
@@ -78,14 +73,12 @@ def remove_operator(session: Session, operator_id: str) -> None:
     session.execute(delete(Operator).where(Operator.id == operator_id))
 
 
-def add_session(session: Session, operator_id: str, hash_: str, ends: datetime) -> None:
-    """Add a session."""
-    session.add(OperatorSession(hash=hash_, operator_id=operator_id, expires_at=ends))
-
-
-def delete_expired(session: Session, now: datetime) -> None:
-    """Delete the sessions that have ended."""
+def add_session(
+    session: Session, operator_id: str, hash_: str, now: datetime, ends: datetime
+) -> None:
+    """Add a session; delete those that have ended."""
     session.execute(delete(OperatorSession).where(OperatorSession.expires_at <= now))
+    session.add(OperatorSession(hash=hash_, operator_id=operator_id, expires_at=ends))
 
 
 def operator_of(session: Session, hash_: str, now: datetime) -> Operator | None:

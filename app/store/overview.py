@@ -7,14 +7,12 @@ stored.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Select,
-    bindparam,
     func,
     literal,
     literal_column,
@@ -131,33 +129,24 @@ _ITEM = (
 
 def items(session: Session, wanted: ItemFilter, before: str, limit: int) -> Sequence[Any]:
     """Return items without their posts, newest first, each with the name of its rule."""
-    query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
-    if wanted == ItemFilter():
-        return newest_first(session, query, FeedItem.id, before, limit)
     scope: ColumnElement[bool] = true()
     if wanted.rule:
         scope = FeedItem.rule_id == wanted.rule
     elif wanted.feed:
         scope = FeedItem.token_id == wanted.feed
-    when = _generated_at(session, before)
-    newest = [row.id for row in session.execute(
-        _in_order(scope, wanted.status, when, before, limit)
-    )]  # fmt: skip
+    at = select(FeedItem.generated_at).where(FeedItem.id == before)
+    when = session.scalar(at) if before else None
+    newest = session.scalars(_in_order(scope, wanted.status, when, before, limit)).all()
+    query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
     found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(newest)))}
     return [found[item_id] for item_id in newest]
 
 
-def _generated_at(session: Session, item_id: str) -> datetime | None:
-    """Return when an item was generated; None for "" and an unknown one."""
-    at = select(FeedItem.generated_at).where(FeedItem.id == item_id)
-    return session.scalar(at) if item_id else None
-
-
 def _in_order(
     scope: ColumnElement[bool], status: str, when: datetime | None, before: str, limit: int
-) -> Select[Any]:
-    """Return the query for the ids and times of items: the newest of each state, each from an index
-    that has them in that order, and the newest of those.
+) -> Select[str]:
+    """Return the query for the ids of items: the newest of each state, each from an index that has
+    them in that order, and the newest of those.
 
     Args:
         when: The time of the item ``before``, behind which the items begin.
@@ -175,7 +164,7 @@ def _in_order(
         for state in states
     ]
     rows = union_all(*map(select, newest)).subquery()
-    return select(rows.c.id, rows.c.at).order_by(rows.c.at.desc(), rows.c.id.desc()).limit(limit)
+    return select(rows.c.id).order_by(rows.c.at.desc(), rows.c.id.desc()).limit(limit)
 
 
 def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Sequence[Any]:
@@ -265,7 +254,9 @@ def _matching(session: Session, wanted: WorkFilter, before: str, limit: int) -> 
     sent = WebhookDelivery
     query = select(sent.id)
     if wanted.job:
-        query = query.where(sent.id.in_(_of_job(wanted.job)))
+        # The limit makes the database look for these first.
+        of_job = select(sent.id).where(sent.job_id == wanted.job).limit(LOOKED_AT)
+        query = query.where(sent.id.in_(of_job))
     if wanted.account:
         query = query.where(sent.account_id == wanted.account)
     if wanted.status == DeliveryStatus.FAILED:
@@ -281,12 +272,6 @@ def _matching(session: Session, wanted: WorkFilter, before: str, limit: int) -> 
     if wanted.end:
         query = query.where(sent.id < _id_at("msg", wanted.end))
     return query.order_by(sent.id.desc()).limit(limit)
-
-
-def _of_job(job_id: str) -> Select[str]:
-    """Return the query for the ids of a job's webhooks. The limit makes the database look for these
-    first."""
-    return select(WebhookDelivery.id).where(WebhookDelivery.job_id == job_id).limit(LOOKED_AT)
 
 
 def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:
@@ -322,20 +307,11 @@ def months(session: Session, account_id: str, limit: int) -> Sequence[UsageMonth
 def items_between(session: Session, times: Sequence[datetime]) -> Sequence[int]:
     """Return how many items were generated from each of the times until the next one, counting at
     most 1,000 each."""
-    ids = {f"id_{number}": _id_at("itm", at) for number, at in enumerate(times)}
-    return list(session.execute(_counts_between(len(times)), ids).one())
-
-
-@cache
-def _counts_between(number: int) -> Select[Any]:
-    """Return the query for the counts between ids: one statement, made once."""
     key = FeedItem.id
-    spans = pairwise(bindparam(f"id_{each}", type_=key.type) for each in range(number))
-    bounded = [
-        select(key).where(key >= first, key < last).limit(MOST_COUNTED).subquery()
-        for first, last in spans
+    return [
+        count(session, select(key).where(key >= first, key < last))
+        for first, last in pairwise(_id_at("itm", time) for time in times)
     ]
-    return select(*(select(func.count()).select_from(each).scalar_subquery() for each in bounded))
 
 
 def _id_at(prefix: str, time: datetime) -> str:

@@ -12,13 +12,11 @@ from app.extensions import Base
 from app.store.models import (
     ApiKey,
     Evidence,
-    Feed,
     FeedItem,
     Job,
     Journal,
     PostCost,
     Reservation,
-    Rule,
     Run,
     UsageDay,
     WebhookDelivery,
@@ -37,39 +35,20 @@ _HELD: Mapping[type[Base], Sequence[Column]] = {
 }
 
 
+def count(session: Session, *conditions: ColumnElement[bool]) -> int:
+    """Return how many rows meet the conditions."""
+    return session.scalar(select(func.count()).where(*conditions)) or 0
+
+
 def count_open_items(session: Session, rule_id: str) -> int:
     """Return how many items of a rule no site has confirmed or rejected."""
-    return _count(session, FeedItem.rule_id == rule_id, FeedItem.status.in_(_OPEN_ITEMS))
-
-
-def is_running(session: Session, rule_id: str) -> bool:
-    """Return whether a worker writes a post of a rule at this moment."""
-    return _count(session, Run.status == Run.HELD, Run.rule_id == rule_id) > 0
-
-
-def count_rules(session: Session, feed_id: str) -> int:
-    """Return how many rules a feed has."""
-    return _count(session, Rule.token_id == feed_id)
-
-
-def count_feeds(session: Session, account_id: str) -> int:
-    """Return how many feeds an account has."""
-    return _count(session, Feed.account_id == account_id)
-
-
-def count_working_keys(session: Session, account_ids: Sequence[str]) -> int:
-    """Return how many keys of accounts are not revoked."""
-    return _count(session, ApiKey.account_id.in_(account_ids), ApiKey.revoked_at.is_(None))
+    return count(session, FeedItem.rule_id == rule_id, FeedItem.status.in_(_OPEN_ITEMS))
 
 
 def has_open_work(session: Session, account_ids: Sequence[str]) -> bool:
     """Return whether a job of accounts waits or runs, or a call of them is being answered."""
-    jobs = _count(session, Job.status.in_(_OPEN_JOBS), Job.account_id.in_(account_ids))
-    return jobs + _count(session, Reservation.account_id.in_(account_ids)) > 0
-
-
-def _count(session: Session, *conditions: ColumnElement[bool]) -> int:
-    return session.scalar(select(func.count()).where(*conditions)) or 0
+    jobs = count(session, Job.status.in_(_OPEN_JOBS), Job.account_id.in_(account_ids))
+    return jobs + count(session, Reservation.account_id.in_(account_ids)) > 0
 
 
 def delete_some(session: Session, owner: Column, owner_id: str, limit: int) -> int:

@@ -152,13 +152,11 @@ def move_slot(session: Session, rule_id: str, due: datetime, to: datetime) -> No
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
     """Record success in the run and its rule; return False and write nothing if another worker has
     taken over the run."""
-    ended = {"status": RunStatus.SUCCEEDED.value, "finished_at": now, "error": None}
-    if not update_mine(session, Run, run_id, attempt, item_id=item_id, **ended):
+    ended = {"status": RunStatus.SUCCEEDED.value, "finished_at": now, "item_id": item_id}
+    rule = _update_mine(session, run_id, attempt, error=None, **ended)
+    if rule is None:
         return False
-    rule = _lock_rule_of(session, run_id)
-    rule.failures, rule.last_error = 0, None
-    rule.saturated_since = None
-    _end_run(rule, run_id)
+    rule.failures, rule.last_error, rule.saturated_since = 0, None, None
     return True
 
 
@@ -173,9 +171,10 @@ def retry_run(
     """Record a failure in the run and its rule, and let the run begin again later; return False and
     write nothing if another worker has taken over the run."""
     waiting = {"status": RunStatus.QUEUED.value, "not_before": retry_at}
-    if not update_mine(session, Run, run_id, attempt, error=error, **waiting):
+    rule = _update_mine(session, run_id, attempt, error=error, **waiting)
+    if rule is None:
         return False
-    _lock_rule_of(session, run_id).last_error = failure_line(now, error)
+    rule.last_error = failure_line(now, error)
     return True
 
 
@@ -197,11 +196,10 @@ def fail_run(
         repeats: each draft repeated an earlier post.
     """
     ended = {"status": RunStatus.FAILED.value, "finished_at": now}
-    if not update_mine(session, Run, run_id, attempt, error=error, **ended):
+    rule = _update_mine(session, run_id, attempt, error=error, **ended)
+    if rule is None:
         return False
-    rule = _lock_rule_of(session, run_id)
     rule.last_error = failure_line(now, error)
-    _end_run(rule, run_id)
     if error["code"] not in _NO_FAULT:
         rule.failures += 1
         every = timedelta(seconds=rule.every_seconds)
@@ -223,13 +221,16 @@ def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
     return woken
 
 
-def _lock_rule_of(session: Session, run_id: str) -> Rule:
+def _update_mine(session: Session, run_id: str, attempt: int, **values: Any) -> Rule | None:
+    """Update a run; return its rule, locked, or None if another worker has taken over the run.
+
+    If the run has ended, the rule may have its next one, unless the ended run was started outside
+    the schedule.
+    """
+    if not update_mine(session, Run, run_id, attempt, **values):
+        return None
     rule = lock_rule(session, session.get_one(Run, run_id).rule_id)
     assert rule is not None  # noqa: S101 - a foreign key
-    return rule
-
-
-def _end_run(rule: Rule, run_id: str) -> None:
-    """Let the rule have its next run, unless the ended run was started outside the schedule."""
-    if rule.run_id == run_id:
+    if "finished_at" in values and rule.run_id == run_id:
         rule.run_id = None
+    return rule

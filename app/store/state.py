@@ -106,28 +106,6 @@ def _backlog(
     )
 
 
-def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[Any]:
-    """Return webhooks, of the newest 10,000 that wait, that failed so often or more: each with the
-    name of its account, its failures, its last answer and the time of its next attempt."""
-    sent = WebhookDelivery
-    newest = (
-        select(sent.id, sent.failures)
-        .where(sent.status == sent.WAITING)
-        .order_by(sent.id.desc())
-        .limit(LOOKED_AT)
-        .subquery()
-    )
-    ids = select(newest.c.id).where(newest.c.failures >= failures).limit(limit)
-    columns = (sent.job_id, Account.name, sent.failures, sent.last_answer, sent.not_before)
-    query = (
-        select(*columns)
-        .join(Job, Job.id == sent.job_id)
-        .join(Account, Account.id == Job.account_id)
-        .where(sent.id.in_(list(session.scalars(ids))))
-    )
-    return session.execute(query.order_by(sent.id.desc())).all()
-
-
 def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
     """Return rules whose last runs failed, those with most failures first."""
     failing = select(Rule).where(FAILING)

@@ -14,15 +14,10 @@ from app.store.models import Job, WebhookDelivery, WebhookRoot
 
 
 def roots_of(session: Session, account_id: str) -> Sequence[WebhookRoot]:
-    """Return the roots of an account, newest first."""
+    """Return the roots of an account, newest first: the first is that of new jobs, and is never
+    deleted."""
     query = select(WebhookRoot).where(WebhookRoot.account_id == account_id)
     return list(session.scalars(query.order_by(WebhookRoot.number.desc())))
-
-
-def newest(session: Session, account_id: str) -> WebhookRoot:
-    """Return the root of new jobs. It is never deleted."""
-    query = select(WebhookRoot).where(WebhookRoot.account_id == account_id)
-    return session.scalars(query.order_by(WebhookRoot.number.desc()).limit(1)).one()
 
 
 def add(session: Session, account_id: str, number: int, secret: str, now: datetime) -> None:

@@ -18,7 +18,7 @@ from .fake_site import URL, Answer, FakeSite, unique_slug, uploaded_file
 _WRITES = {"edit_posts", "delete_posts"}
 _PUBLISHES = {*_WRITES, "publish_posts", "upload_files"}
 ROLES = {
-    "editor": {*_PUBLISHES, "manage_categories", "edit_others_posts", "unfiltered_html"},
+    "editor": {*_PUBLISHES, "manage_categories", "edit_others_posts"},
     "author": _PUBLISHES,
     "contributor": _WRITES,
     "subscriber": set[str](),
@@ -175,7 +175,6 @@ class FakeWordPress(FakeSite):
 
     def _shown(self, post: dict[str, Any]) -> dict[str, Any]:
         public = post["status"] == "publish"
-        scripts = "unfiltered_html" in ROLES[self.role]
         return {
             "id": post["id"],
             "status": post["status"],
@@ -188,7 +187,6 @@ class FakeWordPress(FakeSite):
             "tags": post.get("tags", []),
             "featured_media": post.get("featured_media", 0),
             "meta": post["meta"] or [],
-            "_links": {"wp:action-unfiltered-html": [{}]} if scripts else {},
         }
 
 

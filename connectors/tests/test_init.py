@@ -17,9 +17,7 @@ from copydesk_connectors.targets import TARGETS
 from . import forking
 from .fake_ghost import KEY as GHOST_KEY
 from .fake_ghost import FakeGhost
-from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FakeFeed
-from .items import make_item
 from .terminal import Terminal
 from .test_cli import CONNECT
 
@@ -59,14 +57,9 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("This does not work: copydesk.toml: [[target]] 1 (html) base_url: ")
         terminal.read_until("Address of that folder on the web, if you know it")
         terminal.answer("blog.example")
-        terminal.read_until("Another target? [y/N]")
-        terminal.answer("n")
         terminal.read_until("ok      feed: answers and knows the token")
-        terminal.read_until("Publish the posts that wait in the feed now? [Y/n]")
-        terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
-        assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
-        assert "to keep it running: copydesk-connect run" in terminal.shown
+        assert "everything works; to publish: copydesk-connect once, or run" in terminal.shown
         assert "secretsecret" not in terminal.shown
     assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
     text = (tmp_path / "copydesk.toml").read_text()
@@ -87,60 +80,37 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
     assert feed.pulls() == 0
 
 
-def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
-    tmp_path: Path, feed: FakeFeed
+def test_each_secret_is_a_file_of_its_own(
+    tmp_path: Path, feed: FakeFeed, fake_ghost: FakeGhost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """never a secret in the TOML"""
-    with Terminal(tmp_path, "init") as terminal:
-        terminal.read_until("Feed URL")
-        terminal.answer(feed.url)
-        for number, more in ((1, "y"), (2, "n")):
-            terminal.read_until("Where should the posts be published")
-            terminal.answer("ghost")
-            terminal.read_until("Address under which Ghost's admin is opened")
-            terminal.answer(f"http://127.0.0.1:9/{number}")
-            terminal.read_until("Admin API key")
-            terminal.answer(GHOST_KEY)
-            terminal.read_until("Publish posts, or leave them as drafts")
-            terminal.answer("draft")
-            terminal.read_until("Another target?")
-            terminal.answer(more)
-        terminal.read_until("Answer the questions about ghost and ghost-2 again?")
-        terminal.answer("n")
-        assert terminal.ends_with() == 1  # nothing answers there, as check says
-        assert "fix the problems, then run: copydesk-connect check" in terminal.shown
-        assert GHOST_KEY not in terminal.shown
-    loaded = config.load(tmp_path / "copydesk.toml")
-    assert [target.name for target in loaded.targets] == ["ghost", "ghost-2"]
-    assert loaded.warnings == ()
-    assert GHOST_KEY not in (tmp_path / "copydesk.toml").read_text()
-    assert (tmp_path / "copydesk-ghost-2-admin_key").read_text().strip() == GHOST_KEY
-
-
-def test_it_ends_with_the_first_post_a_draft(
-    tmp_path: Path, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """takes the feed URL from `COPYDESK_FEED_URL`; the names of generators; suggests a draft"""
-    feed.add(make_item())
+    """never a secret in the TOML; takes the feed URL from `COPYDESK_FEED_URL`; suggests a draft"""
     monkeypatch.setenv("COPYDESK_FEED_URL", feed.url)
-    with Terminal(tmp_path, "init", "--target", "hugo") as terminal:
-        terminal.read_until("the feed URL is that of COPYDESK_FEED_URL")
-        terminal.read_until("Folder for the posts")
-        terminal.answer("site/content/posts")
-        terminal.read_until("Publish posts, or leave them as drafts (publish, draft) [draft]")
-        terminal.answer("")
-        terminal.read_until("site/content does not exist. Make it? [Y/n]")
-        terminal.answer("")
-        for question in ("Another target?", "Publish the posts"):
-            terminal.read_until(question)
+    with fake_ghost.on_loopback() as url:
+        with Terminal(tmp_path, "init", "--target", "ghost") as terminal:
+            terminal.read_until("the feed URL is that of COPYDESK_FEED_URL")
+            terminal.read_until("Address under which Ghost's admin is opened")
+            terminal.answer(url.removeprefix("http://"))
+            terminal.read_until("Admin API key")
+            terminal.answer(GHOST_KEY[::-1])
+            terminal.read_until("This does not work")
+            terminal.read_until("(it is not shown)")
+            terminal.answer(fake_ghost.key)
+            terminal.read_until("Publish posts, or leave them as drafts (publish, draft) [draft]")
             terminal.answer("")
-        assert terminal.ends_with() == 0, terminal.shown
-        assert "1 left as a draft" in terminal.shown
-        assert 'posts stay drafts until copydesk.toml has status = "publish"' in terminal.shown
-    text = (tmp_path / "site/content/posts/descale-espresso-machine.md").read_text()
-    assert "\ndraft: true\n" in text
+            assert terminal.ends_with() == 0, terminal.shown
+            assert 'drafts until copydesk.toml has status = "publish"' in terminal.shown
+            assert fake_ghost.key not in terminal.shown
+        assert config.load(tmp_path / "copydesk.toml").warnings == ()
+    assert fake_ghost.key not in (tmp_path / "copydesk.toml").read_text()
+    assert (tmp_path / "copydesk-ghost-admin_key").read_text().strip() == fake_ghost.key
+
+
+def test_the_name_of_a_generator_is_a_target(tmp_path: Path, feed: FakeFeed) -> None:
+    (tmp_path / "content").mkdir()
+    options = ["--non-interactive", "--feed-url-env", "F", "--target", "hugo"]
+    assert init(tmp_path, *options, "--set", "path=content/posts", F=feed.url).returncode == 0
     (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
-    assert (target["type"], target["preset"]) == ("markdown", "hugo")
+    assert target == {"type": "markdown", "preset": "hugo", "path": "content/posts"}
 
 
 def test_a_token_that_the_feed_does_not_know_is_told_at_its_question(
@@ -156,67 +126,23 @@ def test_a_token_that_the_feed_does_not_know_is_told_at_its_question(
         terminal.read_until("Folder for the pages")
 
 
-def test_it_goes_on_where_it_stopped(tmp_path: Path, feed: FakeFeed, fake_ghost: FakeGhost) -> None:
-    """If `check` finds a problem, run `init` again: it goes on where it stopped."""
-    with fake_ghost.on_loopback() as url:
-        with Terminal(tmp_path, "init", "--target", "ghost") as terminal:
-            terminal.read_until("Feed URL")
-            terminal.answer(feed.url)
-            terminal.read_until("Address under which Ghost's admin is opened")
-            terminal.answer(url.removeprefix("http://"))
-            terminal.read_until("Admin API key")
-            terminal.answer(GHOST_KEY[::-1])
-            terminal.read_until("This does not work")
-            terminal.read_until("(it is not shown)")
-            terminal.answer(f"{'0' * 24}:{'1' * 64}")
-            terminal.read_until("Publish posts, or leave")
-            terminal.answer("publish")
-            terminal.read_until("Another target?")
-            terminal.answer("")
-            terminal.read_until("Answer the questions about ghost again? [Y/n]")
-            terminal.answer("n")
-            assert terminal.ends_with() == 1
-        with Terminal(tmp_path, "init") as terminal:
-            terminal.read_until("copydesk.toml is there, from an earlier init. Go on with it?")
-            terminal.answer("")
-            terminal.read_until("Answer the questions about ghost again? [Y/n]")
-            terminal.answer("")
-            terminal.read_until(f"Address under which Ghost's admin is opened [{url}]")
-            terminal.answer("")
-            terminal.read_until("Admin API key")
-            terminal.answer(fake_ghost.key)
-            terminal.read_until("Publish posts, or leave them as drafts (publish, draft")
-            terminal.answer("")
-            terminal.read_until("Everything works.")
-            terminal.answer("n")
-            assert terminal.ends_with() == 0, terminal.shown
-
-
-def test_it_offers_xml_rpc_where_rest_is_blocked(
-    tmp_path: Path, feed: FakeFeed, fake_xmlrpc: FakeXmlRpc
+def test_an_answer_that_does_not_go_with_another_is_asked_for_again(
+    tmp_path: Path, feed: FakeFeed
 ) -> None:
-    """`init` trims /wp-admin, offers XML-RPC where REST is blocked, tests a write"""
+    """checks each answer"""
     with Terminal(tmp_path, "init", "--target", "wordpress") as terminal:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
         terminal.read_until("Address of the site")
-        terminal.answer(f"{fake_xmlrpc.url}/wp-admin/index.php")
-        answers = {
-            "User who writes": "jo",
-            "Application password": fake_xmlrpc.password,
-            "Publish posts, or": "draft",
-            "Another target?": "n",
-        }
-        for question, answer in answers.items():
+        terminal.answer("http://blog.example/wp-admin/index.php")
+        for question, answer in (("User", "jo"), ("password", "abcdef"), ("Publish", "draft")):
             terminal.read_until(question)
             terminal.answer(answer)
-        terminal.read_until("wordpress: the REST API is blocked. Use XML-RPC instead? [Y/n]")
-        terminal.answer("")
-        terminal.read_until("Publish the posts")
-        terminal.answer("n")
-        assert terminal.ends_with() == 0, terminal.shown
-    (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
-    assert target["protocol"] == "xmlrpc"
+        terminal.read_until("must begin with https://")
+        terminal.read_until("Address of the site")
+        terminal.answer("http://127.0.0.1:9")
+        assert terminal.ends_with() == 1, "no site answers there"
+        assert "fix the problems, then run: copydesk-connect check" in terminal.shown
 
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, feed: FakeFeed) -> None:
@@ -252,7 +178,7 @@ def test_a_secret_file_of_ones_own_is_not_replaced_either(tmp_path: Path, feed: 
     with Terminal(tmp_path, "init", "--target", "html") as terminal:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
-        for question in ("Folder", "Title", "Address", "Another"):
+        for question in ("Folder", "Title", "Address"):
             terminal.read_until(question)
             terminal.answer("")
         terminal.read_until("copydesk-feed-url exists already. Replace it? [y/N]")
@@ -284,16 +210,6 @@ def test_without_a_terminal_it_takes_options(tmp_path: Path, feed: FakeFeed) -> 
     }
 
 
-def test_a_dry_run_shows_the_file_and_writes_nothing(tmp_path: Path, feed: FakeFeed) -> None:
-    """`--dry-run` everywhere"""
-    options = ["--non-interactive", "--feed-url-env", "F", "--target", "html", "--set", "path=p"]
-    done = init(tmp_path, *options, "--dry-run", F=feed.url)
-    assert done.returncode == 0
-    assert tomllib.loads(done.stdout)["feed"] == {"url_env": "F"}
-    assert done.stderr == "would write: copydesk.toml\n"
-    assert names(tmp_path) == []
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -317,7 +233,6 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(
     done = init(tmp_path, *options.split(), F=feed.url)
     assert done.returncode in {1, 2}
     assert said in done.stderr.splitlines()[-1]
-    assert ".copydesk-init" not in done.stderr
     assert names(tmp_path) == []
 
 

@@ -9,7 +9,7 @@ from copydesk import webhooks
 from copydesk._calls import Progress
 from copydesk._version import __version__
 from copydesk.client import AsyncCopydesk, Copydesk
-from copydesk.consume import AsyncTransactions, Consumed, Outcome, Reject, Transactions
+from copydesk.consume import Outcome, Reject
 from copydesk.errors import (
     APIConnectionError,
     APIError,
@@ -19,7 +19,6 @@ from copydesk.errors import (
     ConflictError,
     CopydeskError,
     JobPendingError,
-    LedgerError,
     NotFoundError,
     PermissionDeniedError,
     ProhibitedInputError,
@@ -33,7 +32,6 @@ from copydesk.errors import (
 )
 from copydesk.feed import AsyncFeed, Feed
 from copydesk.jobs import AsyncJobs, Jobs
-from copydesk.ledger import Ledger
 from copydesk.models import (
     CheckReport,
     FeedItem,
@@ -57,12 +55,10 @@ __all__ = [
     "AsyncCopydesk",
     "AsyncFeed",
     "AsyncJobs",
-    "AsyncTransactions",
     "AuthenticationError",
     "CheckReport",
     "ConfigurationError",
     "ConflictError",
-    "Consumed",
     "Copydesk",
     "CopydeskError",
     "Feed",
@@ -76,8 +72,6 @@ __all__ = [
     "JobPendingError",
     "JobSucceeded",
     "Jobs",
-    "Ledger",
-    "LedgerError",
     "NotFoundError",
     "Outcome",
     "PermissionDeniedError",
@@ -94,7 +88,6 @@ __all__ = [
     "Rendered",
     "Response",
     "ServerError",
-    "Transactions",
     "Usage",
     "ValidationError",
     "WebhookEvent",

@@ -5,7 +5,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
@@ -15,10 +15,9 @@ from copydesk._address import redact_tokens
 from copydesk._calls import Progress, key_or_new
 from copydesk._version import __version__
 from copydesk.client import AsyncCopydesk, Copydesk
-from copydesk.consume import Consumed, Reject
+from copydesk.consume import Outcome, Reject
 from copydesk.errors import ConfigurationError, CopydeskError
 from copydesk.feed import AsyncFeed, Feed
-from copydesk.ledger import Ledger
 from copydesk.models import FeedItem, Generation
 
 # EX_DATAERR of sysexits.h: the input is not as it must be.
@@ -79,9 +78,6 @@ def _advice(error: CopydeskError) -> str:
     """Return what to do next with this command, or ""."""
     if isinstance(error, errors.JobPendingError):
         return f"; run `copydesk jobs wait {error.job.job_id}`"
-    if isinstance(error, errors.PublishError) and error.consumed and error.consumed.unclear:
-        item_id = error.consumed.unclear[0].item_id
-        return f"; see `copydesk feed confirm {item_id}`, or add --retry {item_id} here"
     if error.idempotency_key and (error.transient or isinstance(error, errors.ServerError)):
         return f"; run it again with --idempotency-key {error.idempotency_key}: it is billed once"
     return ""
@@ -303,25 +299,17 @@ _add_verb("reject", "not going to be published")
     help="Publishes the post, which it reads as JSON from its input. Exit code 0: published,"
     f" {REJECTED}: reject the post, any other: not published, send it again.",
 )
-@click.option("--ledger", "path", required=True, help="File in which to note what is published.")
 @click.option(
     "--find",
-    help="Tells whether a post is published, if an earlier run was stopped while it published it."
+    help="Tells whether a post is published already, so that none is published twice."
     " Exit code 0: yes, 1: no.",
 )
 @click.option("--limit", type=int, help="End after this number of posts.")
-@click.option("--retry", metavar="ID", help="Publish a post that may be published already.")
 @_feed_options
 def consume(
-    feed_url: str,
-    command: str,
-    path: str,
-    find: str | None,
-    limit: int | None,
-    retry: str | None,
-    as_json: bool,
+    feed_url: str, command: str, find: str | None, limit: int | None, as_json: bool
 ) -> None:
-    """Publish each post with a shell command of yours, once, and confirm it.
+    """Publish each post with a shell command of yours, and confirm it.
 
     Ends when the feed is empty or a post fails.
     """
@@ -334,21 +322,17 @@ def consume(
     def is_published(item: FeedItem) -> bool:
         return _status(find or "", item, {0, 1}) == 0
 
-    def report(done: Consumed) -> None:
-        outcomes = [vars(each) for each in done.outcomes]
+    def report(done: Iterable[Outcome]) -> None:
+        outcomes = [vars(each) for each in done]
         lines = ("  ".join(filter(None, each.values())) for each in outcomes)
         _say_either(as_json, outcomes, "\n".join(lines) or "nothing new")
 
-    ledger = Ledger(path)
-    if retry:
-        ledger.retry(retry)
     try:
         with Feed(feed_url) as source:
-            given = is_published if find else None
-            report(source.consume(publish, ledger=ledger, find=given, limit=limit))
+            report(source.consume(publish, find=is_published if find else None, limit=limit))
     except CopydeskError as error:
-        if error.consumed is not None and error.consumed.outcomes:
-            report(error.consumed)
+        if error.outcomes:
+            report(error.outcomes)
         raise
 
 

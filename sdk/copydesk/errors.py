@@ -4,8 +4,7 @@
     ├── ConfigurationError          a key, an address or an argument is missing or malformed
     ├── WebhookVerificationError    a webhook that cannot be verified
     ├── JobPendingError             a job that is not done yet
-    ├── LedgerError                 a ledger that cannot be used, or is in use
-    ├── PublishError                an item of a feed that was not published, or may have been
+    ├── PublishError                an item of a feed that was not published
     ├── APIConnectionError          no response, or an incomplete one
     │   └── APITimeoutError         no response in time
     └── APIError                    an error response
@@ -28,7 +27,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from copydesk.consume import Consumed
+    from copydesk.consume import Outcome
     from copydesk.models import Job
     from copydesk.response import Response
 
@@ -38,13 +37,13 @@ class CopydeskError(Exception):
 
     ``idempotency_key`` is set if ``generate`` or ``jobs.create`` failed: a call with the same key
     and arguments continues the failed one instead of starting and billing a second.
-    ``transient`` tells whether a retry may succeed soon. ``consumed`` is set if ``Feed.consume``
-    failed: what it did before.
+    ``transient`` tells whether a retry may succeed soon. ``outcomes`` is what ``Feed.consume``
+    did before it failed.
     """
 
     idempotency_key: str | None = None
     transient: bool = False
-    consumed: "Consumed | None" = None
+    outcomes: "tuple[Outcome, ...]" = ()
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
@@ -79,14 +78,10 @@ class JobPendingError(CopydeskError):
         self.job = job
 
 
-class LedgerError(CopydeskError):
-    """The ledger cannot be read or written, or another consumer uses it."""
-
-
 class PublishError(CopydeskError):
-    """An item of a feed was not published, or it is unclear whether it was.
+    """An item of a feed was not published; the last of ``outcomes`` says which.
 
-    ``consumed`` says which. The exception of the caller's function is the cause, if there was one.
+    The exception of the caller's function is the cause, if there was one.
     """
 
 

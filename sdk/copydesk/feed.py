@@ -13,20 +13,8 @@ from copydesk._calls import (
 )
 from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk._wire import UnexpectedAnswer
-from copydesk.consume import (
-    AsyncFind,
-    AsyncPublish,
-    AsyncTransactions,
-    Consumed,
-    Find,
-    Publish,
-    Run,
-    Transactions,
-    in_async_transaction,
-    in_transaction,
-)
+from copydesk.consume import AsyncFind, AsyncPublish, Find, Outcome, Publish, Run
 from copydesk.errors import APIError
-from copydesk.ledger import Ledger
 from copydesk.models import FeedItem, FeedResult
 
 if TYPE_CHECKING:
@@ -68,9 +56,8 @@ class _FeedCalls(Calls):
         path = f"/items/{path_segment('item_id', item_id)}/{verb}"
         return self._short("POST", path, FeedResult.from_wire)
 
-    def _run(self, publish: Any, ledger: object, find: Any, limit: int | None) -> Run:
-        pull = self._latest(False)
-        return Run(pull, self._settle, publish, ledger, find, limit)
+    def _run(self, publish: Any, find: Any, limit: int | None) -> Run:
+        return Run(self._latest(False), self._settle, publish, find, limit)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._address.shown!r})"
@@ -154,13 +141,8 @@ class Feed(_FeedCalls, Client):
         return self._transport.run(self._settle(item_id, "reject"))
 
     def consume(
-        self,
-        publish: Publish,
-        *,
-        ledger: Ledger | Transactions | None = None,
-        find: Find | None = None,
-        limit: int | None = None,
-    ) -> Consumed:
+        self, publish: Publish, *, find: Find | None = None, limit: int | None = None
+    ) -> list[Outcome]:
         """Pull items one at a time, call ``publish`` with each, and confirm it.
 
         Ends when the feed is empty, or after ``limit`` items. It never waits for new items: call
@@ -169,27 +151,18 @@ class Feed(_FeedCalls, Client):
         published: it stays reserved and ``consume`` raises PublishError at once, because the feed
         sends a reserved item before any other, and only 3 times.
 
-        Without a ledger, each item is published at least once: twice if the program is killed, or
-        the feed cannot be told, after ``publish``. Run one consumer of a feed at a time.
-
-        With a ``Ledger``, an item whose ``publish`` returned is never published again. If the
-        program is killed within ``publish``, the item is unclear: ``find(item)`` then tells whether
-        it is published. It is also asked after ``publish`` raised an exception, which is needed if
-        that may happen after the post is published, such as a time-out. Without ``find``, an
-        unclear item is not published again, and ``consume`` raises PublishError with what to do.
-
-        With your own database (``Transactions``), each item is published exactly once if
-        ``publish`` writes to that database only.
+        ``find`` tells whether an item is published already; it is asked before each ``publish``.
+        If it tells the truth, each item is published exactly once, even if the program is killed at
+        any point. Without it, an item is published again if the program is killed, or the feed
+        cannot be told, after ``publish``. Run one consumer of a feed at a time.
 
         Raises:
-            PublishError: an item is not published, or it is unclear.
-            LedgerError: another consumer uses the ledger, or it cannot be used.
-            ConfigurationError: an argument is not as it must be.
+            PublishError: an item is not published.
+            ConfigurationError: the limit is below 1.
             CopydeskError: the errors of ``latest``, ``confirm`` and ``reject``. The error's
-                ``consumed`` has what was done before.
+                ``outcomes`` has what was done before.
         """
-        run = self._run(in_transaction(publish, ledger), ledger, find, limit)
-        return self._transport.drive(run.consume(self._transport))
+        return self._transport.drive(self._run(publish, find, limit).consume(self._transport))
 
 
 class AsyncFeed(_FeedCalls, AsyncClient):
@@ -233,20 +206,10 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         return await self._transport.run(self._settle(item_id, "reject"))
 
     async def consume(
-        self,
-        publish: AsyncPublish,
-        *,
-        ledger: Ledger | AsyncTransactions | None = None,
-        find: AsyncFind | None = None,
-        limit: int | None = None,
-    ) -> Consumed:
-        """Pull, publish and confirm items one at a time, as ``Feed.consume`` does.
-
-        An item is unclear, too, if the task is cancelled within ``publish``.
-        The event loop waits while an entry of the ledger is written to the disk.
-        """
-        run = self._run(in_async_transaction(publish, ledger), ledger, find, limit)
-        return await run.consume(self._transport)
+        self, publish: AsyncPublish, *, find: AsyncFind | None = None, limit: int | None = None
+    ) -> list[Outcome]:
+        """Pull, publish and confirm items one at a time, as ``Feed.consume`` does."""
+        return await self._run(publish, find, limit).consume(self._transport)
 
 
 def _available(data: dict[str, Any]) -> FeedItem | None:

@@ -2,12 +2,12 @@
 
     python consume_driver.py MODE FOLDER ADDRESS
 
-MODE names the ledger, see consume(). For N = 1, 2, … a child process consumes the feed
-with the token kill_N and ends itself by SIGKILL at its Nth point; a second child then runs to its
-end. A line of JSON tells of each: the point's name and how the second child ended. The series ends
-with the first child that is not killed. A point lies before and after every call to the feed, to
-the ledger and to the site. The site is FOLDER/N/site, a file with one line for each publication, or
-with MODE database a table.
+The mode "plain" passes no ``find``, "find" and "async" do. For N = 1, 2, … a child process
+consumes the feed with the token kill_N and ends itself by SIGKILL at its Nth point; a second
+child then runs to its end. A line of JSON tells of each: the point's name and how the second
+child ended. The series ends with the first child that is not killed. A point lies before and
+after every call to the feed and within each publication. The site is FOLDER/N/site, a file with a
+line for each publication.
 """
 
 import asyncio
@@ -15,16 +15,13 @@ import functools
 import json
 import os
 import signal
-import sqlite3
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from copydesk import AsyncFeed, Feed, FeedItem, Ledger, PublishError
+from copydesk import AsyncFeed, Feed, FeedItem
 from copydesk._transport import AsyncTransport, Transport
-from copydesk.ledger import Entries
 
 
 class Points:
@@ -77,62 +74,18 @@ class Site:
         return self.file.exists() and item.id in self.file.read_text().split()
 
 
-class Database:
-    """The consumer's own database: the post and the note of it are one transaction."""
-
-    def __init__(self, folder: Path, points: Points) -> None:
-        self.db = sqlite3.connect(folder / "database", isolation_level=None)
-        self.db.execute("CREATE TABLE IF NOT EXISTS posts (item_id TEXT)")
-        self.db.execute("CREATE TABLE IF NOT EXISTS noted (item_id TEXT PRIMARY KEY)")
-        self.points = points
-
-    @contextmanager
-    def transaction(self, item_id: str) -> Iterator[bool]:
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
-            added = self.db.execute("INSERT OR IGNORE INTO noted VALUES (?)", (item_id,))
-            yield added.rowcount == 1
-        except BaseException:
-            self.db.execute("ROLLBACK")
-            raise
-        self.points.reach("before COMMIT")
-        self.db.execute("COMMIT")
-        self.points.reach("after COMMIT")
-
-    def publish(self, item: FeedItem) -> None:
-        self.points.reach("before publish")
-        self.db.execute("INSERT INTO posts VALUES (?)", (item.id,))
-        self.points.reach("within publish")
-
-
-class AsyncDatabase(Database):
-    @asynccontextmanager
-    async def transaction(self, item_id: str) -> Any:  # type: ignore[override]
-        with super().transaction(item_id) as is_new:
-            yield is_new
-
-
 def consume(mode: str, folder: Path, url: str, points: Points) -> None:
     for owner in (Transport, AsyncTransport):
         points.around(owner, "send")
-    for attribute in ("state", "note"):
-        points.around(Entries, attribute)
-    site, ledger = Site(folder, points), Ledger(folder / "ledger")
-    match mode:
-        case "none":
-            Feed(url, proxy="").consume(site.publish)
-        case "ledger":
-            Feed(url, proxy="").consume(site.publish, ledger=ledger)
-        case "find":
-            Feed(url, proxy="").consume(site.publish, ledger=ledger, find=site.find)
-        case "database":
-            database = Database(folder, points)
-            Feed(url, proxy="").consume(database.publish, ledger=database)
-        case "async" | "async database":
-            asyncio.run(_consume(mode, folder, url, site, points))
+    site = Site(folder, points)
+    if mode == "async":
+        asyncio.run(_consume(url, site))
+    else:
+        find = site.find if mode == "find" else None
+        Feed(url, proxy="").consume(site.publish, find=find)
 
 
-async def _consume(mode: str, folder: Path, url: str, site: Site, points: Points) -> None:
+async def _consume(url: str, site: Site) -> None:
     async def publish(item: FeedItem) -> None:
         site.publish(item)
 
@@ -140,15 +93,7 @@ async def _consume(mode: str, folder: Path, url: str, site: Site, points: Points
         return site.find(item)
 
     async with AsyncFeed(url, proxy="") as feed:
-        if mode == "async":
-            await feed.consume(publish, ledger=Ledger(folder / "ledger"), find=find)
-            return
-        database = AsyncDatabase(folder, points)
-
-        async def insert(item: FeedItem) -> None:
-            database.publish(item)
-
-        await feed.consume(insert, ledger=database)
+        await feed.consume(publish, find=find)
 
 
 def child(mode: str, folder: Path, url: str, last: int) -> int:
@@ -157,9 +102,6 @@ def child(mode: str, folder: Path, url: str, last: int) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     try:
         consume(mode, folder, url, Points(last, folder / "point"))
-    except PublishError as error:
-        (folder / "error").write_text(str(error))
-        os._exit(1)
     except BaseException as error:  # noqa: BLE001
         print(repr(error), file=sys.stderr)
         os._exit(2)

@@ -318,13 +318,12 @@ def test_a_feed_url_is_checked_without_reserving_anything(service: Any, command:
 
 
 @pytest.fixture
-def consume(command: Run, tmp_path: Path) -> Run:
-    """Runs ``copydesk feed consume`` with a ledger in the test's folder."""
+def consume(command: Run) -> Run:
+    """Runs ``copydesk feed consume``."""
 
     def run(shell: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        ledger = str(tmp_path / "ledger")
         done: subprocess.CompletedProcess[str] = command(
-            "feed", "consume", "--exec", shell, "--ledger", ledger, *arguments
+            "feed", "consume", "--exec", shell, *arguments
         )
         return done
 
@@ -358,33 +357,12 @@ def test_a_command_rejects_an_item_or_leaves_it(service: Any, consume: Run, samp
     assert consume("true", "--limit", "0").returncode == 2
 
 
-def test_an_item_whose_command_was_killed_with_us_is_unclear(
-    service: Any, api_key: str, consume: Run, tmp_path: Path
-) -> None:
-    """an item whose publish was cut by a kill is "unclear": then find(item) ... decides"""
-    ready = tmp_path / "ready"
-    os.mkfifo(ready)
-    arguments = ["feed", "consume", "--ledger", str(tmp_path / "ledger")]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "copydesk", *arguments, "--exec", f"echo > {ready}; exec sleep 60"],
-        env=_environment(service, api_key),
-        start_new_session=True,
-        stderr=subprocess.DEVNULL,
-    )
-    ready.read_text()
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait(20) == -signal.SIGKILL
-    done = consume("echo twice; false")
-    assert (done.returncode, "twice" in done.stderr) == (1, False)
-    assert done.stdout.startswith("itm_1  Cold brew at home  unclear  ")
-    assert "see `copydesk feed confirm itm_1`, or add --retry itm_1 here" in done.stderr
-    assert consume("false", "--find", "exit 7").stdout.startswith(
-        "itm_1  Cold brew at home  failed"
-    )
+def test_a_command_tells_what_is_published_already(service: Any, consume: Run) -> None:
+    done = consume("false", "--find", "exit 7")
+    assert done.stdout.startswith("itm_1  Cold brew at home  failed")
     assert len(service.waiting) == 1
     done = consume("false", "--find", "true")
-    assert done.stdout.startswith("itm_1  Cold brew at home  confirmed  found")
-    assert consume("true", "--retry", "itm_1").returncode == 1
+    assert (done.returncode, done.stdout) == (0, "itm_1  Cold brew at home  confirmed\n")
 
 
 def test_mcp_says_how_to_install_what_it_needs(

@@ -46,7 +46,7 @@ def test_the_python_examples_run(
     service: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     blocks = [block for block in _blocks("python") if "serve_forever" not in block]
-    assert len(blocks) == 13
+    assert len(blocks) == 12
     with Copydesk() as client:
         _run(blocks, service, {"client": client})
     printed = capsys.readouterr().out
@@ -54,14 +54,14 @@ def test_the_python_examples_run(
     assert "930 words used, 19070 left" in printed
     assert "68 True\n1 warning Say so.\n" in printed
     assert "job_1 queued\nCold brew at home\n" in printed
-    assert "1 published, 0 rejected\n" in printed
+    assert "Cold brew at home published \n" in printed
     page = next((tmp_path / "posts").glob("*.html"))
     assert page.read_text() == "<p>Cold brew needs time.</p>\n"
     assert "Cold brew at home 2026-03-01 12:30:00.250000+00:00" in printed
     assert "min_words must not be above max_words (HTTP 400 VALIDATION_ERROR)" in printed
     paths = [seen.path.rpartition("/")[2] for seen in service.seen]
     jobs = ["jobs", *["job_1"] * 3, "jobs"]
-    pulls = ["latest", "confirm", "latest"] * 3
+    pulls = ["latest", "confirm", "latest"] * 2
     begin = ["generate", "usage", "check", *["generate"] * 3]
     assert paths == [*begin, *jobs, *pulls, *["generate"] * 4]
 
@@ -128,7 +128,9 @@ def _deliver(port: int, body: bytes, signature: str) -> int:
 def test_the_commands_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "publish.sh").write_text("#!/bin/sh\ncat > post.json\n")
-    (tmp_path / "publish.sh").chmod(0o755)
+    (tmp_path / "is_published.sh").write_text("#!/bin/sh\nexit 1\n")
+    for script in tmp_path.glob("*.sh"):
+        script.chmod(0o755)
     (tmp_path / "draft.md").write_text("Tea.\n")
     prompt, _, command = line.partition(" ")
     assert prompt == "$"

@@ -1,29 +1,13 @@
 """The SDK's consumer and the running service."""
 
-from pathlib import Path
-
 import pytest
 
-from copydesk import Feed, FeedItem, Ledger, NotFoundError, PublishError, Reject
+from copydesk import FeedItem, PublishError, Reject
 from tests.support.feeds import new_feed
 from tests.support.service import CopydeskService
 
 
-def test_a_url_is_checked_without_reserving_an_item(service: CopydeskService) -> None:
-    """HEAD, OPTIONS on a pull | never claims"""
-    feed = new_feed(service)
-    feed.add_items(feed.add_rule())
-    with feed.sdk() as sdk:
-        sdk.ready()
-    assert feed.states() == [("pending", 0)]
-    with (
-        pytest.raises(NotFoundError, match="does not know this URL"),
-        Feed(f"{service.url}/v1/content-tokens/tok_nobodys") as unknown,
-    ):
-        unknown.ready()
-
-
-def test_a_consumer_publishes_each_item_once(service: CopydeskService, tmp_path: Path) -> None:
+def test_a_consumer_publishes_each_item_once(service: CopydeskService) -> None:
     """The consumer pulls an item, publishes it, then confirms or rejects it."""
     feed = new_feed(service)
     published, rejected, failing, last = feed.add_items(feed.add_rule(), 4)
@@ -36,11 +20,11 @@ def test_a_consumer_publishes_each_item_once(service: CopydeskService, tmp_path:
             raise OSError("the site is down")
         site.append(item.id)
 
-    ledger = Ledger(tmp_path / "ledger")
     with feed.sdk() as sdk:
         for _ in range(3):
             with pytest.raises(PublishError, match="the site is down"):
-                sdk.consume(publish, ledger=ledger)
-        assert len(sdk.consume(publish, ledger=ledger).published) == 1
+                sdk.consume(publish, find=lambda item: item.id in site)
+        (done,) = sdk.consume(publish, find=lambda item: item.id in site)
+        assert done.status == "published"
     assert site == [published, last]
     assert feed.states() == [("used", 1), ("rejected", 1), ("abandoned", 3), ("used", 1)]

@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import pytest
 
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.rules.markdown_file import check_markdown
-from app.services.file_editor import FileReview, Text, review_file, with_review
+from app.rules.finding import Finding, Severity
+from app.rules.markdown_file import FileFinding, Report, check_markdown
+from app.services.file_editor import brief_of, review_file
 from app.writing.completion import Completion
 from tests.support.answers import MARK, Answers, edit
 from tests.support.process_group import ProcessGroup
@@ -61,9 +63,9 @@ def check(
     )
 
 
-def review(model: Answers, *findings: str) -> FileReview:
-    file = Text(TEXT, "en", findings=findings)
-    return review_file(model, file, date(2026, 11, 28), Deadline(60))
+def review(model: Answers, report: Report | None = None) -> tuple[Report, Sequence[Completion]]:
+    brief = brief_of(TEXT, "en", (), date(2026, 11, 28))
+    return review_file(model, TEXT, brief, report or check_markdown(TEXT, "en"), Deadline(60))
 
 
 def test_an_editor_finds_what_the_rules_do_not_and_says_what_it_cost(
@@ -91,25 +93,32 @@ def test_an_edit_is_a_finding_at_its_passage() -> None:
     said = edit(TABLE, "A sharp knife is safer than a dull one.", why="false")
     said += "BLOCKING: Half of the steps are missing.\n"
     model = Answers(edit=said, read=MARK.replace("8", "4.5"))
-    report = with_review(check_markdown(TEXT, "en"), TEXT, review(model, "It is dull."))
+    dull = FileFinding(3, 1, Finding("words", Severity.WARNING, "post", "It is dull."), "")
+    report, _ = review(model, replace(check_markdown(TEXT, "en"), findings=(dull,)))
     assert "- It is dull." in model.prompts_for("edit")[0].user
     told = [(each.line, each.column, each.finding.rule, each.quotation) for each in report.findings]
-    assert told == [(1, 1, "editor", ""), (1, 1, "reader", ""), (10, 11, "editor", TABLE)]
+    assert told == [
+        (1, 1, "editor", ""),
+        (1, 1, "reader", ""),
+        (3, 1, "words", ""),
+        (10, 11, "editor", TABLE),
+    ]
     reasons = [each.finding.reason for each in report.findings]
     assert reasons[0] == "Half of the steps are missing."
-    assert reasons[2] == "false. Write: A sharp knife is safer than a dull one."
+    assert reasons[3] == "false. Write: A sharp knife is safer than a dull one."
     assert (report.passes, report.score) == (False, 45)
 
 
 def test_what_stands_nowhere_or_twice_is_no_finding() -> None:
     said = edit("words that the text has not", "x") + edit("works", "suits")
-    assert review(Answers(edit=said)).edits == ()
+    report, _ = review(Answers(edit=said))
+    assert [each.finding.rule for each in report.findings] == ["reader"]
 
 
 def test_an_answer_that_cannot_be_read_is_asked_for_again_and_then_given_up() -> None:
     for unread in ("an edit\n<<<<<<< FIND\nwithout an end", Completion("", refusal="No.")):
         model = Answers(edit=[unread, edit(TABLE, "")])
-        assert len(review(model).calls) == 3
+        assert len(review(model)[1]) == 3
         assert model.calls == ["edit", "edit", "read"]
         with pytest.raises(ModelUnavailable) as given_up:
             review(Answers(edit=[unread]))

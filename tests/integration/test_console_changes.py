@@ -573,28 +573,22 @@ def test_a_job_that_runs_shows_the_calls_so_far(ada: ConsoleOperator, feed: Feed
 
 
 def test_home_says_what_needs_an_operator(ada: ConsoleOperator, feed: Feed) -> None:
-    """“needs you”: each entry with its button; full or unread feeds; quotas near their end"""
+    """“needs you”: each entry with its button; unread feeds; quotas near their end"""
     assert '<p class="calm">Nothing' in ada.page("/")
     now, cap = ada.context.clock.now(), ada.context.policy.queue_cap
     feed.add_items("Coffee", cap)
     with database.writing() as session:
         session.get_one(models.Rule, feed.rules["Tea"]).saturated_since = now
-        error = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
-        session.add(a_failed_run(feed.rules["Coffee"], now, error))
     add_given_up(add_job(feed.account_id, at=now), now)
     page = ada.page("/")
     for needed, button in {
         "Rules with nothing new to write": "Add keywords",
-        "Rules with a full queue": "Connect a site",
         "Feeds that no site pulls": "Pause",
         "Webhooks that were given up": "Send again",
     }.items():
         assert needed in page
         assert button in page
     assert "100 unread posts" in page
-    with database.writing() as session:
-        session.get_one(models.FeedItem, feed.items[0]).status = "used"
-    assert "Rules with a full queue" not in ada.page("/")
 
 
 def a_failed_run(rule_id: str, at: Any, error: dict[str, Any]) -> models.Run:

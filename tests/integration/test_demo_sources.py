@@ -104,9 +104,9 @@ def test_the_local_model_gets_both_pages_whole(feed: Feed, feed_url: str, keywor
             """Always there."""
 
     options = WritingOptions(
-        60.0, is_local=True, source_tokens=lambda: TOKENS, research=lambda: research(feed_url)
+        60.0, is_local=True, source_tokens=lambda: TOKENS, research=research(feed_url)
     )
-    context = replace(harness.context, model=Recorded, options=options)
+    context = replace(harness.context, model=Recorded(), options=options)
     request = parse_generate_request({"keywords": [keyword], "constraints": {"maxWords": 400}})
     generate(context, GenerateCommand(harness.caller, request, "req_demo", None))
     assert [text for text in statements if text not in prompts[0].user] == []

@@ -239,7 +239,7 @@ def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> Non
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         model = model_at(server.base_url, name="scripted", timeout_seconds=30, concurrency=2)
         try:
-            context = replace(feed.context, model=lambda: model)
+            context = replace(feed.context, model=model)
             for _ in range(12):
                 run = runs.start_now(feed.context, feed.rules["Coffee"])
                 assert perform(run, context) is not None

@@ -143,7 +143,8 @@ def test_status_says_why_work_waits(installation: Installation) -> None:
     _, text = installation.call("status")
     assert "A rule has been due for too long: no scheduler runs." in text
     found = installation.status()
-    assert (found["scheduleLate"], found["retriedWebhooks"], found["stoppedPosts"]) == (True, [], 0)
+    assert [need["check"] for need in found["needs"]] == ["scheduleLate"]
+    assert found["stoppedPosts"] == 0
 
 
 def test_a_fault_of_the_machine_is_red_with_what_to_do(
@@ -163,7 +164,7 @@ def test_a_fault_of_the_machine_is_red_with_what_to_do(
     (tmp_path / ".env").chmod(0o644)
     assert "Run `chmod 600 .env`." in installation.doctor()["files"]
     (tmp_path / ".env").chmod(0o600)
-    monkeypatch.setattr("app.commands.doctor._FREE_BYTES", 10**18)
+    monkeypatch.setattr("app.commands.status._FREE_BYTES", 10**18)
     assert "Free at least 500 MB." in installation.doctor()["disk"]
 
 
@@ -287,20 +288,21 @@ def test_a_message_that_repeats_a_secret_is_redacted(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = f"The endpoint says {planted_secrets.KEY}."
-    monkeypatch.setattr("app.commands.doctor._model", lambda _: said)
+    monkeypatch.setattr("app.commands.status._model", lambda _: said)
     text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
-    assert "The endpoint says …." in text
+    assert "The endpoint says [secret]." in text
     assert planted_secrets.KEY not in text
 
 
 def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> None:
     installation.change("UPDATE rules SET failures = 3, last_error = 'The model is away.'")
     found = installation.status()
-    assert [(rule["name"], rule["failures"]) for rule in found["failingRules"]] == [("Tea", 3)]
+    (need,) = found["needs"]
+    assert (need["check"], need["kind"]) == ("failingRules", "rule")
+    said = f"The rule “Tea” ({need['id']}) failed 3 times in a row. The model is away."
+    assert need["message"] == said
     assert found["waiting"][1]["count"] == 1
-    text = installation.call("status")[1]
-    assert "The rule “Tea”" in text
-    assert "failed 3 times in a row. The model is away." in text
+    assert said in installation.call("status")[1]
     code, text = installation.call("status", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert code == 0
     assert "model     unreachable" in text

@@ -35,7 +35,7 @@ class Desk(PaidDesk):
 
     @property
     def options(self) -> WritingOptions:
-        return replace(super().options, research=lambda: self.research)
+        return replace(super().options, research=self.research)
 
     @property
     def paid(self) -> list[str]:

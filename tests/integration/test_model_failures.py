@@ -103,8 +103,8 @@ def ask(model: Model) -> str:
 
 
 def context_of(model: Model) -> Context:
-    options = WritingOptions(120.0, editor=lambda: model)
-    return context_at(ManualClock(), model=lambda: model, options=options)
+    options = WritingOptions(120.0, editor=model)
+    return context_at(ManualClock(), model=model, options=options)
 
 
 def test_posts_are_written_while_30_percent_of_the_calls_fail(endpoints: Endpoints) -> None:

@@ -244,9 +244,13 @@ def costs_of_a_call(env: Environment) -> None:
         assert why_stopped(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
-    for account in ("", env.feed.account_id):
-        assert cost_reports.report(context, 50, account).lines
+    assert cost_reports.report(context, 50).lines
     assert cost_reports.of_rule(context, "rul_000000").figures.calls == 2
+
+
+def costs_of_an_account(env: Environment) -> None:
+    """The rules that cost most of its newest 10,000."""
+    assert cost_reports.report(env.feed.context, 50, env.feed.account_id).lines
 
 
 def lists_of_items(env: Environment) -> None:
@@ -369,8 +373,9 @@ USES: dict[Callable[[Environment], None], int] = {
     # The rules themselves.
     saturated_rules: 510,
     forget: 530,
-    # Fifty lines, and the days of a month.
+    # Fifty lines, each with its name.
     costs_of_a_call: 110,
+    costs_of_an_account: 10_010,
     # Fifty of each of five states.
     lists_of_items: 260,
     # Of an account, the newest key that works is found among 1,000.
@@ -387,9 +392,14 @@ USES: dict[Callable[[Environment], None], int] = {
 }
 # Their statements may go through a table, as they end after some rows: those and the steps count.
 END_EARLY = {
-    lists_of_items, lists_of_jobs_and_webhooks, lists_of_keys, lists_that_look_through_rows, home,
+    costs_of_an_account,
+    lists_of_items,
+    lists_of_jobs_and_webhooks,
+    lists_of_keys,
+    lists_that_look_through_rows,
+    home,
     state_for_metrics,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)

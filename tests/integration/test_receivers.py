@@ -111,8 +111,8 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
             deliver_all_due(harness)
             harness.clock.move(timedelta(hours=1))
     [off] = state.read(harness.context).needs["receiversOff"]
-    assert (off.name, off.facts["lastAnswer"]) == (BROKEN, "HTTP 500")
-    assert "gets no webhooks of “A customer”" in str(off)
+    assert str(off).startswith(f"{BROKEN} gets no webhooks of “A customer”")
+    assert "HTTP 500." in str(off)
     assert f"webhooks of account {harness.account_id} to {BROKEN} are off: HTTP 500" in caplog.text
 
     jobs_with_webhooks(harness, BROKEN, 1)

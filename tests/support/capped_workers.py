@@ -73,7 +73,7 @@ def worker_context(model: Model, cap: int) -> Context:
     return context_at(
         SystemClock(),
         CountingQueue(),
-        model=lambda: model,
+        model=model,
         options=options(model),
         budget=Budget({model.name: PRICE}, cap),
     )

@@ -24,7 +24,7 @@ class NoSender(WebhookSender):
 
 def context_at(clock: Clock, queue: TaskQueue | None = None, **parts: Any) -> Context:
     """A context with that clock and queue; ``parts`` replace other members."""
-    harmless = Context(clock, queue or ThreadQueue(), RateLimiter(), NoSender(), NoModel, OPTIONS)
+    harmless = Context(clock, queue or ThreadQueue(), RateLimiter(), NoSender(), NoModel(), OPTIONS)
     return replace(harmless, **parts)
 
 

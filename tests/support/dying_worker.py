@@ -22,7 +22,7 @@ from tests.support.paid_model import REQUEST, PaidModel, options
 
 def worker_context(model: PaidModel) -> Context:
     """Return the context of a worker with this model."""
-    return context_at(SystemClock(), CountingQueue(), model=lambda: model, options=options(model))
+    return context_at(SystemClock(), CountingQueue(), model=model, options=options(model))
 
 
 def work(context: Context, what: str) -> str:

@@ -194,9 +194,8 @@ def _tables(
          ((f"evd_{n:06}", f"job_{n:06}", account_id, ago(n), "[]", "[]") for n in numbers)),
         ("post_costs", f"work_id post_id account_id created_at {_FIGURES}",
          ((f"job_{n:06}", f"job_{n:06}", account_id, ago(n), *FIGURES) for n in numbers)),
-        ("costs", f"scope period_start model kind {_FIGURES}",
-         ((rules[n], month, model, "model" if model else "rule", *FIGURES)
-          for n in numbers for model in ("", "large"))),
+        ("costs", f"scope period_start kind {_FIGURES}",
+         ((rules[n], month, "rule", *FIGURES) for n in numbers)),
         ("journals", "work_id inputs ended created_at",
          ((f"job_{n:06}", EMPTY, True, ago(n)) for n in numbers)),
         ("journal_calls", "work_id stage answer",

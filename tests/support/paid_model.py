@@ -65,7 +65,7 @@ class PaidModel(Model):
 
 def options(model: Model, drafts: int = 1) -> WritingOptions:
     """Options with that model as the editor, too. With one draft, each call follows another."""
-    return WritingOptions(120.0, drafts=drafts, editor=lambda: model)
+    return WritingOptions(120.0, drafts=drafts, editor=model)
 
 
 def _digest(prompt: Prompt) -> str:

@@ -118,8 +118,8 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.rendering.offers import Offer
     from app.settings import Settings, SettingsError
     from app.sources.source import Source
-    from app.writing.edits import UnreadableAnswer, apply, read_edits
-    from app.writing.reader import read_reading
+    from app.writing.edits import UnreadableAnswer, apply, parse_edits
+    from app.writing.reader import parse_reading
     from bench.hostile_text import functions
     from copydesk import webhooks
     from copydesk.errors import CopydeskError
@@ -159,10 +159,10 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         return Dialect().after(error, {"max_tokens": 4_000, "temperature": 0.2})
 
     def edited(said: bytes) -> object:
-        return apply(document, read_edits(text(said), chooses=True).edits)
+        return apply(document, parse_edits(text(said), chooses=True).edits)
 
     def judged(said: bytes) -> object:
-        return read_reading(text(said), [(1, "The jar rests."), (2, "It is cold.")], [source])
+        return parse_reading(text(said), [(1, "The jar rests."), (2, "It is cold.")], [source])
 
     def settings(said: bytes) -> object:
         lines = (line.partition("=") for line in text(said).splitlines())

@@ -169,7 +169,7 @@ class PaidDesk(ServiceHarness):
 
     @property
     def context(self) -> Context:
-        return replace(super().context, model=lambda: self.model, options=self.options)
+        return replace(super().context, model=self.model, options=self.options)
 
     def begin(self, **members: Any) -> str:
         """Create a job; return its id."""

@@ -83,7 +83,7 @@ RuleId = Annotated[str, mapped_column(ForeignKey("rules.id"))]
 
 # Conditions of partial indexes. In literals: an index does not serve statements with parameters
 # instead. Its columns begin with the status, or SQLite, which counts rows only after an ANALYZE,
-# prefers an index that does. Only SQLite is told them here (``app.store.new_database`` tells
+# prefers an index that does. Only SQLite is told them here (``store/migrations/env.py`` tells
 # PostgreSQL): naming that dialect would load it into every process, which takes 0.1 s.
 FAILED = text("status = 'failed'")
 CAPPED = text("spend_cap IS NOT NULL")

@@ -69,7 +69,11 @@ def load(file: Path) -> Config:
     Raises:
         ConfigError: the file is missing or not TOML, or a setting is wrong.
     """
-    data = _document(file)
+    return read_document(_document(file), file)
+
+
+def read_document(data: Mapping[str, Any], file: Path) -> Config:
+    """Check the content of a file, as ``load`` does."""
     feed_tables = _feed_tables(data, file)
     feeds = [_feed(table) for table in feed_tables]
     _refuse_same(feeds, feed_tables)

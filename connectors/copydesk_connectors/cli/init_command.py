@@ -1,20 +1,20 @@
 """The command ``init``."""
 
+import json
 import os
 import sys
 import tomllib
-from collections import deque
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
-from copydesk_connectors.cli.init_file import Plan, Value
+from copydesk_connectors.cli import config
 from copydesk_connectors.cli.reports import finding_lines, findings, has_problem
 from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded
-from copydesk_connectors.engine.feed import DEFAULT_NAME, FeedClient, FeedSettings, pull_url
-from copydesk_connectors.target.base import Finding, Level
+from copydesk_connectors.engine.feed import FeedClient, FeedSettings, pull_url
 from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import REQUIRED, Setting, declared
@@ -24,14 +24,80 @@ from copydesk_connectors.targets.generators import Preset
 FEED_URL = "COPYDESK_FEED_URL"
 """The environment variable that the service's console names."""
 
+Value = str | bool | list[str]
+_HEAD = "# Made by `copydesk-connect init`. `copydesk-connect check` says what is wrong with it.\n"
 _EXAMPLE = (
     f"copydesk-connect init --non-interactive --feed-url-env {FEED_URL} "
     "--target html --set path=public"
 )
-# What a finding tells to do if a site blocks REST.
-_XMLRPC = 'protocol = "xmlrpc"'
+_FEED_FILE = "copydesk-feed-url"
 _GENERATORS = tuple(preset for preset in get_args(Preset) if preset != "plain")
 _LOOPBACK = ("localhost", "127.", "[::1]")
+
+
+@dataclass
+class Plan:
+    """The files to write. ``secrets`` has the values of secrets by their file names."""
+
+    file: Path
+    feed: dict[str, Value] = field(default_factory=dict)
+    target: dict[str, Value] = field(default_factory=dict)
+    secrets: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def keep_secret(self, table: dict[str, Value], key: str, name: str, value: str) -> None:
+        """Store a secret in its own file, and the name of the file in a table."""
+        table[f"{key}_file"] = name
+        self.secrets[name] = value
+
+    def paths(self) -> list[Path]:
+        """Return the files to write."""
+        return [*(self.file.parent / name for name in self.secrets), self.file]
+
+    def problem(self) -> ConfigError | None:
+        """Return the first thing that is wrong, if anything is. Nothing is written for that."""
+        variables = {name: f"COPYDESK_INIT_{n}" for n, name in enumerate(self.secrets)}
+        os.environ |= {variables[name]: value for name, value in self.secrets.items()}
+
+        def tried(table: Mapping[str, Value]) -> dict[str, Value]:
+            return {
+                key.removesuffix("_file") + "_env" if str(value) in variables else key: (
+                    variables.get(str(value), value)
+                )
+                for key, value in table.items()
+            }
+
+        try:
+            config.read_document(
+                {"feed": tried(self.feed), "target": [tried(self.target)]}, self.file
+            )
+        except ConfigError as error:
+            return error
+        finally:
+            for variable in variables.values():
+                del os.environ[variable]
+        return None
+
+    def write(self) -> None:
+        """Write all files, readable by their owner alone; the configuration last."""
+        # JSON texts, lists and booleans are valid TOML, except for one character.
+        tables = (("[feed]", self.feed), ("[[target]]", self.target))
+        text = _HEAD + "".join(
+            f"\n{head}\n"
+            + "".join(
+                f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in t.items()
+            )
+            for head, t in tables
+        ).replace("\x7f", "\\u007f")
+        for path in self.paths():
+            try:
+                path.unlink(missing_ok=True)
+                number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(number, "w", encoding="utf-8") as file:
+                    file.write(text if path == self.file else f"{self.secrets[path.name]}\n")
+            except OSError as error:
+                problem = f"{path.parent}: cannot be written to: {error.strerror}"
+                raise ConfigError(problem) from None
+            click.echo(f"written: {path}", err=True)
 
 
 @click.command()
@@ -57,7 +123,6 @@ _LOOPBACK = ("localhost", "127.", "[::1]")
 )
 @click.option("--non-interactive", is_flag=True, help="Do not ask; use the options only.")
 @click.option("--replace", is_flag=True, help="Replace existing files.")
-@click.option("--dry-run", is_flag=True, help="Show the file; write nothing.")
 def init(
     file: Path,
     *,
@@ -67,12 +132,10 @@ def init(
     settings: tuple[str, ...],
     non_interactive: bool,
     replace: bool,
-    dry_run: bool,
 ) -> None:
-    """Ask for the feed and the targets, write the configuration, check it, and publish.
+    """Ask for the feed and a target, write the configuration, and check it.
 
-    Stores secrets in files beside it that only you can read. Publishes only if you say so. Run it
-    again to go on after a problem.
+    Stores secrets in files beside it that only you can read. Publishes nothing.
     """
     if not non_interactive and not sys.stdin.isatty():
         raise click.ClickException(
@@ -81,126 +144,43 @@ def init(
     if feed_url_env and feed_url_file:
         raise click.UsageError("give only one of --feed-url-env and --feed-url-file")
     given = _given(settings)
+    plan = Plan(file)
     with errors_as_sentences():
-        if not non_interactive and not replace and not dry_run and (plan := _to_go_on(file)):
-            _finish(plan, interactive=True)
-            return
-        plan = Plan(file)
-        if not (dry_run or replace or non_interactive):
-            _may_replace([file])
+        if not (replace or non_interactive):
+            _may_replace(file)
         _feed(plan, feed_url_env, feed_url_file, non_interactive=non_interactive)
-        if non_interactive:
-            if not kind:
-                raise click.UsageError(
-                    f"--target is missing; one of {', '.join(_kinds())}, as in: {_EXAMPLE}"
-                )
-            plan.targets.append(_target_of(kind) | given)
-            plan.try_out()
-        else:
-            _ask_targets(plan, kind, given)
-        if dry_run:
-            click.echo(plan.text(), nl=False)
-            for path in plan.paths():
-                click.echo(f"would write: {path}", err=True)
-            return
-        taken = [path for path in plan.paths() if path.exists()]
-        if taken and not replace:
-            if non_interactive:
-                raise ConfigError(f"{taken[0]} exists already; use --replace to replace it")
-            # It asked about the configuration file at the beginning.
-            _may_replace([path for path in taken if path != file])
-        _write(plan)
-        _finish(plan, interactive=not non_interactive)
+        if non_interactive and not kind:
+            raise click.UsageError(
+                f"--target is missing; one of {', '.join(_kinds())}, as in: {_EXAMPLE}"
+            )
+        question = "Where should the posts be published"
+        plan.target |= _target_of(kind or _prompt(question, type=click.Choice(_kinds()))) | given
+        if not non_interactive:
+            _ask_all(plan)
+        if (error := plan.problem()) is not None:
+            raise error
+        for path in () if replace else plan.paths():
+            if non_interactive and path.exists():
+                raise ConfigError(f"{path} exists already; use --replace to replace it")
+            if path != file:  # about that one it asked at the beginning
+                _may_replace(path)
+        plan.write()
+        _check(plan)
 
 
-def _to_go_on(file: Path) -> Plan | None:
-    """Return the plan of a file that an earlier ``init`` wrote, if the owner wants to go on."""
-    plan = Plan.of(file)
-    if plan is None or not click.confirm(
-        f"{file} is there, from an earlier init. Go on with it?", default=True, err=True
-    ):
-        return None
-    return plan
-
-
-def _write(plan: Plan) -> None:
-    plan.write()
-    for path in plan.paths():
-        click.echo(f"written: {path}", err=True)
-
-
-def _finish(plan: Plan, *, interactive: bool) -> None:
-    """Check what was written, ask again for what is wrong, and publish the first posts."""
-    file = plan.file
-    found = _look(file)
-    while interactive and has_problem(found) and _mended(plan, found):
-        _write(plan)
-        found = _look(file)
-    more = "" if file == Path("copydesk.toml") else f" --config {file}"
-    if has_problem(found):
-        click.echo(f"fix the problems, then run: copydesk-connect check{more}", err=True)
-        sys.exit(1)
-    if interactive and click.confirm(
-        "Everything works. Publish the posts that wait in the feed now?", default=True, err=True
-    ):
-        # Imported here: that module imports this one.
-        from copydesk_connectors.cli.commands import once
-
-        click.get_current_context().invoke(once, file=file, dry_run=False, json_logs=False)
-    else:
-        said = f"everything works; run the first pass: copydesk-connect once{more}"
-        click.echo(said, err=True)
-    if any(target.get("status") == "draft" for target in plan.targets):
-        click.echo(f'posts stay drafts until {file} has status = "publish"', err=True)
-    click.echo(f"to keep it running: copydesk-connect run{more}", err=True)
-
-
-def _look(file: Path) -> list[Finding]:
-    with loaded(file) as session:
+def _check(plan: Plan) -> None:
+    """Print the findings about what was written, and how to go on."""
+    more = "" if plan.file == Path("copydesk.toml") else f" --config {plan.file}"
+    with loaded(plan.file) as session:
         found = findings(session.config)
         for line in finding_lines(found):
             click.echo(session.redact(line))
-    return found
-
-
-def _mended(plan: Plan, found: Sequence[Finding]) -> bool:
-    """Ask again what a problem is about; return whether anything may be right now."""
-    wrong = {finding.subject for finding in found if finding.level is Level.PROBLEM}
-    if _offer_xmlrpc(plan, found):
-        return True
-    targets = [target for target in plan.targets if _name(target) in wrong]
-    about = [*(["the feed"] if DEFAULT_NAME in wrong else []), *map(_name, targets)]
-    if not about or not click.confirm(
-        f"Answer the questions about {' and '.join(about)} again?", default=True, err=True
-    ):
-        return False
-    if DEFAULT_NAME in wrong:
-        plan.feed.clear()
-        plan.add_secret(plan.feed, "url", _FEED_FILE, _ask_feed())
-    for target in targets:
-        _answer(plan, target, set())
-    return True
-
-
-def _offer_xmlrpc(plan: Plan, found: Sequence[Finding]) -> bool:
-    """Set the other protocol for WordPress sites that block REST; return whether any was set."""
-    blocked = {finding.subject for finding in found if _XMLRPC in finding.fix}
-    changed = False
-    for target in plan.targets:
-        name = _name(target)
-        if name not in blocked or not click.confirm(
-            f"{name}: the REST API is blocked. Use XML-RPC instead?", default=True, err=True
-        ):
-            continue
-        target["protocol"] = "xmlrpc"
-        try:
-            plan.try_out()
-        except ConfigError as error:
-            click.echo(f"This does not work: {error}", err=True)
-            del target["protocol"]
-        else:
-            changed = True
-    return changed
+    if has_problem(found):
+        click.echo(f"fix the problems, then run: copydesk-connect check{more}", err=True)
+        sys.exit(1)
+    click.echo(f"everything works; to publish: copydesk-connect once{more}, or run{more}", err=True)
+    if plan.target.get("status") == "draft":
+        click.echo(f'posts stay drafts until {plan.file} has status = "publish"', err=True)
 
 
 def _given(settings: tuple[str, ...]) -> dict[str, Value]:
@@ -220,9 +200,6 @@ def _given(settings: tuple[str, ...]) -> dict[str, Value]:
     return given
 
 
-_FEED_FILE = "copydesk-feed-url"
-
-
 def _feed(plan: Plan, env: str | None, file: str | None, *, non_interactive: bool) -> None:
     there = os.environ.get(FEED_URL, "").strip()
     if env or file:
@@ -234,29 +211,22 @@ def _feed(plan: Plan, env: str | None, file: str | None, *, non_interactive: boo
     elif there and _is_feed(there):
         # A file, because a service or cron does not have the variables of this shell.
         click.echo(f"the feed URL is that of {FEED_URL}; it is kept in {_FEED_FILE}", err=True)
-        plan.add_secret(plan.feed, "url", _FEED_FILE, there)
+        plan.keep_secret(plan.feed, "url", _FEED_FILE, there)
     else:
-        plan.add_secret(plan.feed, "url", _FEED_FILE, _ask_feed())
-
-
-def _ask_feed() -> str:
-    while True:
-        url = _with_scheme(_prompt("Feed URL (it is not shown)", hide_input=True))
-        if _is_feed(url):
-            return url
+        url = ""
+        while not _is_feed(url):
+            url = _with_scheme(_prompt("Feed URL (it is not shown)", hide_input=True))
+        plan.keep_secret(plan.feed, "url", _FEED_FILE, url)
 
 
 def _is_feed(url: str) -> bool:
     """Return whether a feed answers at a URL, or the owner wants it all the same; say if not."""
-    try:
-        feed_url = pull_url(Secret(url))
-    except ValueError as error:
-        click.echo(f"That is not a feed URL: {error}", err=True)
+    if not url:
         return False
     try:
-        FeedClient(FeedSettings.model_construct(url=feed_url)).ready()
-    except Misconfigured as error:
-        click.echo(f"That is not the URL of a feed: {error}", err=True)
+        FeedClient(FeedSettings.model_construct(url=pull_url(Secret(url)))).ready()
+    except (ValueError, Misconfigured) as error:
+        click.echo(f"That is not a feed URL: {error}", err=True)
         return False
     except Unavailable as error:
         click.echo(f"The feed does not answer: {error}", err=True)
@@ -283,63 +253,37 @@ def _target_of(kind: str) -> dict[str, Value]:
     return {"type": kind}
 
 
-def _name(target: Mapping[str, Value]) -> str:
-    return str(target.get("name", target["type"]))
-
-
-def _ask_targets(plan: Plan, kind: str | None, given: dict[str, Value]) -> None:
-    while True:
-        question = "Where should the posts be published"
-        target = _target_of(kind or _prompt(question, type=click.Choice(_kinds())))
-        same = sum(other["type"] == target["type"] for other in plan.targets)
-        target |= ({"name": f"{target['type']}-{same + 1}"} if same else {}) | given
-        plan.targets.append(target)
-        _answer(plan, target, {*given, *target})
-        kind, given = None, {}
-        if not click.confirm("Another target?", default=False, err=True):
-            return
-
-
-def _answer(plan: Plan, target: dict[str, Value], known: Set[str]) -> None:
-    """Ask for the settings of a target that are not known, each until its answer is right."""
-    asked = questions(str(target["type"]))
-    left = deque(each for each in asked if not known & set(each[1].keys))
-    while left:
-        key, setting = left[0]
-        _ask(plan, target, key, setting)
-        error = plan.problem()
-        wrong = next((one for one in asked if error and error.key in {one[0], *one[1].keys}), None)
-        if error is None or wrong in list(left)[1:]:
-            left.popleft()
-            continue
-        if wrong is None:
-            raise error
-        click.echo(f"This does not work: {error}", err=True)
-        if wrong != left[0]:
-            left.appendleft(wrong)
-    if (error := plan.problem()) is not None:
-        raise error
-    _offer_folder(plan.file.parent / str(target.get("path", "")))
-
-
-def _offer_folder(path: Path) -> None:
-    """Offer to make the folder above a target's; the target makes its own."""
-    if not path.parent.is_dir() and click.confirm(
-        f"{path.parent} does not exist. Make it?", default=True, err=True
-    ):
-        path.parent.mkdir(parents=True)
-
-
 def questions(kind: str) -> list[tuple[str, Setting]]:
     """Return the settings that ``init`` asks for: a built-in target's or another package's."""
     return [(key, each) for key, each in declared(TARGETS.settings(kind)) if each.ask]
 
 
-def _ask(plan: Plan, target: dict[str, Value], key: str, setting: Setting) -> None:
-    """Put the answer to one question into the table of a target."""
+def _ask_all(plan: Plan) -> None:
+    """Ask for the settings of the target that are not given, each until its answer is right."""
+    asked = questions(str(plan.target["type"]))
+    left = [(key, each) for key, each in asked if not plan.target.keys() & each.keys.keys()]
+    for key, each in left:
+        _ask(plan, key, each)
+        while (error := plan.problem()) and error.key in {key, *each.keys}:
+            _ask_again(plan, error, key, each)
+    while error := plan.problem():
+        wrong = next((one for one in asked if error.key in {one[0], *one[1].keys}), None)
+        if wrong is None:
+            raise error
+        _ask_again(plan, error, *wrong)
+
+
+def _ask_again(plan: Plan, error: ConfigError, key: str, setting: Setting) -> None:
+    click.echo(f"This does not work: {error}", err=True)
+    _ask(plan, key, setting)
+
+
+def _ask(plan: Plan, key: str, setting: Setting) -> None:
+    """Put the answer to one question into the table of the target."""
+    target = plan.target
     if setting.secret:
         answer = _prompt(f"{setting.ask} (it is not shown)", hide_input=True)
-        plan.add_secret(target, key, f"copydesk-{_name(target)}-{key}", answer)
+        plan.keep_secret(target, key, f"copydesk-{target['type']}-{key}", answer)
         return
     default = target.get(key) or setting.suggestion or setting.default
     if key == "status" and key not in target and "draft" in setting.choices:
@@ -356,7 +300,6 @@ def _prompt(text: str, **options: Any) -> str:
     return str(click.prompt(text, err=True, **options)).strip()
 
 
-def _may_replace(paths: list[Path]) -> None:
-    for path in paths:
-        if path.exists() and not click.confirm(f"{path} exists already. Replace it?", err=True):
-            raise ConfigError(f"{path} was kept; use --config to write another file")
+def _may_replace(path: Path) -> None:
+    if path.exists() and not click.confirm(f"{path} exists already. Replace it?", err=True):
+        raise ConfigError(f"{path} was kept; use --config to write another file")

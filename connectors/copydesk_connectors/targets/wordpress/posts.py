@@ -24,8 +24,6 @@ JSON_LD_META = "_copydesk_json_ld"
 MARKER = "<!-- copydesk:"
 _FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
 _TEXT_END = re.compile(r"</(?:p|li|h[1-6]|t[dh])\s*>", re.IGNORECASE)
-# WordPress would take it for a shortcode, in JSON as well.
-_BRACKET_IN_TEXT = re.compile(r"\[(?=[\w/\[-])")
 # The fields of posts that the user may edit. Rendering the text would take WordPress longer than
 # everything else.
 FIELDS = "id,status,slug,link,date_gmt,title.raw,content.raw,categories,tags,featured_media"
@@ -57,20 +55,18 @@ class RemotePost(SiteCopy):
     Attributes:
         terms: the ids of its categories, tags and picture, by the names that REST has for them.
         meta: empty unless it was requested.
-        keeps_scripts: whether our user may post scripts in it; False unless requested.
     """
 
     title: str = ""
     content: str = ""
     terms: Mapping[str, frozenset[int]] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
-    keeps_scripts: bool = False
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Read one post of an answer."""
         title, content = data.get("title") or {}, data.get("content") or {}
-        meta, links = data.get("meta"), data.get("_links")
+        meta = data.get("meta")
         return cls.of(
             int(data["id"]),
             str(data["status"]),
@@ -81,7 +77,6 @@ class RemotePost(SiteCopy):
             terms=terms_of(data),
             # PHP writes an object without members as a list.
             meta=meta if isinstance(meta, Mapping) else {},
-            keeps_scripts=isinstance(links, Mapping) and "wp:action-unfiltered-html" in links,
         )
 
     @classmethod
@@ -238,21 +233,10 @@ def seo_meta(post: Post) -> dict[str, str]:
 
 
 def json_ld_text(post: Post, site: str) -> str:
-    """Return the post's JSON-LD, for the meta field and for ``with_json_ld``.
-
-    ``site`` is the site's name, "" if unknown.
-    """
-    text = _BRACKET_IN_TEXT.sub(r"\\u005b", blog_posting(post, publisher=site))
+    """Return the post's JSON-LD for the meta field. ``site`` is the site's name, "" if unknown."""
     # JSON's own spelling: a script has no references.
+    text = blog_posting(post, publisher=site)
     return _FOUR_BYTES.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
-
-
-def with_json_ld(content: str, post: Post, site: str) -> str:
-    """Return a stored content with the JSON-LD at its end, for users who may post scripts."""
-    script = f'<script type="application/ld+json">{json_ld_text(post, site)}</script>'
-    if "<!-- wp:" in content:
-        script = f"<!-- wp:html -->\n{script}\n<!-- /wp:html -->"
-    return f"{content}\n\n{script}"
 
 
 def _marked(post: Post) -> str:

@@ -55,7 +55,9 @@ class RestFields(Fields):
             if (picture_id := self.picture_id(post, notes)) is not None:
                 fields["featured_media"] = picture_id
             wanted = seo_meta(post) if self._settings.seo == "auto" else {}
-            if self._settings.json_ld:
+            if self._settings.json_ld and not self.has_plugin:
+                notes.append("goes without its JSON-LD: the site lacks the plugin for it")
+            elif self._settings.json_ld:
                 wanted[JSON_LD_META] = json_ld_text(post, self.site_name)
             if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
                 fields["meta"] = meta
@@ -108,10 +110,9 @@ class RestFields(Fields):
         A title card is for sharing. WordPress takes the picture for that from the featured image
         alone, which themes also show, below the same title: only the plugin hides it there.
         """
-        image = self._settings.picture
-        if image is None or image.path is not None:
+        if not self._settings.draws_cards:
             return super()._picture(post)
-        return pictures.pick(image, post, self.site_name) if self.has_plugin else None
+        return pictures.pick(self._settings, post, self.site_name) if self.has_plugin else None
 
     def _user(self) -> User:
         try:
@@ -180,9 +181,8 @@ class RestFields(Fields):
 
     def _picture_key(self, picture: Picture, post: Post) -> str:
         text = f"{picture.digest} {picture.name} {_alt_text(picture, post)}"
-        is_card = self._settings.picture is not None and self._settings.picture.path is None
         # The plugin knows title cards by that.
-        kind = "copydesk-card" if is_card else "copydesk"
+        kind = "copydesk-card" if self._settings.draws_cards else "copydesk"
         return f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
 
     def _find_picture(self, key: str) -> int | None:

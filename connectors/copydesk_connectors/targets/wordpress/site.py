@@ -1,7 +1,6 @@
 """One WordPress site by REST."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -20,7 +19,6 @@ from copydesk_connectors.target.settings import SettingError
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
-from copydesk_connectors.targets.wordpress.fields import User
 from copydesk_connectors.targets.wordpress.posts import RemotePost
 from copydesk_connectors.targets.wordpress.rest import Refusal, Rest, is_about_meta
 from copydesk_connectors.targets.wordpress.rest_fields import RestFields
@@ -61,8 +59,6 @@ class WordPressSite(WordPressDrafts):
         self._asked = posts.FIELDS
         if settings.seo == "auto" or settings.json_ld:
             self._asked += ",meta"
-        if settings.json_ld:
-            self._asked += ",_links"
 
     @classmethod
     def open(cls, name: str, settings: WordPressSettings) -> Target:
@@ -92,12 +88,12 @@ class WordPressSite(WordPressDrafts):
         try:
             user = self._fields.need_rights()
             self._rest.get("posts", per_page=1, status="any", context="edit", _fields="id")
-            found = self._head_warnings(user)
+            found = self._head_warnings()
         except Refusal as refusal:
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
         fine = f"{user.described} may {_DOES[self._settings.status]}"
-        found = [*pictures.check(self._settings.picture, self.name), *found]
+        found = [*pictures.check(self._settings, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def related(self, text: str) -> Sequence[Page]:
@@ -127,7 +123,7 @@ class WordPressSite(WordPressDrafts):
         query = {"context": "view", "_fields": posts.FIELDS_SHORT}
         shown = self._list(**posts.search(post), **query)
         ids = [remote.remote_id for remote in shown]
-        if ids == [known_id] and known_id in self._whole and not self._settings.json_ld:
+        if ids == [known_id] and known_id in self._whole:
             return shown
         found = [copy for remote_id in ids for copy in self._by_id(remote_id)]
         if known_id not in ids:
@@ -148,23 +144,15 @@ class WordPressSite(WordPressDrafts):
         return self._compared(fields, remote, notes)
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
-        """Publish, schedule or submit the draft as ``status`` says, with its JSON-LD."""
-        notes: list[str] = []
-        fields = self._fields.shown(post) | self._with_script(post, draft, notes)
-        if not fields:
-            return draft
-        shown = self._compared_terms(self._write_shown(draft, fields))
-        return replace(shown, notes=(*shown.notes, *notes))
+        """Publish, schedule or submit the draft as ``status`` says."""
+        fields = self._fields.shown(post)
+        return self._compared_terms(self._write_shown(draft, fields)) if fields else draft
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
         notes: list[str] = []
         fields = self._of(post, notes)
         del fields["slug"]
-        in_meta = posts.JSON_LD_META in fields.get("meta", {})
-        if self._settings.json_ld and stored.keeps_scripts and not in_meta:
-            name = self._fields.site_name
-            fields["content"] = posts.with_json_ld(fields["content"], post, name)
         return self._compared(fields, self._write_shown(stored, fields), notes)
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
@@ -181,7 +169,7 @@ class WordPressSite(WordPressDrafts):
         """Delete the draft, past the trash."""
         self._rest.delete(f"posts/{draft.remote_id}", force="true")
 
-    def _head_warnings(self, user: User) -> list[Finding]:
+    def _head_warnings(self) -> list[Finding]:
         """Return what pages lack because the site has no plugin that takes or prints it."""
         lacking: list[tuple[str, str]] = []
         fields = self._fields
@@ -197,13 +185,11 @@ class WordPressSite(WordPressDrafts):
             if namespaces and not (known or fields.has_plugin or _DESCRIBE & namespaces):
                 problem = "no SEO plugin is known there: pages may have no description, Open Graph"
                 lacking.append((f"{problem} or picture for sharing", 'set seo = "none"'))
-        if self._settings.image == "card" and not fields.has_plugin:
+        if self._settings.draws_cards and not fields.has_plugin:
             problem = "title cards are left out: without the plugin, pages show the title twice"
             lacking.append((problem, 'set image = "none"'))
-        if self._settings.json_ld and not (user.may.get("unfiltered_html") or fields.has_plugin):
-            problem = "the JSON-LD is left out, for"
-            fix = "give the user the role Editor, or set json_ld = false"
-            lacking.append((f"{problem} {user.described} may not keep scripts in posts", fix))
+        if self._settings.json_ld and not fields.has_plugin:
+            lacking.append(("the JSON-LD is left out without the plugin", "set json_ld = false"))
         return [
             Finding(Level.WARNING, self.name, problem, f"{_INSTALL_PLUGIN}, or {fix}")
             for problem, fix in lacking
@@ -225,16 +211,6 @@ class WordPressSite(WordPressDrafts):
                 gone = f"post {draft.remote_id} was deleted meanwhile"
                 raise Unavailable(gone, 0.0) from refusal
             raise self._refused(refusal) from refusal
-
-    def _with_script(self, post: Post, draft: RemotePost, notes: list[str]) -> dict[str, str]:
-        # Only a draft shows whether scripts are kept. If not, their text would be in the post.
-        there = draft.meta.get(posts.JSON_LD_META) or "application/ld+json" in draft.content
-        if not self._settings.json_ld or there or not draft.untouched:
-            return {}
-        if not draft.keeps_scripts:
-            notes.append("goes without its JSON-LD: the user may not keep scripts in posts")
-            return {}
-        return {"content": posts.with_json_ld(draft.content, post, self._fields.site_name)}
 
     def _write_new(self, post: Post, fields: dict[str, Any], notes: list[str]) -> RemotePost:
         meta = fields.get("meta", {})
