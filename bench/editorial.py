@@ -42,7 +42,7 @@ from app.sources.source import Source
 from app.writing.brief import make_brief
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import Writers, write_post
-from app.writing.post_markdown import write
+from app.writing.post_markdown import format_post
 
 HERE = Path(__file__).parent / "editorial"
 SERVICE, PLAIN = "service", "plain"
@@ -123,9 +123,9 @@ def by_service(task: Task, settings: Settings, model: Model, editor: Model | Non
     except ContentQualityFailed as error:
         post.problem = error.message
         draft = getattr(error, "post", None)
-        post.markdown = write(draft) if draft else ""
+        post.markdown = format_post(draft) if draft else ""
     else:
-        post.markdown, post.score = write(written.post), written.quality.score
+        post.markdown, post.score = format_post(written.post), written.quality.score
         post.revisions = written.quality.revision_count
     return post
 

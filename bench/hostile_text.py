@@ -65,15 +65,15 @@ def functions() -> Mapping[str, Callable[[str], object]]:
     from app.sources.screening import screened
     from app.sources.source import Source
     from app.writing.brief import Brief
-    from app.writing.edits import Edit, apply, read_edits, without
-    from app.writing.post_markdown import MAX_CHARS, read, write
-    from app.writing.reader import read_reading, statements
+    from app.writing.edits import Edit, apply, parse_edits, without
+    from app.writing.post_markdown import MAX_CHARS, format_post, parse_post
+    from app.writing.reader import parse_reading, statements
     from app.writing.refusals import is_refusal
 
     now = datetime(2026, 11, 20, 8, tzinfo=UTC)
     subject = "harbour bridge"
     brief = Brief((subject,), "en", 250, 600, now.date(), faqs=True, verified=True)
-    demand = selection.Demand((subject,), "en", current_event=False)
+    demand = selection.Demand((subject,), "en")
     offers = [Offer(name=name, url=f"https://{name[0]}.example/") for name in ("Acme Pro", "B")]
     edit = [Edit("closed on 3 May", "closed"), Edit("a b", "c")]
     asked = [(1, PROSE.strip())]
@@ -112,21 +112,23 @@ def functions() -> Mapping[str, Callable[[str], object]]:
     identify.load()
     every = set(ResponseType)
     return {
-        "post_markdown.read": lambda t: read(t, brief),
-        "post_markdown.read of a section": lambda t: write(read(post(t), brief)),
-        "edits.read_edits": lambda t: answer(read_edits, t),
+        "post_markdown.parse_post": lambda t: parse_post(t, brief),
+        "post_markdown.parse_post of a section": lambda t: format_post(parse_post(post(t), brief)),
+        "edits.parse_edits": lambda t: answer(parse_edits, t),
         "edits.apply": lambda t: apply(f"{PROSE}\n\n{t}", edit),
         "edits.apply of a fill": lambda t: apply(post(t), [Edit(t, "a"), Edit(t[:999], "a")]),
         "edits.without": lambda t: without(f"{t}\n\n**{PROSE}**", PROSE),
-        "reader.read_reading": lambda t: answer(
-            lambda said: read_reading(f"{said}\nMARK: 7", asked, [source(PROSE)]), t
+        "reader.parse_reading": lambda t: answer(
+            lambda said: parse_reading(f"{said}\nMARK: 7", asked, [source(PROSE)]), t
         ),
         "reader.statements": lambda t: statements(t, "en"),
         "refusals": is_refusal,
         "thoughts": without_thoughts,
-        "rules.check_post": lambda t: check_post(read(post(t), brief), brief, [source(PROSE)]),
+        "rules.check_post": lambda t: check_post(
+            parse_post(post(t), brief), brief, [source(PROSE)]
+        ),
         "rules.check_post of a source": lambda t: check_post(
-            read(post(PROSE), brief), brief, [page(t)]
+            parse_post(post(PROSE), brief), brief, [page(t)]
         ),
         "rules.check_markdown": lambda t: check_markdown(t[:MAX_BODY_BYTES], "en", [subject]),
         "words.sentences": lambda t: words.sentences(t, "en"),
@@ -139,7 +141,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
         "escape": escape,
         "escape.paragraphs": lambda t: list(paragraphs(t)),
         "offers": lambda t: link_offers(normalise(t[:MAX_CHARS]), offers, "en"),
-        "page.render": lambda t: render(read(post(t), brief), every),
+        "page.render": lambda t: render(parse_post(post(t), brief), every),
         "sources.bounded": text.bounded,
         "sources.bounded_title": text.bounded_title,
         "sources.screened": screened,

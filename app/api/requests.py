@@ -19,6 +19,7 @@ from app.core.schemas.idempotency import fingerprint, key_of
 from app.core.schemas.json_body import MAX_BODY_BYTES, decode
 from app.core.schemas.unknown_members import unknown_members
 from app.logs import note
+from app.metrics import count_request
 from app.services.accounts import authenticate
 from app.services.idempotency import Key
 from app.services.usage import used_today
@@ -90,7 +91,7 @@ def log_access(response: Response) -> Response:
         {**seen, "why": f" {problem}" if problem else ""},
         extra=seen,
     )
-    services().context.metrics.request(method, route, status, problem, seconds)
+    count_request(method, route, status, problem, seconds)
     return response
 
 

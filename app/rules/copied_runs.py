@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from app.rules.finding import Finding, Severity
-from app.rules.passages import QUOTED, Kind, Passage
+from app.rules.finding import Checked, Finding, Severity
+from app.rules.passages import QUOTED, Kind
 from app.rules.words import Span, fold, word_spans, words
-from app.sources.source import Source
-from app.writing.brief import Brief
 
 # The shortest run of words that is told to the editor: names of laws and lists have it too. One
 # twice as long has sentences of the source.
@@ -18,19 +16,18 @@ _OWN_SHARE = 0.5
 _MOST_SOURCE_CHARS = 400_000
 
 
-def check_copies(
-    texts: Sequence[Passage], brief: Brief, sources: Sequence[Source]
-) -> Iterator[Finding]:
+def check_copies(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each run of words that stands in a source, code and quotations aside."""
     kinds = {Kind.PROSE, Kind.ITEM, Kind.CELL}
-    prose = [(each.section, each.without_code) for each in texts if each.kind in kinds]
+    prose = [(each.section, each.without_code) for each in checked.texts if each.kind in kinds]
     said = [fold(text).split(" ") for _, text in prose]
     runs = {run for each in said for run in _runs(each)}
     if not runs:
         return
+    brief = checked.brief
     asked = set(chain.from_iterable(words(each) for each in (*brief.keywords, brief.topic or "")))
     copied: dict[tuple[str, ...], str] = {}
-    for source in sources:
+    for source in checked.sources:
         for run in _runs(fold(source.text[:_MOST_SOURCE_CHARS]).split(" ")):
             if run in runs:
                 copied.setdefault(run, source.site)

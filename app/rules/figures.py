@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, combinations, islice
 
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Checked, Finding, Severity
 from app.rules.passages import QUOTED, Kind, Passage
 from app.rules.words import fold, primary_subtag, word_count
-from app.sources.source import Source
 from app.writing.brief import Brief
 
 _NUMBER = re.compile(
@@ -70,16 +69,17 @@ class _Number:
         return any(abs(value - own) <= tolerance * own for own in self.values[:1])
 
 
-def check_figures(
-    texts: Sequence[Passage], brief: Brief, sources: Sequence[Source]
-) -> Iterator[Finding]:
+def check_figures(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each number in digits that no source has and that follows from none.
 
     What may be written in words or follow in another way is a warning.
     """
-    known = _values(source.text for source in sources)
+    if not checked.is_verified:
+        return
+    brief = checked.brief
+    known = _values(source.text for source in checked.sources)
     exempt = known.keys() | _values([*brief.keywords, brief.topic or ""]).keys()
-    missing = _missing(texts, exempt, brief)
+    missing = _missing(checked.texts, exempt, brief)
     for text, number, beside in islice(missing, _MOST_EXAMINED):
         yield from _finding(number, text, list(known.values())[:_MOST_NUMBERS], beside)
 
@@ -230,13 +230,15 @@ def _meanings(token: str, decimal_sign: str) -> tuple[float, ...]:
     return tuple(reversed(found) if signs[-1] == decimal_sign else found)
 
 
-def check_quotations(texts: Sequence[Passage], sources: Sequence[Source]) -> Iterator[Finding]:
+def check_quotations(checked: Checked) -> Iterator[Finding]:
     """Yield a warning for each text in quotation marks that no source has word for word.
 
     Five words or more may also be a line to say or to write, which needs no source.
     """
-    said = [f" {fold(source.text)} " for source in sources]
-    for text in texts:
+    if not checked.is_verified:
+        return
+    said = [f" {fold(source.text)} " for source in checked.sources]
+    for text in checked.texts:
         if text.kind is Kind.CODE:
             continue
         for match in QUOTED.finditer(text.without_code):

@@ -1,8 +1,45 @@
-"""A finding: one thing that a rule or an editor objects to."""
+"""What rules examine, and a finding: one thing that a rule or an editor objects to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from app.core.schemas.post import SEOPost
+from app.rules.passages import Passage
+from app.sources.source import Source
+from app.writing.brief import Brief
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A post or a Markdown file, as rules see it.
+
+    Args:
+        texts: its passages in reading order.
+        spoken: the passages that may use a keyword.
+        post: None for a file, in which people may do more on purpose.
+        sources: what the post is written from.
+    """
+
+    texts: Sequence[Passage]
+    spoken: Sequence[Passage]
+    brief: Brief
+    post: SEOPost | None = None
+    sources: Sequence[Source] = ()
+
+    @property
+    def language(self) -> str:
+        return self.brief.language
+
+    @property
+    def in_file(self) -> bool:
+        return self.post is None
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the post may say only what its sources support."""
+        return self.brief.verified and bool(self.sources)
 
 
 class Severity(StrEnum):

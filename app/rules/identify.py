@@ -3,14 +3,14 @@
 It takes a fraction of a millisecond a paragraph; loading takes half a second and keeps 54 MB.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from threading import Lock
 from typing import Any
 
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Checked, Finding, Severity
 from app.rules.languages import primary_subtag
-from app.rules.passages import QUOTED, Kind, Passage
+from app.rules.passages import QUOTED, Kind
 from app.rules.words import shortened
 
 # The least probability; a page has more words than a paragraph.
@@ -89,15 +89,10 @@ def _classified(text: str, expected: str) -> tuple[str, float]:
     return expected if near else str(found), float(certainty)
 
 
-def check_language(
-    texts: Sequence[Passage], language: str, *, in_file: bool = False
-) -> Iterator[Finding]:
-    """Yield a finding if the texts, or paragraphs of them, are certainly in another language.
-
-    Args:
-        in_file: the texts are of any file, where a paragraph may be in another language on purpose.
-    """
-    prose = [each for each in texts if each.kind in {Kind.PROSE, Kind.ITEM}]
+def check_language(checked: Checked) -> Iterator[Finding]:
+    """Yield a finding if the texts, or paragraphs of them, are certainly in another language."""
+    language = checked.language
+    prose = [each for each in checked.texts if each.kind in {Kind.PROSE, Kind.ITEM}]
     plain = [QUOTED.sub(" ", each.without_code) for each in prose]
     whole = " ".join(plain)[:_MOST_CHARS]
     expected = primary_subtag(language)
@@ -113,7 +108,7 @@ def check_language(
                 f"The paragraph “{shortened(passage.text, 60)}” is in another language ({found})"
                 f" than the text ({expected}). Translate it, or quote it."
             )
-            severity = Severity.WARNING if in_file else Severity.BLOCKER
+            severity = Severity.WARNING if checked.in_file else Severity.BLOCKER
             yield Finding("language", severity, passage.section, reason, passage.text)
 
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from app.core.schemas.post import KeywordCoverage, SEOPost
 from app.core.schemas.request import KeywordUsageStrategy
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Checked, Finding, Severity
 from app.rules.languages import small_words
 from app.rules.passages import Kind, Passage, passages
 from app.rules.words import UNSPACED, fold, primary_subtag, sentences, stem, word_count
@@ -136,7 +136,7 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
         for sentence in sentences(each.text, brief.language)
     ]
     is_exact = brief.strategy is KeywordUsageStrategy.EXACT
-    missing = missing_words(texts, brief.keywords, brief.language, is_exact=is_exact)
+    missing = missing_words(texts, brief)
     covered = []
     for keyword, words in zip(brief.keywords, missing, strict=True):
         evidence = ""
@@ -149,56 +149,44 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
     return tuple(covered)
 
 
-def missing_words(
-    texts: Sequence[Passage], keywords: Sequence[str], language: str, *, is_exact: bool = False
-) -> list[tuple[str, ...]]:
+def missing_words(texts: Sequence[Passage], brief: Brief) -> list[tuple[str, ...]]:
     """Return for each keyword the words that the texts lack; none if they use it.
 
-    Args:
-        is_exact: a keyword must stand somewhere as it is spelled, case aside.
+    By the exact strategy, a keyword must stand somewhere as it is spelled, case aside.
     """
-    if is_exact:
+    if not brief.keywords:
+        return []
+    if brief.strategy is KeywordUsageStrategy.EXACT:
         return [
             () if any(exact_form(keyword).search(each.text) for each in texts) else (keyword,)
-            for keyword in keywords
+            for keyword in brief.keywords
         ]
-    everything = Words("\n".join(each.text for each in texts), language)
-    return [everything.missing(keyword) for keyword in keywords]
+    everything = Words("\n".join(each.text for each in texts), brief.language)
+    return [everything.missing(keyword) for keyword in brief.keywords]
 
 
-def missing_keywords(
-    texts: Sequence[Passage], keywords: Sequence[str], language: str, *, is_exact: bool = False
-) -> Iterator[Finding]:
-    """Yield a finding for each keyword that the texts do not use."""
-    missing = missing_words(texts, keywords, language, is_exact=is_exact)
-    for keyword, words in zip(keywords, missing, strict=True):
-        if words and is_exact:
-            yield Finding(
-                "keyword_missing",
-                Severity.BLOCKER,
-                "post",
-                f"The keyword “{keyword}” does not stand in the text in exactly this spelling. Use"
-                " it once where it reads best.",
-            )
-        elif words:
-            shown = ", ".join(f"“{word}”" for word in words)
-            yield Finding(
-                "keyword_missing",
-                Severity.BLOCKER,
-                "post",
-                f"The text does not use the keyword “{keyword}”: it has no form of {shown}. Use its"
-                " words once where they read best, in any form and order.",
-            )
-
-
-def check_keywords(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+def check_keywords(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each keyword that is missing, or used too often for the strategy."""
-    texts = [each for each in passages(post) if each.section != "meta.description"]
-    is_exact = brief.strategy is KeywordUsageStrategy.EXACT
-    yield from missing_keywords(texts, brief.keywords, brief.language, is_exact=is_exact)
+    brief = checked.brief
+    missing = missing_words(checked.spoken, brief)
+    for keyword, words in zip(brief.keywords, missing, strict=True):
+        if not words:
+            continue
+        if brief.strategy is KeywordUsageStrategy.EXACT:
+            reason = (
+                f"The keyword “{keyword}” does not stand in the text in exactly this spelling. Use"
+                " it once where it reads best."
+            )
+        else:
+            shown = ", ".join(f"“{word}”" for word in words)
+            reason = (
+                f"The text does not use the keyword “{keyword}”: it has no form of {shown}. Use its"
+                " words once where they read best, in any form and order."
+            )
+        yield Finding("keyword_missing", Severity.BLOCKER, "post", reason)
     if brief.strategy is not KeywordUsageStrategy.BALANCED:
         return
-    below = [each.text for each in texts if each.kind is not Kind.HEADING]
+    below = [each.text for each in checked.spoken if each.kind is not Kind.HEADING]
     total = sum(map(word_count, below))
     said = Words("\n".join(below), brief.language).all
     needed = map(is_form_of, _needed(brief.primary_keyword, brief.language))

@@ -8,7 +8,7 @@ from functools import cache
 from html import unescape
 from importlib.resources import files
 
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Checked, Finding, Severity
 from app.rules.passages import Kind, Passage
 
 
@@ -47,12 +47,9 @@ _LABELS = {
 }
 
 
-def check_leftovers(texts: Sequence[Passage], *, in_file: bool = False) -> Iterator[Finding]:
-    """Yield a finding for each text with something that a model or template left, code aside.
-
-    Args:
-        in_file: the texts are of any file; most findings are warnings then.
-    """
+def check_leftovers(checked: Checked) -> Iterator[Finding]:
+    """Yield a finding for each text with something that a model or template left, code aside."""
+    texts, in_file = checked.texts, checked.in_file
     everything = unescape("\n".join(each.written for each in texts)).lower()
     # A text as a whole has hardly any of the signs, and the search for them takes no time.
     possible = [

@@ -1,12 +1,11 @@
 """Links, addresses and HTML, none of which a post may have, and scripts in files."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import unescape
 from html.entities import html5
 
-from app.rules.finding import Finding, Severity
-from app.rules.passages import Passage
+from app.rules.finding import Checked, Finding, Severity
 
 HTML_ELEMENTS = frozenset(
     """a abbr address article aside audio b blockquote body br button canvas caption center cite
@@ -49,9 +48,9 @@ _ACTIVE = re.compile(
 )
 
 
-def check_links(texts: Sequence[Passage]) -> Iterator[Finding]:
+def check_links(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each text of a post that has a link, a web or an e-mail address."""
-    for text in texts:
+    for text in checked.texts:
         prose = unescape(text.written)
         # In code, an address of one's own machine is no link, and user@host is a command.
         addresses = (
@@ -69,9 +68,9 @@ def check_links(texts: Sequence[Passage]) -> Iterator[Finding]:
             yield Finding("link", Severity.BLOCKER, text.section, reason, found)
 
 
-def check_html(texts: Sequence[Passage]) -> Iterator[Finding]:
+def check_html(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each text of a post that has HTML outside of code."""
-    for text in texts:
+    for text in checked.texts:
         tags = (
             match.group()
             for match in _TAG.finditer(unescape(text.written))

@@ -2,23 +2,21 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 from typing import Any
 
 from app.rendering.escape import DROPPED
 from app.rendering.markdown import shown_marks
-from app.rules.finding import Finding, Severity
-from app.rules.identify import check_language
-from app.rules.keywords import missing_keywords
-from app.rules.leftovers import check_leftovers
+from app.rules.finding import Checked, Finding, Severity
 from app.rules.links_and_html import HTML_ELEMENTS, active_content
 from app.rules.passages import Kind, Passage, blocks
-from app.rules.prose import check_repetition
 from app.rules.score import rules_score, score
-from app.rules.table import QUALITY_VERSION, RULES
+from app.rules.table import QUALITY_VERSION, RULES, check
 from app.rules.words import word_count
+from app.writing.brief import Brief
 
 NOT_EXAMINED = "not examined"
 _QUOTED_CHARS = 200
@@ -129,11 +127,10 @@ def check_markdown(
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     markdown = _without_hidden(_without_front_matter(DROPPED.sub("\ufffd", text)))
     texts = _passages(markdown)
-    found = list(_findings(texts, language))
-    if keywords:
-        head = text[: len(text) - len(markdown.lstrip())]
-        spoken = [*texts, Passage("title", Kind.HEADING, f"{title}\n{head}", "")]
-        found += missing_keywords(spoken, keywords, language)
+    head = text[: len(text) - len(markdown.lstrip())]
+    spoken = [*texts, Passage("title", Kind.HEADING, f"{title}\n{head}", "")]
+    brief = Brief(tuple(keywords), language, min_words=0, max_words=0, today=date.min)
+    found = check(Checked(texts, spoken, brief))
     places = _Places(text, texts if found else ())
     placed = [places.of(finding) for finding in found]
     active = islice(active_content(_CODE.sub(_blank, text)), _MOST_MATCHES)
@@ -160,14 +157,6 @@ _BOLD = Finding(
     "Readers see the ** of this bold type: a letter touches its punctuation. Put the punctuation "
     "outside of it.",
 )
-
-
-def _findings(texts: Sequence[Passage], language: str) -> Iterator[Finding]:
-    if not texts:
-        yield Finding("empty", Severity.BLOCKER, "post", "The file has no text.")
-    yield from check_leftovers(texts, in_file=True)
-    yield from check_language(texts, language, in_file=True)
-    yield from check_repetition(texts, language, in_file=True)
 
 
 def _passages(markdown: str) -> list[Passage]:

@@ -1,10 +1,10 @@
 """Whether prose is complete, and says everything once."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import unescape
 
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Checked, Finding, Severity
 from app.rules.languages import never_last
 from app.rules.passages import Kind, Passage
 from app.rules.words import fold, sentences, shortened, word_count
@@ -22,8 +22,9 @@ _BOLD = re.compile(r"(?<![\w*/])\*\*(?=[^\W\d_][\w ,:.’'-]{1,200}\w)")
 _WITHOUT_FULL_STOP = frozenset({"lo", "th"})
 
 
-def check_ends(texts: Sequence[Passage], language: str) -> Iterator[Finding]:
+def check_ends(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each part whose last text breaks off, and for marks never closed."""
+    texts = checked.texts
     for at, text in enumerate(texts):
         if match := _BOLD.search(text.written):
             shown = unescape(text.written[max(0, match.start() - 20) : match.end() + 20])
@@ -33,7 +34,7 @@ def check_ends(texts: Sequence[Passage], language: str) -> Iterator[Finding]:
             yield Finding("cut_off", Severity.BLOCKER, text.section, reason, shown)
         is_last = at + 1 == len(texts) or _part(texts[at + 1]) != _part(text)
         if text.kind is Kind.PROSE and is_last:
-            yield from _broken_off(text, language)
+            yield from _broken_off(text, checked.language)
 
 
 def _part(text: Passage) -> str:
@@ -52,20 +53,16 @@ def _broken_off(text: Passage, language: str) -> Iterator[Finding]:
         yield Finding("cut_off", Severity.WARNING, text.section, reason, said[-60:])
 
 
-def check_repetition(
-    texts: Sequence[Passage], language: str, *, in_file: bool = False
-) -> Iterator[Finding]:
-    """Yield a finding for each heading, paragraph and sentence that stands in the texts again.
-
-    Args:
-        in_file: the texts are of any file, where headings and sentences may repeat on purpose.
-    """
+def check_repetition(checked: Checked) -> Iterator[Finding]:
+    """Yield a finding for each paragraph, and in a post for each heading and sentence, that stands
+    in the texts again."""
+    in_file = checked.in_file
     severity = Severity.WARNING if in_file else Severity.BLOCKER
     least = _PARAGRAPH_WORDS_IN_FILE if in_file else _PARAGRAPH_WORDS
     headings: set[str] = set()
     paragraphs: set[str] = set()
     said: dict[str, int] = {}
-    for text in texts:
+    for text in checked.texts:
         # A description may repeat the beginning of its post: readers see one of them.
         if text.section == "meta.description" or (
             len(text.text) < 2 * _SENTENCE_WORDS and text.kind is not Kind.HEADING
@@ -85,7 +82,7 @@ def check_repetition(
             continue
         if folded.count(" ") >= least - 1:
             paragraphs.add(folded)
-        for sentence in () if in_file else sentences(text.text, language):
+        for sentence in () if in_file else sentences(text.text, checked.language):
             words = fold(sentence.text)
             if words.count(" ") < _SENTENCE_WORDS - 1:
                 continue

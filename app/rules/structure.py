@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from app.core.schemas.post import SectionType, SEOPost
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Checked, Finding, Severity
 from app.rules.passages import post_words
 from app.writing.brief import Brief
 
@@ -15,8 +15,17 @@ _DESCRIPTION, _DESCRIPTION_LIMITS = (110, 160), (50, 200)
 _MOST_FAQS = 8
 
 
-def check_structure(post: SEOPost, brief: Brief) -> Iterator[Finding]:
-    """Yield a finding for each part that is missing or has a wrong length."""
+def check_emptiness(checked: Checked) -> Iterator[Finding]:
+    """Yield a finding if a file has no text."""
+    if not checked.texts:
+        yield _blocker("empty", "post", "The file has no text.")
+
+
+def check_structure(checked: Checked) -> Iterator[Finding]:
+    """Yield a finding for each part of a post that is missing or has a wrong length."""
+    post, brief = checked.post, checked.brief
+    if post is None:
+        return
     yield from _missing_parts(post, brief)
     yield from _length(post, brief)
     yield from _chars("title", "title", post.title, _TITLE, _TITLE_LIMITS)

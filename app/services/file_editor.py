@@ -13,9 +13,9 @@ from app.rules.markdown_file import FileFinding, Report
 from app.rules.words import shortened, word_count
 from app.writing.brief import Brief
 from app.writing.completion import Completion, Prompt
-from app.writing.edits import EditorAnswer, UnreadableAnswer, find_once, read_edits
+from app.writing.edits import EditorAnswer, UnreadableAnswer, find_once, parse_edits
 from app.writing.prompts import edit_prompt, read_prompt
-from app.writing.reader import read_reading
+from app.writing.reader import parse_reading
 from app.writing.refusals import is_refusal
 
 log = logging.getLogger(__name__)
@@ -62,8 +62,8 @@ def review_file(
 
     for number in range(1, _TRIES + 1):
         try:
-            answer = read_edits(ask(edit_prompt(brief, (), [text], told, number)))
-            reading = read_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
+            answer = parse_edits(ask(edit_prompt(brief, (), [text], told, number)))
+            reading = parse_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
         except UnreadableAnswer as unreadable:
             log.warning("an answer cannot be read: %s", unreadable)
             continue

@@ -1,6 +1,7 @@
 """POST /v1/generate: from a validated request to a finished, billed post."""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -178,11 +179,8 @@ class _Call:
             usage.count_request(session, command.caller, now)
         wanted = command.request.format.response_types
         sandbox.raise_provoked(command.request, now)
-        body: dict[str, Any] = {"requestId": command.request_id}
-        body |= sandbox.result(command.request, self._max_words, wanted)
-        if command.debug:
-            body["debug"] = {"generationModel": sandbox.MODEL_NAME}
-        made = to_json(body)
+        members = sandbox.result(command.request, self._max_words, wanted)
+        made = self._json(members, sandbox.MODEL_NAME)
         if self._lease is not None:
             with writing() as session:
                 if not self._lease.finish(session, result=made):
@@ -228,7 +226,10 @@ class _Call:
             NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
             TakenOver: the key belongs to another call; nothing was stored.
         """
-        body = to_json(self._body(written))
+        request = self._command.request
+        wanted = request.format.response_types
+        members = answer_members(written.post, written.quality, request, wanted)
+        body = self._json(members, self._context.model.name)
 
         def record() -> None:
             with writer.storing(written, self._command.caller.account_id) as session:
@@ -240,16 +241,11 @@ class _Call:
         (record if self._lease is None else retry_on_disconnect(record))()
         return body
 
-    def _body(self, written: Written) -> dict[str, Any]:
-        command, request = self._command, self._command.request
-        wanted = request.format.response_types
-        body = {
-            "requestId": command.request_id,
-            **answer_members(written.post, written.quality, request, wanted),
-        }
-        if command.debug:
-            body["debug"] = {"generationModel": self._context.model.name}
-        return body
+    def _json(self, members: Mapping[str, Any], model: str) -> str:
+        body: dict[str, Any] = {"requestId": self._command.request_id, **members}
+        if self._command.debug:
+            body["debug"] = {"generationModel": model}
+        return to_json(body)
 
     def _give_up(self, error: BaseException) -> None:
         """Bill nothing, and leave the key as the error requires: a verdict on the content is

@@ -11,9 +11,8 @@ from app.rules.near_duplicates import NEAR_DUPLICATE, sign, similarity
 from app.rules.words import fold, primary_subtag, stem, word_count
 from app.sources.source import Source
 
-FRESH_FOR = timedelta(hours=72)
 # Allows for different clocks and time zones; dates further ahead are rejected.
-AHEAD = timedelta(hours=24)
+_AHEAD = timedelta(hours=24)
 MIN_WORDS = 150
 MIN_MAIN_SHARE = 0.15
 MIN_RELEVANCE = 0.6
@@ -29,17 +28,16 @@ class Demand:
     """What a post needs of its sources.
 
     A current event needs two independent sites with pages published within ``fresh_for``; any other
-    post needs one site, and pages of any age.
+    post has no such limit, and needs one site.
     """
 
     keywords: tuple[str, ...]
     language: str
-    current_event: bool
-    fresh_for: timedelta = FRESH_FOR
+    fresh_for: timedelta | None = None
 
     @property
     def sites(self) -> int:
-        return 2 if self.current_event else 1
+        return 1 if self.fresh_for is None else 2
 
 
 def objection(source: Source, main_share: float, demand: Demand, now: datetime) -> str | None:
@@ -47,7 +45,7 @@ def objection(source: Source, main_share: float, demand: Demand, now: datetime) 
 
     ``main_share`` is the share of the page's words that are its text, from 0 to 1.
     """
-    if demand.current_event and (stale := _staleness(source.published_at, demand, now)):
+    if demand.fresh_for and (stale := _staleness(source.published_at, demand.fresh_for, now)):
         return stale
     words = word_count(source.text)
     if words < MIN_WORDS:
@@ -63,13 +61,13 @@ def objection(source: Source, main_share: float, demand: Demand, now: datetime) 
     return None
 
 
-def _staleness(published_at: datetime | None, demand: Demand, now: datetime) -> str | None:
+def _staleness(published_at: datetime | None, fresh_for: timedelta, now: datetime) -> str | None:
     if published_at is None:
         return "does not say when it was published"
-    if published_at > now + AHEAD:
+    if published_at > now + _AHEAD:
         return "says that it is from the future"
-    if published_at < now - demand.fresh_for:
-        hours = demand.fresh_for.total_seconds() / 3600
+    if published_at < now - fresh_for:
+        hours = fresh_for.total_seconds() / 3600
         return f"was published on {published_at:%Y-%m-%d}, more than {hours:g} hours ago"
     return None
 

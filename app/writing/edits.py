@@ -58,7 +58,7 @@ class EditorAnswer:
     base: str = "A"
 
 
-def read_edits(answer: str, *, chooses: bool = False) -> EditorAnswer:
+def parse_edits(answer: str, *, chooses: bool = False) -> EditorAnswer:
     """Read an editor's answer.
 
     Args:

@@ -9,16 +9,13 @@ post the reader proves each statement with words of a source; what stays unprove
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from threading import Lock
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from zlib import crc32
 
-from app.core.errors import ContentQualityFailed, ModelResting, ProhibitedInput
+from app.core.errors import ContentQualityFailed
 from app.core.schemas.post import Quality, SEOPost
 from app.deadline import Deadline
-from app.logs import in_context
 from app.ports import Model
 from app.rules.finding import Finding, Severity
 from app.rules.passages import post_words
@@ -28,10 +25,10 @@ from app.rules.words import shortened
 from app.sources.prompt import DEFAULT_TOKENS, within
 from app.sources.source import Source
 from app.writing.brief import Brief
-from app.writing.completion import Completion, Prompt
-from app.writing.edits import UnreadableAnswer, apply, is_cut, read_edits, without
+from app.writing.calls import Calls
+from app.writing.edits import UnreadableAnswer, apply, is_cut, parse_edits, without
 from app.writing.evidence import figure_proofs
-from app.writing.post_markdown import completed, read, write
+from app.writing.post_markdown import completed, format_post, parse_post
 from app.writing.prompts import (
     LETTERS,
     cut_prompt,
@@ -40,8 +37,7 @@ from app.writing.prompts import (
     write_local_prompt,
     write_prompt,
 )
-from app.writing.reader import Proof, Reading, read_reading, statements
-from app.writing.refusals import is_refusal
+from app.writing.reader import Proof, Verdicts, parse_reading, statements
 
 log = logging.getLogger(__name__)
 
@@ -52,12 +48,9 @@ WANTED_MARK, LEAST_MARK = 6.0, 4.0
 _LOCAL_DRAFTS = 3
 _MAX_FINDINGS = 20
 _TOLD_CHARS = 160
-_DECLINED = "The model declined this request on its own safety grounds."
-Ask = Callable[[Model, Prompt], Completion]
 _NOT_APPLIED = "An edit was not applied, because its passage does not occur exactly once: “{}”"
 _MARKED = "A reader gave the post {:g} of 10."
 _NOT_COMPARED = "Nobody compared the post with its sources: the reader's answer could not be read."
-_TOO_LONG, _COPIED = "too_long", "copied_from_source"
 
 
 @dataclass(frozen=True)
@@ -81,22 +74,6 @@ class Writers:
     seed: int = 0
 
 
-@dataclass
-class Effort:
-    """What a post cost: calls to the model and its own count of tokens. Thread-safe."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
-
-    def add(self, completion: Completion) -> None:
-        with self._lock:
-            self.calls += 1
-            self.prompt_tokens += completion.prompt_tokens
-            self.completion_tokens += completion.completion_tokens
-
-
 @dataclass(frozen=True)
 class Written:
     """A post that passed.
@@ -110,7 +87,6 @@ class Written:
     post: SEOPost
     quality: Quality
     warnings: tuple[Finding, ...]
-    effort: Effort
     mark: float | None = None
     sources: tuple[Source, ...] = ()
     proofs: tuple[Proof, ...] = ()
@@ -134,6 +110,32 @@ class PostRejected(ContentQualityFailed):
         self.post, self.findings, self.revisions = post, tuple(findings), revisions
 
 
+@dataclass(frozen=True)
+class _Version:
+    """The post at one stage, and what is known of it. A changed text is another version.
+
+    Args:
+        text: the document.
+        found: what the rules find in it.
+        blocking: what its editor cannot repair.
+        dropped: the editor's edits that did not apply.
+        mark, notes: what its reader says; no mark if nobody read it.
+    """
+
+    text: str
+    post: SEOPost
+    found: tuple[Finding, ...]
+    blocking: tuple[Finding, ...] = ()
+    dropped: tuple[str, ...] = ()
+    mark: float | None = None
+    notes: tuple[Finding, ...] = ()
+
+    @property
+    def blockers(self) -> list[Finding]:
+        """What the rules refuse."""
+        return [each for each in self.found if each.blocks]
+
+
 def write_post(
     writers: Writers, brief: Brief, *, deadline: Deadline, sources: Sequence[Source] = ()
 ) -> Written:
@@ -151,283 +153,243 @@ def write_post(
         ModelUnavailable, GenerationTimeout: the model did not answer, or not in time.
         GenerationCancelled: another thread cancelled the deadline.
     """
-    run, began = _Run(writers, brief, tuple(sources), deadline), time.monotonic()
+    calls, began = Calls(deadline), time.monotonic()
     try:
-        return run.run()
+        return _Run(writers, brief, tuple(sources), calls).run()
     finally:
-        effort = run.effort
         log.info(
             "writing ended: calls=%d prompt_tokens=%d completion_tokens=%d seconds=%.1f",
-            effort.calls, effort.prompt_tokens, effort.completion_tokens,
+            len(calls.completions),
+            sum(each.prompt_tokens for each in calls.completions),
+            sum(each.completion_tokens for each in calls.completions),
             time.monotonic() - began,
-        )  # fmt: skip
+        )
 
 
 class _Run:
-    """One post on its way through the pipeline. ``text`` is the document as it is now."""
+    """The stages of one post. Each takes a version and returns the next one."""
 
     def __init__(
-        self, writers: Writers, brief: Brief, sources: tuple[Source, ...], deadline: Deadline
+        self, writers: Writers, brief: Brief, sources: tuple[Source, ...], calls: Calls
     ) -> None:
-        self.writers, self.brief, self.sources, self.deadline = writers, brief, sources, deadline
-        self._shown = within(sources, writers.source_tokens)
-        self.effort = Effort()
-        self.revisions = 0
-        self.text = ""
-        self.mark: float | None = None
-        self.notes: tuple[str, ...] = ()
-        self._blocking: tuple[str, ...] = ()
-        # The verdicts on statements, which are asked for once: proofs, or what is missing.
-        self._proved: dict[str, tuple[Proof, ...]] = {}
-        self._unsupported: dict[str, str] = {}
-        self._judged: set[str] = set()
-        self._readings = 0
-        self._dropped: list[str] = []
-        # The version that may be published and has the best mark, with its mark and notes.
-        self._sound: tuple[str, float, tuple[str, ...]] | None = None
+        self.writers, self.brief, self.sources, self.calls = writers, brief, sources, calls
+        self.shown = within(sources, writers.source_tokens)
+        self.verdicts = Verdicts()
+        self.revisions = self.readings = 0
 
     def run(self) -> Written:
         if self.writers.is_local:
-            return self._run_local()
-        drafts = self._drafts()
+            return self.published(self.local_draft())
+        drafts = self.drafts()
         if self.writers.editor is None:
-            self.text = min(drafts, key=lambda text: len(self._blockers(text)))
-        else:
-            self._revise(self.writers.editor, drafts)
-        return self._finished()
+            return self.published(_best_draft(drafts))
+        return self.published(self.revised(self.writers.editor, drafts))
 
-    # --- writing
+    def revised(self, editor: Model, drafts: Sequence[_Version]) -> _Version:
+        """Return the version that rules and reader accept, or else the best one."""
+        best: _Version | None = None
+        objections: Sequence[Finding] = ()
+        while self.revisions < MAX_REVISIONS:
+            version = self.edited(editor, drafts, objections)
+            if self.brief.verified or not version.blockers:
+                version = self.read(editor, version)
+            objections = self.objections(version)
+            if not objections:
+                return version
+            best = self.better(best, version)
+            drafts = [version]
+        version = self.without_unsupported(self.shortened(editor, version))
+        if version.blockers:
+            return best or version
+        if version.mark is None or self.new_statements(version):
+            version = self.without_unsupported(self.read(editor, version))
+        return self.better(best, version) or version
 
-    def _drafts(self) -> list[str]:
+    # --- drafts
+
+    def drafts(self) -> list[_Version]:
         """Return the drafts in an order that their seed decides: editors prefer a place."""
-        prompts = [
-            write_prompt(self.brief, self._shown, number + 1)
-            for number in range(self.writers.drafts)
-        ]
-        texts = [self._document(each) for each in self._beside(self.writers.writer, prompts)]
-        turn = crc32(f"{self.writers.seed}".encode()) % len(texts)
-        return texts[turn:] + texts[:turn]
+        numbers = range(1, self.writers.drafts + 1)
+        prompts = [write_prompt(self.brief, self.shown, number) for number in numbers]
+        answers = self.calls.ask_at_once(self.writers.writer, prompts)
+        turn = crc32(f"{self.writers.seed}".encode()) % len(answers)
+        return [self.version(answer) for answer in answers[turn:] + answers[:turn]]
 
-    def _run_local(self) -> Written:
+    def local_draft(self) -> _Version:
+        """Return the first draft of a small model that breaks no rule, or its last one."""
         for number in range(1, _LOCAL_DRAFTS + 1):
-            prompt = write_local_prompt(self.brief, self._shown, number)
-            completion = self._ask(self.writers.writer, prompt)
-            self.text = write(completed(read(completion.text, self.brief), self.brief))
-            if not self._blockers(self.text):
+            prompt = write_local_prompt(self.brief, self.shown, number)
+            answer = self.calls.ask(self.writers.writer, prompt)
+            whole = completed(parse_post(answer, self.brief), self.brief)
+            version = self.version(format_post(whole))
+            # A small model cannot say things in its own words: its posts are for trying it out.
+            found = tuple(each for each in version.found if each.rule != "copied_from_source")
+            version = replace(version, found=found)
+            if not version.blockers:
                 break
-        return self._finished()
+        return version
 
-    def _document(self, completion: Completion) -> str:
-        """Return the document of a draft in its canonical form."""
-        return write(read(completion.text, self.brief))
+    def version(self, document: str) -> _Version:
+        """Return a document in its canonical form, with what the rules find in it."""
+        text = format_post(parse_post(document, self.brief))
+        post = parse_post(text, self.brief)
+        return _Version(text, post, tuple(check_post(post, self.brief, self.sources)))
 
     # --- editing
 
-    def _revise(self, editor: Model, drafts: list[str]) -> None:
-        self.text = drafts[0]
-        told: list[str] = []
-        while self.revisions < MAX_REVISIONS:
-            self._edit(editor, drafts, told)
-            drafts = [self.text]
-            objections = self._blockers(self.text)
-            if self.brief.verified or not objections:
-                objections += self._objections(self._reading(editor))
-            if not objections and not self._blocking:
-                return
-            told = [_told(each) for each in objections] + list(self._blocking)
-            self._keep(objections)
-        self._shorten(editor)
-        self._remove_unsupported()
-        if not self._blockers(self.text):
-            if self.mark is None or self._new_statements():
-                self._reading(editor)
-                self._remove_unsupported()
-            self._keep([])
-        if self._sound:
-            self.text, self.mark, self.notes = self._sound
-            self._blocking = ()
-
-    def _keep(self, objections: Sequence[Finding]) -> None:
-        """Keep this version if it may be published and is the best so far: a revision that makes a
-        post worse does not replace it."""
-        if any(each.blocks for each in objections) or self._blocking or self.mark is None:
-            return
-        if self.mark >= max(LEAST_MARK, self._sound[1] if self._sound else 0):
-            self._sound = self.text, self.mark, self.notes
-
-    def _edit(self, editor: Model, drafts: Sequence[str], told: Sequence[str]) -> None:
-        """Let the editor take the best draft and correct it."""
-        found = [*told, *self._dropped]
-        for letter, draft in zip(LETTERS, drafts, strict=False):
-            marked = f"{letter}: " if drafts[1:] else ""
-            found += [f"{marked}{_told(each)}" for each in self._findings(draft)]
+    def edited(
+        self, editor: Model, drafts: Sequence[_Version], objections: Sequence[Finding]
+    ) -> _Version:
+        """Return the best draft as the editor corrects it."""
+        lettered = dict(zip(LETTERS, drafts, strict=False))
+        told = [_told(each) for each in objections]
+        for letter, draft in lettered.items():
+            told += draft.dropped
+            told += [
+                f"{letter}: {_told(each)}" if drafts[1:] else _told(each) for each in draft.found
+            ]
         self.revisions += 1
         prompt = edit_prompt(
-            self.brief, self._shown, drafts, list(dict.fromkeys(found)), self.revisions,
-            read=self.mark is not None,
-        )  # fmt: skip
-        answer = self._ask(editor, prompt)
-        self._blocking = ()
-        self.mark, self.notes = None, ()  # they are those of another text
+            self.brief,
+            self.shown,
+            [draft.text for draft in drafts],
+            list(dict.fromkeys(told)),
+            self.revisions,
+            read=drafts[0].mark is not None,
+        )
+        answer = self.calls.ask(editor, prompt)
         try:
-            edits = read_edits(answer.text, chooses=bool(drafts[1:]))
-            base = dict(zip(LETTERS, drafts, strict=False))[edits.base]
+            edits = parse_edits(answer, chooses=len(drafts) > 1)
+            base = lettered[edits.base]
         except (UnreadableAnswer, KeyError) as unreadable:
             log.warning("the editor's answer cannot be read: %s", unreadable)
-            self.text = min(drafts, key=lambda text: len(self._blockers(text)))
-            return
-        edited, dropped = apply(base, edits.edits)
-        self._dropped = [_NOT_APPLIED.format(shortened(each.find, _TOLD_CHARS)) for each in dropped]
+            unedited = _best_draft(drafts)
+            return _Version(unedited.text, unedited.post, unedited.found)
+        document, dropped = apply(base.text, edits.edits)
         if dropped:
             log.info("%d of %d edits name no passage once", len(dropped), len(edits.edits))
-        self.text = write(read(edited, self.brief))
-        self._blocking = edits.blocking
+        return replace(
+            self.version(document),
+            blocking=tuple(_blocker("editor", each) for each in edits.blocking),
+            dropped=tuple(_NOT_APPLIED.format(_short(each.find)) for each in dropped),
+        )
 
-    def _shorten(self, editor: Model) -> None:
-        """Take out what the post has too much, if that is all that blocks it."""
-        blockers = self._blockers(self.text)
-        if not blockers or any(each.rule != _TOO_LONG for each in blockers):
-            return
-        over = post_words(read(self.text, self.brief)) - self.brief.max_words
+    def shortened(self, editor: Model, version: _Version) -> _Version:
+        """Return the version without what it has too much, if that is all that blocks it."""
+        if {each.rule for each in version.blockers} != {"too_long"}:
+            return version
+        over = post_words(version.post) - self.brief.max_words
         try:
-            answer = read_edits(self._ask(editor, cut_prompt(self.brief, self.text, over)).text)
+            answer = parse_edits(self.calls.ask(editor, cut_prompt(self.brief, version.text, over)))
         except UnreadableAnswer:
-            return
-        cut, _ = apply(self.text, [edit for edit in answer.edits if is_cut(edit)])
-        self.text = write(read(cut, self.brief))
-        self.mark, self.notes = None, ()
+            return version
+        document, _ = apply(version.text, [edit for edit in answer.edits if is_cut(edit)])
+        return replace(self.version(document), blocking=version.blocking)
 
     # --- reading
 
-    def _reading(self, editor: Model) -> Reading | None:
-        """Return what a reader says of the post; in a verified one, of statements that are new."""
-        self._readings += 1
-        asked = self._new_statements()
-        prompt = read_prompt(self.brief, self._shown, self.text, asked, self._readings)
-        answer = self._ask(editor, prompt)
+    def read(self, editor: Model, version: _Version) -> _Version:
+        """Return the version with its mark. In a verified post, statements that are new are
+        compared with the sources."""
+        self.readings += 1
+        asked = self.new_statements(version)
+        prompt = read_prompt(self.brief, self.shown, version.text, asked, self.readings)
+        answer = self.calls.ask(editor, prompt)
         try:
-            reading = read_reading(answer.text, asked, self._shown)
+            reading = parse_reading(answer, asked, self.shown)
         except UnreadableAnswer as unreadable:
             log.warning("the reader's answer cannot be read: %s", unreadable)
-            self.mark, self.notes = None, ()
-            return None
-        self.mark, self.notes = reading.mark, reading.notes
-        self._judged |= {each for _, each in asked}
-        self._unsupported |= reading.unsupported
-        for proof in reading.proofs:
-            self._proved[proof.statement] = (*self._proved.get(proof.statement, ()), proof)
-        return reading
+            return replace(version, mark=None, notes=())
+        self.verdicts.add(asked, reading)
+        notes = tuple(Finding("reader", Severity.WARNING, "post", note) for note in reading.notes)
+        return replace(version, mark=reading.mark, notes=notes)
 
-    def _new_statements(self) -> list[tuple[int, str]]:
+    def statements(self, version: _Version) -> tuple[str, ...]:
+        return statements(version.text, self.brief.language)
+
+    def new_statements(self, version: _Version) -> list[tuple[int, str]]:
         """Return the statements of a verified post that nobody has compared, numbered."""
-        if not self.brief.verified:
-            return []
-        every = enumerate(statements(self.text, self.brief.language), 1)
-        return [(number, each) for number, each in every if each not in self._judged]
+        return self.verdicts.missing(self.statements(version)) if self.brief.verified else []
 
-    def _objections(self, reading: Reading | None) -> list[Finding]:
-        """Return what the reader wants changed before the post is published."""
-        if reading is None:
-            return []
-        found = self._unsupported_findings()
-        if reading.mark < WANTED_MARK:
-            found += [_of_reader(note) for note in reading.notes]
-        return found
+    def unsupported(self, version: _Version) -> list[Finding]:
+        return self.verdicts.findings(self.statements(version))
 
-    def _unsupported_findings(self) -> list[Finding]:
-        there = set(statements(self.text, self.brief.language)) if self._unsupported else set()
-        return [
-            Finding(
-                "unsupported_claim", Severity.BLOCKER, "post",
-                f"No source supports “{shortened(each, _TOLD_CHARS)}”"
-                + (f" ({shortened(why, _TOLD_CHARS)})" if why else "")
-                + ". Say what a source says, or leave it out.",
-                each,
-            )
-            for each, why in self._unsupported.items()
-            if each in there
-        ]  # fmt: skip
+    def without_unsupported(self, version: _Version) -> _Version:
+        """Return the version without the sentences that no source supports."""
+        text = version.text
+        for finding in self.unsupported(version):
+            text = format_post(parse_post(without(text, finding.quotation), self.brief))
+        if text == version.text:
+            return version
+        shorter = self.version(text)
+        return replace(version, text=shorter.text, post=shorter.post, found=shorter.found)
 
-    def _remove_unsupported(self) -> None:
-        """Take out the sentences that no source supports, after the editor had them once."""
-        for finding in self._unsupported_findings():
-            self.text = write(read(without(self.text, finding.quotation), self.brief))
+    def objections(self, version: _Version) -> list[Finding]:
+        """Return what has to change before the post is published."""
+        found = version.blockers
+        if version.mark is not None:
+            found += self.unsupported(version)
+            found += version.notes if version.mark < WANTED_MARK else ()
+        return [*found, *version.blocking]
+
+    def better(self, one: _Version | None, other: _Version) -> _Version | None:
+        """Return the other version if it may be published and its mark is not lower: a revision
+        that makes a post worse does not replace it."""
+        least = max(LEAST_MARK, one.mark or 0 if one else 0)
+        if other.mark is None or other.mark < least:
+            return one
+        return one if any(each.blocks for each in self.objections(other)) else other
 
     # --- the end
 
-    def _finished(self) -> Written:
-        post = read(self.text, self.brief)
-        findings = [*self._findings(self.text), *self._unsupported_findings()]
-        findings += [_blocker("editor", each) for each in self._blocking]
-        findings += [_of_reader(note) for note in self.notes]
-        if self.mark is not None and self.mark < LEAST_MARK:
-            findings.append(_blocker("reader_mark", _MARKED.format(self.mark)))
-        if self.brief.verified and self.writers.editor is not None and not self._judged:
+    def published(self, version: _Version) -> Written:
+        """Return the post.
+
+        Raises:
+            PostRejected: it has blockers.
+        """
+        findings = [
+            *version.found,
+            *self.unsupported(version),
+            *version.blocking,
+            *version.notes,
+        ]
+        if version.mark is not None and version.mark < LEAST_MARK:
+            findings.append(_blocker("reader_mark", _MARKED.format(version.mark)))
+        is_compared = bool(self.verdicts.compared)
+        if self.brief.verified and self.writers.editor is not None and not is_compared:
             findings.append(_blocker("unsupported_claim", _NOT_COMPARED))
         if any(each.blocks for each in findings):
-            raise PostRejected(post, findings, self.revisions)
+            raise PostRejected(version.post, findings, self.revisions)
         quality = Quality(
             status="pass",
-            score=score(findings, self.mark),
+            score=score(findings, version.mark),
             revision_count=self.revisions,
             quality_version=QUALITY_VERSION,
         )
-        return Written(
-            post, quality, tuple(findings), self.effort, self.mark, self.sources, self._proofs()
+        said = self.statements(version)
+        # Of a post that was not compared, the sentences of the sources that have its figures.
+        proofs = (
+            self.verdicts.proofs_of(said)
+            if is_compared
+            else tuple(figure_proofs(said, self.sources, self.brief.language))
         )
+        return Written(version.post, quality, tuple(findings), version.mark, self.sources, proofs)
 
-    def _proofs(self) -> tuple[Proof, ...]:
-        """Return what the reader quoted; of a post that was not compared, the sentences of the
-        sources that have its figures."""
-        there = statements(self.text, self.brief.language)
-        if self._judged:
-            return tuple(proof for each in there for proof in self._proved.get(each, ()))
-        return tuple(figure_proofs(there, self.sources, self.brief.language))
 
-    def _findings(self, text: str) -> list[Finding]:
-        found = check_post(read(text, self.brief), self.brief, self.sources)
-        # A small model cannot say things in its own words: its posts are for trying the service.
-        return [each for each in found if not self.writers.is_local or each.rule != _COPIED]
-
-    def _blockers(self, text: str) -> list[Finding]:
-        return [each for each in self._findings(text) if each.blocks]
-
-    # --- calls
-
-    def _beside(self, model: Model, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return the answers to prompts that are asked at once."""
-        if len(prompts) == 1:
-            return [self._ask(model, prompts[0])]
-        with ThreadPoolExecutor(len(prompts), "draft") as pool:
-            ask = in_context(self._ask)
-            running = [pool.submit(ask, model, prompt) for prompt in prompts]
-        rests = [error for each in running if isinstance(error := each.exception(), ModelResting)]
-        if len(rests) == len(prompts):
-            raise max(rests, key=lambda error: error.retry_after or 0)
-        # An endpoint that rested gets one call alone. Once that is answered, it takes the others.
-        answers = [None if each.exception() in rests else each.result() for each in running]
-        return [
-            answer or self._ask(model, prompt)
-            for answer, prompt in zip(answers, prompts, strict=True)
-        ]
-
-    def _ask(self, model: Model, prompt: Prompt) -> Completion:
-        completion = model.complete(prompt, self.deadline)
-        self.effort.add(completion)
-        if completion.refusal is not None or is_refusal(completion.text):
-            raise ProhibitedInput(_DECLINED)
-        return completion
+def _best_draft(drafts: Sequence[_Version]) -> _Version:
+    return min(drafts, key=lambda draft: len(draft.blockers))
 
 
 def _told(finding: Finding) -> str:
     where = "" if finding.section == "post" else f"{finding.section}: "
-    quotation = shortened(finding.quotation, _TOLD_CHARS)
+    quotation = _short(finding.quotation)
     quoted = f" (“{quotation}”)" if quotation and quotation not in finding.reason else ""
     return f"{where}{finding.reason}{quoted}"
 
 
-def _of_reader(note: str) -> Finding:
-    return Finding("reader", Severity.WARNING, "post", note)
+def _short(text: str) -> str:
+    return shortened(text, _TOLD_CHARS)
 
 
 def _blocker(rule: str, reason: str) -> Finding:

@@ -1,7 +1,7 @@
 """One Markdown document ⇄ the parts of a post.
 
-`read` is lenient: models put fences around their answer, talk before it, mark the description in
-several ways, or write questions in bold. `write` is strict: what it writes, `read` returns.
+`parse_post` is lenient: models put fences around their answer, talk before it, mark the description
+in several ways, or write questions in bold. What `format_post` writes, it returns.
 """
 
 import re
@@ -21,6 +21,7 @@ from app.core.schemas.post import (
     SEOPost,
 )
 from app.rendering.markdown import normalise, plain_text
+from app.rules.keywords import keyword_coverage
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading
 from app.rules.words import sentences, shortened
 from app.writing.brief import Brief
@@ -64,7 +65,7 @@ class _Part:
         return "\n".join(self.lines).strip()
 
 
-def read(markdown: str, brief: Brief) -> SEOPost:
+def parse_post(markdown: str, brief: Brief) -> SEOPost:
     """Return the post of a document.
 
     What the document lacks is empty in the post; rules name it.
@@ -105,8 +106,6 @@ def make_post(
     brief: Brief,
 ) -> SEOPost:
     """Return a post of these parts, with its outline, its slug and its coverage of keywords."""
-    from app.rules.keywords import keyword_coverage
-
     post = SEOPost(
         title=title,
         slug_suggestion=_slug(title) or _slug(brief.primary_keyword) or "post",
@@ -137,7 +136,7 @@ def completed(post: SEOPost, brief: Brief) -> SEOPost:
     return make_post(post.title, description, sections, post.faqs, post.conclusion, brief)
 
 
-def write(post: SEOPost) -> str:
+def format_post(post: SEOPost) -> str:
     """Return the document of a post, in its canonical form."""
     return "\n\n".join(_blocks(post)) + "\n"
 

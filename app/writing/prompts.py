@@ -15,9 +15,9 @@ from app.core.schemas.request import KeywordUsageStrategy, Tone
 from app.rules.passages import post_words
 from app.sources.prompt import quoted
 from app.sources.source import Source
-from app.writing import post_markdown
 from app.writing.brief import Brief
 from app.writing.completion import Prompt
+from app.writing.post_markdown import parse_post
 
 _FOLDER = files(__package__).joinpath("prompts")
 _TEMPLATES = Environment(
@@ -73,11 +73,7 @@ def edit_prompt(
         findings: what a program found, and a reader if ``read``.
     """
     shown = [
-        {
-            "letter": letter,
-            "text": text.strip(),
-            "words": post_words(post_markdown.read(text, brief)),
-        }
+        {"letter": letter, "text": text.strip(), "words": post_words(parse_post(text, brief))}
         for letter, text in zip(LETTERS, drafts, strict=False)
     ]
     user = _filled("edit.md", brief, sources, drafts=shown, findings=findings, read=read)
@@ -91,26 +87,19 @@ def cut_prompt(brief: Brief, post: str, over: int, number: int = 1) -> Prompt:
 
 
 def read_prompt(
-    brief: Brief | None,
+    brief: Brief,
     sources: Sequence[Source],
     post: str,
     statements: Sequence[tuple[int, str]],
     number: int,
-    language: str = "en",
 ) -> Prompt:
     """Return the call to a reader, who marks a post and compares statements with the sources.
 
     Args:
-        brief: what was asked; None for a text that nobody asked for.
         statements: the numbered statements to compare; none if the post need not be proved.
-        language: of the text, without a brief.
     """
     shown = {"post": post.strip(), "sentences": statements, "verified": bool(statements)}
-    if brief is None:
-        user = _clean(_TEMPLATES.get_template("read.md").render(request="", **shown))
-        system = f"You are {_READER} a publication. The text is in the language {language}."
-        return Prompt(system, user, "read", number, 400)
-    request = _clean(_TEMPLATES.get_template("request.md").render(_request(brief)))
+    request = _filled("request.md", brief, ())
     user = _filled("read.md", brief, sources, request=request, **shown)
     return _prompt(brief, _READER, user, "read", number, 200 + 20 * len(statements))
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.rules.words import sentences
+from app.rules.finding import Finding, Severity
+from app.rules.words import sentences, shortened
 from app.sources.source import Source
 from app.writing.edits import UnreadableAnswer
 
@@ -19,7 +20,7 @@ _ROW = re.compile(
     r"[ \t]*(.*?)[ \t|]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_MAX_NOTES, _NOTE_CHARS = 10, 400
+_MAX_NOTES, _NOTE_CHARS, _TOLD_CHARS = 10, 400, 160
 _ELLIPSIS = re.compile(r"\s*(?:\[?…\]?|\[?\.{3}\]?)\s*")
 _MARKUP = re.compile(r"^(?:[#>|\s]|[-*+] |\d{1,3}[.)] )+|[*_`|]")
 _TABLE_LINE = re.compile(r"[\s|:-]+")
@@ -53,6 +54,52 @@ class Reading:
     unsupported: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass
+class Verdicts:
+    """What readers said of the statements of a post, each of which is compared once.
+
+    Args:
+        compared: the statements that a reader saw.
+        unsupported: those that no source supports, each with what is missing.
+    """
+
+    compared: set[str] = field(default_factory=set)
+    proofs: list[Proof] = field(default_factory=list)
+    unsupported: dict[str, str] = field(default_factory=dict)
+
+    def add(self, asked: Sequence[tuple[int, str]], reading: Reading) -> None:
+        self.compared.update(statement for _, statement in asked)
+        self.proofs += reading.proofs
+        self.unsupported |= reading.unsupported
+
+    def missing(self, said: Sequence[str]) -> list[tuple[int, str]]:
+        """Return the statements that nobody has compared, each with its number."""
+        return [each for each in enumerate(said, 1) if each[1] not in self.compared]
+
+    def findings(self, said: Sequence[str]) -> list[Finding]:
+        """Return a finding for each statement that no source supports."""
+        there = set(said)
+        return [
+            Finding(
+                "unsupported_claim",
+                Severity.BLOCKER,
+                "post",
+                f"No source supports “{shortened(statement, _TOLD_CHARS)}”"
+                + (f" ({shortened(why, _TOLD_CHARS)})" if why else "")
+                + ". Say what a source says, or leave it out.",
+                statement,
+            )
+            for statement, why in self.unsupported.items()
+            if statement in there
+        ]
+
+    def proofs_of(self, said: Sequence[str]) -> tuple[Proof, ...]:
+        """Return the proofs of statements, in the order of the statements."""
+        place = {statement: number for number, statement in enumerate(said)}
+        found = (proof for proof in self.proofs if proof.statement in place)
+        return tuple(sorted(found, key=lambda proof: place[proof.statement]))
+
+
 def statements(document: str, language: str) -> tuple[str, ...]:
     """Return the statements of a document: its sentences, items of lists and rows of tables,
     without Markdown. Headings make none, as their text repeats them."""
@@ -72,7 +119,7 @@ def _statements(document: str, language: str) -> Iterator[str]:
         yield from (each.text for each in sentences(text, language))
 
 
-def read_reading(
+def parse_reading(
     answer: str, asked: Sequence[tuple[int, str]], sources: Sequence[Source]
 ) -> Reading:
     """Read a reader's answer.

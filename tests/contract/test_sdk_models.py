@@ -24,7 +24,7 @@ from app.core.schemas.times import wire_time
 from app.core.webhooks.signature import signed_headers
 from app.rendering.markdown import normalise
 from app.rules.passages import post_words
-from app.writing.post_markdown import read
+from app.writing.post_markdown import parse_post
 from copydesk import testing
 from tests.support.answers import BRIEF
 from tests.support.answers import POST as DOCUMENT
@@ -42,7 +42,7 @@ PAIRS: list[tuple[type[ApiModel], Any]] = [
     (RuleFeedItem, copydesk.FeedItem),
 ]
 OTHER_NAMES = {(copydesk.Job, "post"): "result"}
-POST = read(DOCUMENT, BRIEF)
+POST = parse_post(DOCUMENT, BRIEF)
 
 
 def as_wire(value: Any) -> Any:

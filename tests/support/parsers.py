@@ -102,7 +102,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.adapters.openai_dialect import Dialect
     from app.adapters.openai_errors import NoCompletion
     from app.adapters.page_text import TextMissing, read_html, read_plain
-    from app.adapters.robots import _rules
+    from app.adapters.robots import read_robots
     from app.adapters.stated_times import moment, retry_after
     from app.core import credentials
     from app.core.addresses import client_network, origin_host, page_target, webhook_target
@@ -118,8 +118,8 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.rendering.offers import Offer
     from app.settings import Settings, SettingsError
     from app.sources.source import Source
-    from app.writing.edits import UnreadableAnswer, apply, read_edits
-    from app.writing.reader import read_reading
+    from app.writing.edits import UnreadableAnswer, apply, parse_edits
+    from app.writing.reader import parse_reading
     from bench.hostile_text import functions
     from copydesk import webhooks
     from copydesk.errors import CopydeskError
@@ -159,10 +159,10 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         return Dialect().after(error, {"max_tokens": 4_000, "temperature": 0.2})
 
     def edited(said: bytes) -> object:
-        return apply(document, read_edits(text(said), chooses=True).edits)
+        return apply(document, parse_edits(text(said), chooses=True).edits)
 
     def judged(said: bytes) -> object:
-        return read_reading(text(said), [(1, "The jar rests."), (2, "It is cold.")], [source])
+        return parse_reading(text(said), [(1, "The jar rests."), (2, "It is cold.")], [source])
 
     def settings(said: bytes) -> object:
         lines = (line.partition("=") for line in text(said).splitlines())
@@ -230,7 +230,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
             "text",
             bad(TextMissing)(lambda s: read_plain(s, "latin-1", "https://a.example/")),
         ),
-        "robots.txt": ("robots", lambda s: _rules(Answer(200, {}, s))),
+        "robots.txt": ("robots", lambda s: read_robots(Answer(200, {}, s))),
         "signature": ("line", bad(CopydeskError)(signed)),
         "webhook body": ("json", bad(CopydeskError, ValueError)(event)),
         "feed item": ("json", bad(BadItem)(lambda s: Post.from_item(_json(s)))),

@@ -21,7 +21,7 @@ from app.services.leased_work import perform
 from app.store import database
 from app.store import rules as store
 from app.writing.brief import Brief
-from app.writing.pipeline import Effort, Written
+from app.writing.pipeline import Written
 from tests.support.integration import Feed
 
 LAPSED = leases.LEASE + timedelta(seconds=1)
@@ -39,7 +39,6 @@ WRITTEN = Written(
     POST,
     Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"),
     (),
-    Effort(),
 )
 
 

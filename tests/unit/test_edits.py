@@ -8,7 +8,7 @@ from app.writing.edits import (
     apply,
     find_once,
     is_cut,
-    read_edits,
+    parse_edits,
     without,
 )
 
@@ -16,7 +16,7 @@ DOCUMENT = "# Title\n\nOne “plain” sentence. Another one.\n\n- first\n- seco
 
 
 def test_an_answer_has_a_base_edits_with_reasons_and_what_blocks() -> None:
-    answer = read_edits(
+    answer = parse_edits(
         "BASE: B\n\nWHY: too vague\n<<<<<<< FIND\nAnother one.\n=======\nA second one.\n"
         ">>>>>>> END\n\nBLOCKING: the topic is missing\nBLOCKING: none\n",
         chooses=True,
@@ -35,14 +35,14 @@ def test_an_answer_has_a_base_edits_with_reasons_and_what_blocks() -> None:
     ],
 )
 def test_other_marks_and_talk_around_an_answer_are_read(answer: str) -> None:
-    assert read_edits(answer, chooses=True).base == "A"
+    assert parse_edits(answer, chooses=True).base == "A"
 
 
 def test_an_answer_without_a_base_or_with_an_open_edit_is_unreadable() -> None:
     with pytest.raises(UnreadableAnswer):
-        read_edits("The first is better.", chooses=True)
+        parse_edits("The first is better.", chooses=True)
     with pytest.raises(UnreadableAnswer):
-        read_edits("<<<<<<< FIND\nx\n=======\ny\n")
+        parse_edits("<<<<<<< FIND\nx\n=======\ny\n")
 
 
 def test_an_edit_applies_if_its_passage_stands_once_and_is_dropped_otherwise() -> None:

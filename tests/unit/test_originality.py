@@ -19,7 +19,7 @@ from app.rules.near_duplicates import (
     similarity,
 )
 from app.rules.passages import text_of
-from app.writing.post_markdown import read
+from app.writing.post_markdown import parse_post
 from tests.support.answers import BRIEF, POST
 
 WORDS = st.lists(
@@ -156,7 +156,7 @@ def test_1000_words_are_signed_in_less_than_40_milliseconds() -> None:
 
 def test_what_counts_is_what_a_reader_reads() -> None:
     """“the text a reader reads (title, headings, section text, FAQs)”"""
-    post = read(POST, BRIEF)
+    post = parse_post(POST, BRIEF)
     text = text_of(post)
     for told in (
         post.title, "Why a coarse grind matters", "Fine powder clouds", "Close the lid",

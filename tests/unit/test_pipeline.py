@@ -14,7 +14,7 @@ from app.sources.source import Source
 from app.writing.brief import Brief, EarlierPost
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import MAX_REVISIONS, PostRejected, Writers, Written, write_post
-from app.writing.post_markdown import read, write
+from app.writing.post_markdown import format_post, parse_post
 from tests.support.answers import BRIEF, MARK, NO_EDITS, POST, Answers, edit
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
@@ -51,8 +51,7 @@ def test_two_drafts_one_edit_and_one_reading_make_a_post() -> None:
     assert model.calls == ["draft", "draft", "edit", "read"]
     assert post.quality.score == 80
     assert post.quality.revision_count == 1
-    assert "It stays mild.\n" in write(post.post)
-    assert (post.effort.calls, post.effort.prompt_tokens) == (4, 400)
+    assert "It stays mild.\n" in format_post(post.post)
 
 
 def test_the_editor_gets_both_drafts_and_the_post_is_the_base_that_it_takes() -> None:
@@ -78,7 +77,7 @@ def test_a_revision_that_spoils_a_post_does_not_replace_it() -> None:
     spoiled = edit("Fine powder", "See https://example.com/grind. Fine powder")
     model = Answers(read=MARK.replace("8", "5"), edit=[NO_EDITS, spoiled])
     post = written(model)
-    assert write(post.post) == POST
+    assert format_post(post.post) == POST
     assert post.quality.score == 50
 
 
@@ -88,7 +87,7 @@ def test_of_two_versions_the_one_that_a_reader_marked_better_is_published(second
     change = edit("It stays mild when it is warm.", "It stays mild.")
     marks = [MARK.replace("8", "5"), MARK.replace("8", second)]
     post = written(Answers(read=marks, edit=[NO_EDITS, change]))
-    assert write(post.post) == POST
+    assert format_post(post.post) == POST
     assert post.quality.score == 50
 
 
@@ -96,7 +95,7 @@ def test_a_mark_is_of_the_text_that_was_read() -> None:
     """Issue: the editor's mark by the rubric of the final text"""
     grown = edit("It stays mild when it is warm.", "It stays mild when it is warm, as it is.")
     cut = edit("It stays mild when it is warm, as it is.", "It stays mild.")
-    brief = replace(BRIEF, max_words=post_words(read(POST, BRIEF)))
+    brief = replace(BRIEF, max_words=post_words(parse_post(POST, BRIEF)))
     model = Answers(read=[MARK.replace("8", "3"), MARK], edit=[NO_EDITS, grown], cut=cut)
     assert written(model, brief).quality.score == 80
     assert model.calls[-2:] == ["cut", "read"]
@@ -130,13 +129,13 @@ def test_the_drafts_are_written_beside_each_other() -> None:
 def test_what_no_edit_names_stays_word_for_word() -> None:
     """Issue: Nothing is ever rewritten that an edit does not name."""
     model = Answers(edit=edit("Fine powder clouds the jar", "Fine dust clouds the jar"))
-    assert write(written(model).post) == POST.replace("Fine powder", "Fine dust")
+    assert format_post(written(model).post) == POST.replace("Fine powder", "Fine dust")
 
 
 def test_a_rule_that_objects_is_told_and_gets_one_more_edit() -> None:
     repaired = edit("See https://example.com/grind for more. ", "")
     model = Answers(draft=LINK, edit=[NO_EDITS, repaired])
-    assert "example.com" not in write(written(model, drafts=1).post)
+    assert "example.com" not in format_post(written(model, drafts=1).post)
     assert model.calls == ["draft", "edit", "edit", "read"]
     assert "https://example.com/grind" in model.prompts_for("edit")[1].user
 
@@ -171,8 +170,8 @@ def test_what_is_only_too_long_gets_one_call_that_may_only_cut() -> None:
     model = Answers(cut=cut)
     post = written(model, brief)
     assert model.calls.count("cut") == 1
-    assert "Fine powder" not in write(post.post)
-    assert "Start tonight" in write(post.post)
+    assert "Fine powder" not in format_post(post.post)
+    assert "Start tonight" in format_post(post.post)
 
 
 def test_a_mark_below_the_wanted_one_gives_the_notes_to_the_editor() -> None:
@@ -267,7 +266,7 @@ def test_an_unsupported_statement_goes_back_to_the_editor_once_and_then_it_goes(
     model = Answers(read=[f"{number} | NONE | no page says it\nMARK: 8\n", MARK])
     post = written(model, VERIFIED, [SOURCE])
     assert "No source supports “After that it tastes flat.”" in model.prompts_for("edit")[1].user
-    assert "tastes flat" not in write(post.post)
+    assert "tastes flat" not in format_post(post.post)
 
 
 def test_only_new_statements_are_compared_again() -> None:
@@ -276,7 +275,7 @@ def test_only_new_statements_are_compared_again() -> None:
     number = row(asking, "After that it tastes flat.")
     said = edit("After that it tastes flat.", "Then it goes stale.")
     model = Answers(read=[f"{number} | NONE | no\nMARK: 8\n", MARK], edit=[NO_EDITS, said])
-    assert "Then it goes stale." in write(written(model, VERIFIED, [SOURCE]).post)
+    assert "Then it goes stale." in format_post(written(model, VERIFIED, [SOURCE]).post)
     again = model.prompts_for("read")[1].user
     assert "Then it goes stale." in again.partition("Its statements, numbered")[2]
     assert "three steps get you there" not in again.partition("Its statements, numbered")[2]

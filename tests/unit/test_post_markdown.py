@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from app.core.schemas.post import SectionType
-from app.writing.post_markdown import completed, read, write
+from app.writing.post_markdown import completed, format_post, parse_post
 from tests.support.answers import BRIEF, POST
 
 
 def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> None:
-    post = read(POST, BRIEF)
+    post = parse_post(POST, BRIEF)
     assert post.title == "Cold brew at home: one jar, one night"
     assert post.meta.description.endswith("for a smooth glass.")
     assert [section.type.value for section in post.sections] == [
@@ -24,8 +24,8 @@ def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> N
     assert post.conclusion.startswith("Start tonight")
     assert post.outline.h2[-1] == "Frequently asked questions"
     assert all(note.covered for note in post.coverage_notes.keyword_coverage)
-    assert write(post) == POST
-    assert read(write(post), BRIEF) == post
+    assert format_post(post) == POST
+    assert parse_post(format_post(post), BRIEF) == post
 
 
 @pytest.mark.parametrize(
@@ -42,37 +42,37 @@ def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> N
     ],
 )
 def test_the_habits_of_models_are_read(document: str) -> None:
-    assert write(read(document, BRIEF)) == POST
+    assert format_post(parse_post(document, BRIEF)) == POST
 
 
 def test_a_box_before_other_text_stays_there() -> None:
     document = POST.replace("1. Fill the jar", "> **Caution:** Use cold water.\n\n1. Fill the jar")
-    post = read(document, BRIEF)
+    post = parse_post(document, BRIEF)
     assert "> **Caution:** Use cold water.\n\n1. Fill" in post.sections[2].content_markdown
-    assert write(post) == document
+    assert format_post(post) == document
 
 
 def test_what_is_missing_is_empty() -> None:
-    post = read("Only a paragraph.", BRIEF)
+    post = parse_post("Only a paragraph.", BRIEF)
     assert (post.title, post.meta.description, post.conclusion, post.faqs) == ("", "", "", ())
     assert post.slug_suggestion == "cold-brew"
 
 
 def test_the_questions_have_a_heading_in_the_language_of_the_post() -> None:
     german = replace(BRIEF, language="de")
-    faq = next(each for each in read(POST, german).sections if each.type is SectionType.FAQ)
+    faq = next(each for each in parse_post(POST, german).sections if each.type is SectionType.FAQ)
     assert faq.heading == "Häufige Fragen"
 
 
 def test_headings_inside_code_are_no_sections() -> None:
-    post = read(POST.replace("A burr", "```sh\n## not a heading\n```\n\nA burr"), BRIEF)
+    post = parse_post(POST.replace("A burr", "```sh\n## not a heading\n```\n\nA burr"), BRIEF)
     assert "## not a heading" in post.sections[1].content_markdown
 
 
 def test_what_a_small_model_leaves_out_is_completed_from_its_own_text() -> None:
     """DESIGN: The reader of its Markdown is lenient"""
     bare = "# Cold brew\n\n## First\n\nA jar is enough for it.\n\n## Then\n\nWait.\n"
-    post = completed(read(bare, BRIEF), BRIEF)
+    post = completed(parse_post(bare, BRIEF), BRIEF)
     assert post.sections[0].type is SectionType.INTRODUCTION
     assert post.outline.h2 == ("Then",)
     assert post.meta.description == "A jar is enough for it."
@@ -80,5 +80,7 @@ def test_what_a_small_model_leaves_out_is_completed_from_its_own_text() -> None:
 
 def test_text_above_the_first_question_never_joins_the_conclusion() -> None:
     faq = POST.replace("## FAQ\n", "## FAQ\n\nReaders ask us these.\n")
-    assert write(read(faq, BRIEF)) == POST
-    assert read(faq.partition("## Conclusion")[0], BRIEF).conclusion == "Readers ask us these."
+    assert format_post(parse_post(faq, BRIEF)) == POST
+    assert (
+        parse_post(faq.partition("## Conclusion")[0], BRIEF).conclusion == "Readers ask us these."
+    )

@@ -77,9 +77,3 @@ def test_sources_are_said_to_be_material_and_never_instructions() -> None:
 def test_what_was_found_is_told_to_the_editor() -> None:
     assert "- A: too long" in edit_prompt(BRIEF, [], [POST, POST], ["A: too long"], 1).user
     assert "A program found" not in edit_prompt(BRIEF, [], [POST], [], 1).user
-
-
-def test_a_text_that_nobody_asked_for_is_read_without_a_request() -> None:
-    prompt = read_prompt(None, (), POST, (), 1, "de")
-    assert "asked for" not in prompt.user
-    assert "MARK:" in prompt.user

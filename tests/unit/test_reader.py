@@ -6,7 +6,7 @@ import pytest
 
 from app.sources.source import Source
 from app.writing.edits import UnreadableAnswer
-from app.writing.reader import read_reading, statements
+from app.writing.reader import parse_reading, statements
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
 
@@ -20,7 +20,7 @@ ASKED = [(1, "It steeps for 12 hours."), (2, "The jar is closed."), (3, "Experts
 
 
 def test_a_statement_is_proved_by_words_that_stand_in_a_source() -> None:
-    reading = read_reading(
+    reading = parse_reading(
         "1 | 1 | “Steep it for 12 hours.”\n2 | 1 | the jar … stays closed\n"
         "3 | NONE | no page names experts\n\n- Vague end.\n\nMARK: 7,5\n", ASKED, PAGES,
     )  # fmt: skip
@@ -34,24 +34,24 @@ def test_a_statement_is_proved_by_words_that_stand_in_a_source() -> None:
 
 def test_words_that_stand_in_no_source_prove_nothing() -> None:
     """DESIGN: a quotation that is not in the source does not count."""
-    reading = read_reading("1 | 1 | Steep it for 14 hours.\nMARK: 8", ASKED, PAGES)
+    reading = parse_reading("1 | 1 | Steep it for 14 hours.\nMARK: 8", ASKED, PAGES)
     assert list(reading.unsupported) == ["It steeps for 12 hours."]
     assert not reading.proofs
 
 
 def test_a_wrong_number_of_a_page_does_not_lose_a_proof() -> None:
-    reading = read_reading("1 | 2 | Steep it for 12 hours.\nMARK: 8", ASKED, PAGES)
+    reading = parse_reading("1 | 2 | Steep it for 12 hours.\nMARK: 8", ASKED, PAGES)
     assert reading.proofs[0].source is PAGES[0]
 
 
 def test_a_line_that_was_copied_badly_does_not_outweigh_a_good_one() -> None:
     answer = "1 | 1 | Steep for long.\n1 | 1 | Steep it for 12 hours.\nMARK: 8"
-    assert not read_reading(answer, ASKED, PAGES).unsupported
+    assert not parse_reading(answer, ASKED, PAGES).unsupported
 
 
 def test_an_answer_without_a_mark_is_unreadable() -> None:
     with pytest.raises(UnreadableAnswer):
-        read_reading("It is a fine post.", (), ())
+        parse_reading("It is a fine post.", (), ())
 
 
 def test_statements_are_sentences_items_and_rows_without_markdown() -> None:

@@ -21,8 +21,8 @@ from app.sources.source import Source
 from tests.support.source_site import BRIDGE, RIVER
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
-EVENT = Demand(("harbour bridge", "Brackwater council"), "en", current_event=True)
-VERIFIED = replace(EVENT, current_event=False)
+EVENT = Demand(("harbour bridge", "Brackwater council"), "en", fresh_for=timedelta(hours=72))
+VERIFIED = replace(EVENT, fresh_for=None)
 
 
 def source(
@@ -84,7 +84,7 @@ def test_relevance_is_what_its_formula_says() -> None:
 
 
 def test_what_is_about_something_else_is_refused() -> None:
-    other = Demand(("harbour wine tasting", "cheese"), "en", current_event=False)
+    other = Demand(("harbour wine tasting", "cheese"), "en")
     reason = objection(source(), 0.8, other, NOW)
     assert reason is not None
     assert reason.startswith("is about something else: relevance 0.")

@@ -10,7 +10,7 @@ from app.core.schemas.request import GenerateRequest
 from app.rules.passages import post_words
 from app.rules.table import QUALITY_VERSION
 from app.writing.brief import Brief, make_brief
-from app.writing.post_markdown import make_post, read
+from app.writing.post_markdown import make_post, parse_post
 
 
 def fixed_post(request: GenerateRequest, max_words: int) -> tuple[SEOPost, Quality]:
@@ -20,7 +20,7 @@ def fixed_post(request: GenerateRequest, max_words: int) -> tuple[SEOPost, Quali
     fit. If there is room, a note names the keywords, so that they are covered.
     """
     brief = make_brief(request, max_words=max_words, today=date.min)
-    whole = read(_document().replace("KEYWORDS", ", ".join(request.keywords)), brief)
+    whole = parse_post(_document().replace("KEYWORDS", ", ".join(request.keywords)), brief)
     notes = [each for each in whole.sections if each.type is SectionType.CALLOUT]
     bodies = [each for each in whole.sections if each.type is SectionType.BODY]
     bodies = bodies[: request.constraints.max_sections]

@@ -25,7 +25,6 @@ from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import (
     FilePath,
-    SettingError,
     SiteUrl,
     Text,
     Texts,
@@ -113,10 +112,6 @@ class MarkdownSettings(GitSettings, PictureSettings, NoticeSettings):
     categories: Texts = settings.categories()
     author: Text = setting("The author in the front matter.", default="")
     layout: Text = setting("The layout in the front matter.", default="")
-    image_url: Text = setting(
-        "The URL of one picture for all posts, used as you write it. Use either this or `image`.",
-        default="",
-    )
     json_ld: bool = setting(
         "`true` adds a schema.org BlogPosting to the page; `hugo` and `plain` put it under "
         "`json_ld` for your template.",
@@ -124,12 +119,8 @@ class MarkdownSettings(GitSettings, PictureSettings, NoticeSettings):
     )
 
     @model_validator(mode="after")
-    def _has_one_picture(self) -> Self:
-        """Check the settings for pictures."""
-        if self.pictures and self.image_url:
-            raise SettingError(
-                "image_url", "is one picture for all posts; use either this or image"
-            )
+    def _has_its_folder(self) -> Self:
+        _ = self.pictures
         return self
 
     @cached_property
@@ -167,7 +158,7 @@ class MarkdownFolder(FolderTarget):
 
     def inspect(self) -> Sequence[Finding]:
         """Return what the generator would make of the files."""
-        findings = pictures.check(self._set.picture, self.name)
+        findings = pictures.check(self._set, self.name)
         if self._set.preset == "jekyll" and self.path.name != "_posts":
             problem = f"Jekyll reads posts from a folder named _posts, not {self.path.name}"
             fix = "let path end in _posts"
@@ -276,9 +267,7 @@ class MarkdownFolder(FolderTarget):
     def _document(self, post: Post, slug: str, picture: str) -> frontmatter.Post:
         settings = self._set
         address = self._address(slug, post.generated_at) if settings.base_url else ""
-        image = settings.image_url
-        if settings.pictures and picture:
-            image = f"{settings.pictures.url}/{picture}"
+        image = f"{settings.pictures.url}/{picture}" if settings.pictures and picture else ""
         script = blog_posting(post, url=address, author=settings.author)
         post = replace(post, generated_at=self._local(post.generated_at))
         page = Page(
