@@ -13,8 +13,8 @@ from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Metrics, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
-from app.services.context import DEFAULT_SOURCE_TOKENS, Context, Watch, WritingOptions
+from app.ports import Model, Moderator, RateLimiter, SourceProvider, TaskQueue
+from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
@@ -92,11 +92,10 @@ def build(
         writes: whether posts are written; without, the context has no model and no sources.
     """
     database.bind(settings.sqlalchemy_url, app)
-    metrics = pick_metrics(settings)
     options = WritingOptions(settings.generation_timeout_seconds)
     writer: Model = NoModel()
     if writes:
-        writer, editor = (model, model) if model else pick_models(settings, metrics)
+        writer, editor = (model, model) if model else pick_models(settings)
         options = WritingOptions(
             settings.generation_timeout_seconds,
             drafts=1 if settings.is_local else settings.drafts,
@@ -119,21 +118,11 @@ def build(
         model=writer,
         options=options,
         policy=settings.schedule_policy,
-        has_sources=settings.has_sources,
         budget=settings.budget,
-        metrics=metrics,
-        watch=Watch(settings.tick_seconds, settings.backup_dir),
+        tick_seconds=settings.tick_seconds,
+        backups=settings.backup_dir,
     )
     return Services(settings, context)
-
-
-def pick_metrics(settings: Settings) -> Metrics:
-    """Return metrics that count for the command that started this process, if it serves them."""
-    if settings.metrics_folder is None:
-        return Metrics()
-    from app.adapters.prometheus_metrics import PrometheusMetrics
-
-    return PrometheusMetrics(settings.metrics_folder)
 
 
 def pick_queue(settings: Settings) -> TaskQueue:
@@ -178,15 +167,15 @@ def pick_research(settings: Settings) -> "Research":
     )
 
 
-def pick_models(settings: Settings, metrics: Metrics | None = None) -> tuple[Model, Model | None]:
+def pick_models(settings: Settings) -> tuple[Model, Model | None]:
     """Return the model that writes, and the one that edits and reads drafts; None if nobody does.
 
     The writer is the configured endpoint's model, else the local model if it is running, else
     NoModel. It also edits, unless another model of the endpoint is set. A small model finds no real
-    faults, so the local model does not edit. ``metrics`` count the calls.
+    faults, so the local model does not edit.
     """
     if not settings.has_endpoint:
-        return _local_model(settings, metrics), None
+        return _local_model(settings), None
     from app.adapters.fallback_model import FallbackModel
     from app.adapters.openai_client import Connection
     from app.adapters.openai_errors import SettingNames
@@ -200,7 +189,6 @@ def pick_models(settings: Settings, metrics: Metrics | None = None) -> tuple[Mod
         OpenAIModel,
         temperature=settings.model_temperature,
         max_tokens=settings.model_answer_tokens,
-        metrics=metrics,
     )
     if settings.fallback_model is not None:
         names = SettingNames(
@@ -223,7 +211,7 @@ def pick_models(settings: Settings, metrics: Metrics | None = None) -> tuple[Mod
     return writer, at_endpoint(settings.editor_model) if settings.editor_model else writer
 
 
-def _local_model(settings: Settings, metrics: Metrics | None) -> Model:
+def _local_model(settings: Settings) -> Model:
     if settings.local_model_url is None:
         return NoModel()
     from app.adapters import local_model
@@ -245,7 +233,6 @@ def _local_model(settings: Settings, metrics: Metrics | None) -> Model:
         temperature=local_model.TEMPERATURE if temperature is None else temperature,
         max_tokens=settings.model_answer_tokens or local_model.MAX_TOKENS,
         extra_body=local_model.SAMPLING,
-        metrics=metrics,
     )
 
 

@@ -3,7 +3,7 @@
 All of them are safe to call from several threads.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -27,6 +27,15 @@ class EndpointState:
     reason: str
     is_resting: bool
     retry_after: int
+
+    def __str__(self) -> str:
+        """What an operator should know: why the last call failed, and when the endpoint is called
+        again; "" if the last call succeeded."""
+        if self.retry_after:
+            return f"{self.reason} It is called again in {self.retry_after} s."
+        if self.is_resting:
+            return f"{self.reason} The next call tries it again."
+        return self.reason and f"The last call failed. {self.reason}"
 
 
 class Model(Protocol):
@@ -63,9 +72,8 @@ class Model(Protocol):
         """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
         states = self.states()
         if states and all(each.retry_after for each in states):
-            told = (f"{each.reason} It is called again in {each.retry_after} s." for each in states)
             wait = min(each.retry_after for each in states)
-            raise ModelResting(operator=" ".join(told), retry_after=wait)
+            raise ModelResting(operator=" ".join(map(str, states)), retry_after=wait)
 
 
 class Moderator(Protocol):
@@ -238,36 +246,3 @@ class PageReader(Protocol):
             PageRefused: the page could not or must not be read, or has no text.
             TimeoutError: ``seconds`` passed before the page had its full time.
         """
-
-
-class Metrics:
-    """Counts what happens, for operators. Never raises and never waits. The base class counts
-    nothing.
-
-    No argument comes from a customer: they become labels of metrics.
-    """
-
-    def request(
-        self, method: str, route: str, status: int, problem: str | None, seconds: float
-    ) -> None:
-        """Count a request that got its answer; ``problem`` is the code of its error."""
-
-    def generation(self, outcome: str, seconds: float) -> None:
-        """Count a post that was written, or that failed with an error code
-        (``core.errors.outcome``)."""
-
-    def verdict(self, *, passed: bool, revisions: int, findings: Iterable[tuple[str, str]]) -> None:
-        """Count the desk's verdict on a post; each finding is the name of its check and its
-        severity."""
-
-    def model_call(
-        self, model: str, purpose: str, outcome: str, seconds: float, tokens: tuple[int, int]
-    ) -> None:
-        """Count a call to a model, with the tokens of its prompt and of its answer."""
-
-    def delivery(self, outcome: str, seconds: float) -> None:
-        """Count an attempt to deliver a webhook."""
-
-
-Gauges = Mapping[str, Mapping[str, float]]
-"""What is read when the metrics are asked for: values by metric and label, "" for one without."""

@@ -70,12 +70,11 @@ def serve_metrics(services: Services) -> Thread:
         OSError: the address cannot be used.
     """
     # Loaded only where metrics are served.
-    from app.adapters.prometheus_metrics import serve
+    from app.metrics import serve
 
-    settings = services.settings
-    address, folder = settings.metrics_host_and_port, settings.metrics_folder
-    assert address is not None and folder is not None  # noqa: S101, PT018 - the caller's
-    return serve(address, folder, GaugeReader(services.context).read)
+    address = services.settings.metrics_host_and_port
+    assert address is not None  # noqa: S101 - the caller's
+    return serve(address, GaugeReader(services.context).read)
 
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:

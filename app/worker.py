@@ -47,13 +47,13 @@ def run_workers(
     settings: Settings,
     processes: int,
     *,
-    with_metrics: bool = False,
+    serves_metrics: bool = False,
     ready: Callable[[Settings], None] = lambda _: None,
 ) -> None:
     """Run worker processes, plus one for webhooks alone, so that no webhook waits for a post.
 
-    ``with_metrics`` serves the metrics from one more process: a thread must not run where others
-    are forked. ``ready`` is called once they have started.
+    ``serves_metrics`` has one more process serve the metrics, if they have an address: a thread
+    must not run where others are forked. ``ready`` is called once they have started.
 
     After SIGTERM or SIGINT no new work starts. Work unfinished after the drain time is handed back
     for another worker to take.
@@ -69,7 +69,7 @@ def run_workers(
     tasks: list[Callable[[Callable[[float], None]], None]] = [
         partial(_work, _services, url, queues) for queues in (*[QUEUES] * processes, (DELIVERIES,))
     ]
-    if with_metrics:
+    if serves_metrics and settings.metrics_address is not None:
         tasks.append(partial(_serve_metrics, _services))
     heart = Heartbeat(settings.heartbeat_file, len(tasks))
     pool = Pool(

@@ -172,10 +172,7 @@ def jobs(group: ProcessGroup, model: ScriptedModel, count: int) -> Iterable[Row]
     service.kill(*workers)
     addresses = [f"127.0.0.1:{free_port()}" for _ in workers]
     for name, address in zip(workers, addresses, strict=True):
-        folder = group.folder / f"metrics-{name}"
-        folder.mkdir()
         service._env["COPYDESK_METRICS_ADDRESS"] = address
-        service._env["COPYDESK_METRICS_FOLDER"] = str(folder)
         service.start(name)
     _seconds_of_jobs(service, customer, "coffee", _FIRST_JOBS)
     before = sum(map(_seconds_of_writing, addresses))

@@ -18,13 +18,14 @@ from app.core.errors import (
 )
 from app.core.schemas.request import FactualityMode, GenerateRequest
 from app.deadline import Deadline
+from app.metrics import GENERATION_SECONDS, count_verdict
 from app.ports import Moderator
 from app.rules.finding import Finding
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.services.assignment import Assignment, Inputs
 from app.services.context import Context
-from app.services.costs import Owner
+from app.services.costs import Owner, require_budget
 from app.services.evidence import save_evidence
 from app.services.journal import Journal
 from app.services.leases import TakenOver
@@ -84,15 +85,15 @@ class PostWriter:
             SpendCapReached: a cap is reached.
             ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
-        began, metrics = time.monotonic(), self._context.metrics
+        began = time.monotonic()
         try:
             stored = self._write_unique(store)
         except TakenOver:
             raise
         except Exception as error:
-            metrics.generation(outcome(error), time.monotonic() - began)
+            GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
             raise
-        metrics.generation(SUCCEEDED, time.monotonic() - began)
+        GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
         return stored
 
     def _write_unique(self, store: Callable[[Written], T]) -> T:
@@ -173,7 +174,7 @@ class PostWriter:
 
     def _count(self, findings: Iterable[Finding], revisions: int, *, passed: bool) -> None:
         named = [(each.rule, each.severity.value) for each in findings]
-        self._context.metrics.verdict(passed=passed, revisions=revisions, findings=named)
+        count_verdict(passed=passed, revisions=revisions, findings=named)
 
     def _resume(self) -> Inputs | None:
         inputs = self.journal.resume(self._assignment)
@@ -186,7 +187,7 @@ class PostWriter:
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
         context.model.check()  # before a search that would be in vain
-        self.journal.meter.require_budget()
+        require_budget(context, self._owner.payer)
         sources = prepare(context, self._assignment, self._deadline)
         inputs = Inputs(
             self._assignment,
@@ -224,27 +225,21 @@ def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tup
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    research = options.research
     moderate(options.moderator, request, deadline)
-    field = _field_for_sources(assignment)
-    if field is None and research is None:
-        return ()
-    current = assignment.current_event or _asks_for_news(request)
-    gathered = (
-        gather(
+    research, field = options.research, _field_for_sources(assignment)
+    gathered = Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
+    if research is not None:
+        gathered = gather(
             research,
             request,
             context.clock.now(),
-            current_event=current,
+            current_event=assignment.current_event or _asks_for_news(request),
             seconds=deadline.left(),
         )
-        if research
-        else Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
-    )
-    deadline.left()  # raises if sources are missing because the time was up
+        deadline.left()  # raises if sources are missing because the time was up
     if field is not None:
         _require(gathered, field)
-    return tuple(gathered.sources)
+    return gathered.sources
 
 
 def _require(gathered: Gathered, field: str) -> None:
@@ -254,8 +249,17 @@ def _require(gathered: Gathered, field: str) -> None:
             "No search for sources could be made. Try again later.",
             operator=" ".join(("No search for sources could be made.", *gathered.problems)),
         )
-    if gathered.shortfall is not None:
-        raise _too_few_sources(gathered, field)
+    if gathered.shortfall is None:
+        return
+    is_verified = field == "factualityMode"
+    why = "factualityMode verified" if is_verified else "A post about current events"
+    refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
+    message = f"{why} needs sources to check against. {gathered.shortfall}"
+    raise ContentQualityFailed(
+        message,
+        {"field": field, "refusedSources": refused[:_MAX_REFUSED]},
+        operator=" ".join((message, *gathered.problems)),
+    )
 
 
 def moderate(moderator: Moderator | None, request: GenerateRequest, deadline: Deadline) -> None:
@@ -297,15 +301,3 @@ def needs_sources(request: GenerateRequest, *, current_event: bool) -> str | Non
 
 def _asks_for_news(request: GenerateRequest) -> bool:
     return is_current_event([*request.keywords, request.topic or ""], request.language)
-
-
-def _too_few_sources(gathered: Gathered, field: str) -> ContentQualityFailed:
-    is_verified = field == "factualityMode"
-    why = "factualityMode verified" if is_verified else "A post about current events"
-    refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
-    message = f"{why} needs sources to check against. {gathered.shortfall}"
-    return ContentQualityFailed(
-        message,
-        {"field": field, "refusedSources": refused[:_MAX_REFUSED]},
-        operator=" ".join((message, *gathered.problems)),
-    )

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app.core.billing.costs import MICROS, CostScope
 from app.core.billing.metering import period_start
 from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
-from app.ports import Gauges
+from app.metrics import Gauges
 from app.services.context import Context
 from app.services.cost_reports import Report, near_caps, report
 from app.services.needs import CHECKS, Look, Need, late_rules
@@ -114,7 +114,7 @@ def read(context: Context) -> State:
 
 def read_gauges(context: Context) -> Gauges:
     """Return what the metrics show. Each statement reads up to a bound, by an index."""
-    now, folder = context.clock.now(), context.watch.backups
+    now, folder = context.clock.now(), context.backups
     with reading() as session:
         work = store.backlogs(session, now)
         spent = costs.spent(session, [INSTALLATION], period_start(now)).get(INSTALLATION)

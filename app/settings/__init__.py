@@ -42,7 +42,7 @@ LOCAL_MODEL = "local"
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 # After the drain time, cancelled work ends within this time.
 GRACE_SECONDS = 15.0
-INTERNAL = frozenset({"local_model_url", "local_model_key", "metrics_folder"})
+INTERNAL = frozenset({"local_model_url", "local_model_key"})
 # Parameters of an address whose values are secret.
 _SECRET_PARAMETER = re.compile(r"key|token|sig|secret|code", re.IGNORECASE)
 
@@ -117,8 +117,6 @@ class Settings(BaseModel):
     sources_cache_minutes: float = Field(60.0, ge=60, le=43_200)
 
     metrics_address: HostAndPort | None = None
-    # The command passes the folder in which its processes count to them.
-    metrics_folder: Path | None = None
 
     debug_block: bool = False
     log_level: Literal["debug", "info", "warning", "error"] = "info"

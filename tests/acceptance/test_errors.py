@@ -13,7 +13,7 @@ from tests.support.customers import Customer, new_customer
 from tests.support.process_group import ProcessGroup
 from tests.support.response_schemas import error_of
 from tests.support.service import MODEL_KEY, CopydeskService, ScriptedModel
-from tests.support.startup import free_port, wait_until
+from tests.support.startup import free_port
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
@@ -123,47 +123,6 @@ def test_a_model_that_breaks_is_no_fault_of_the_caller(
     assert caught.value.transient
     usage = customer.usage()
     assert (usage["consumed"]["requests"], usage["remaining"]["words"]) == (0, 100_000)
-
-
-def test_a_caller_waits_as_long_as_the_model_asks_for_and_learns_nothing_of_it(
-    customer: Customer, model: ScriptedModel, service: CopydeskService
-) -> None:
-    wait_until(lambda: customer.generate(**SHORT).ok, 30, "the model answers and is used")
-    with model.behaving("error_429", retry_after=3600):
-        answer = customer.generate(**SHORT)
-    model.behave("good", retry_after=1)
-    error = error_of(answer, 503, "SERVICE_UNAVAILABLE")
-    assert error["message"] == "The language model did not answer. Try again later."
-    assert answer.headers["Retry-After"] == "3600"
-    told = [line for line in service.log_text().splitlines() if "limits the rate of calls" in line]
-    assert told
-    assert model.url.removesuffix("/v1") in told[-1]
-    assert "WARNING" in told[-1]
-
-
-@pytest.fixture(scope="module")
-def hurried(group: ProcessGroup, model: ScriptedModel) -> CopydeskService:
-    seconds = {
-        "COPYDESK_MODEL_TIMEOUT_SECONDS": "2",
-        "COPYDESK_GENERATION_TIMEOUT_SECONDS": "5",
-        # The endpoint is asked each time, though it fails each time.
-        "COPYDESK_MODEL_REST_SECONDS": "0.01",
-    }
-    return CopydeskService(group, model.url, "hurried", **seconds)
-
-
-@pytest.mark.parametrize("behaviour", ["drip_head", "drip_body", "blanks", "huge"])
-def test_a_model_that_never_ends_its_answer_ends_the_post(
-    model: ScriptedModel, hurried: CopydeskService, behaviour: str
-) -> None:
-    customer = new_customer(hurried)
-    with model.behaving(behaviour):
-        answer = customer.generate(**SHORT)
-    if behaviour == "huge":
-        error_of(answer, 503, "SERVICE_UNAVAILABLE")
-    else:
-        error_of(answer, 504, "GENERATION_TIMEOUT")
-    assert customer.usage()["remaining"]["words"] == 100_000
 
 
 @clause("Full list of error codes,")

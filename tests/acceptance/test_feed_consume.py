@@ -2,23 +2,9 @@
 
 import pytest
 
-from copydesk import Feed, FeedItem, NotFoundError, PublishError, Reject
+from copydesk import FeedItem, PublishError, Reject
 from tests.support.feeds import new_feed
 from tests.support.service import CopydeskService
-
-
-def test_a_url_is_checked_without_reserving_an_item(service: CopydeskService) -> None:
-    """HEAD, OPTIONS on a pull | never claims"""
-    feed = new_feed(service)
-    feed.add_items(feed.add_rule())
-    with feed.sdk() as sdk:
-        sdk.ready()
-    assert feed.states() == [("pending", 0)]
-    with (
-        pytest.raises(NotFoundError, match="does not know this URL"),
-        Feed(f"{service.url}/v1/content-tokens/tok_nobodys") as unknown,
-    ):
-        unknown.ready()
 
 
 def test_a_consumer_publishes_each_item_once(service: CopydeskService) -> None:

@@ -158,17 +158,6 @@ def test_words_are_held_while_a_post_is_written(
     assert customer.generate(keywords=["tea"], constraints={"maxWords": left}).status_code == 200
 
 
-def test_the_sdk_waits_for_words_that_are_held(
-    service: CopydeskService, model: ScriptedModel
-) -> None:
-    customer = new_customer(service, "growth", monthly_words=300)
-    with customer.sdk() as sdk:
-        with model.behaving("slow", delay=0.5):
-            job_id = sdk.jobs.create(keywords=["tea"], max_words=150).job_id
-            assert sdk.generate(keywords=["tea"], max_words=151).post.word_count <= 151
-        assert sdk.jobs.wait(job_id, poll=0.1).status == "succeeded"
-
-
 _ITEM = re.compile(r'"(\w+)";r=(\d+);t=(\d+)')
 
 

@@ -20,9 +20,6 @@ _SENTENCE = re.compile(r"(?:[^\n.;]|[.;](?!\s|$))+[.;]?", re.MULTILINE)
 _EDGES = " |-*,;:"
 # What is left between two claims of one sentence.
 _JOINT = re.compile(r"^(?:(?:and|or)\b\s*)+|(?:\s*\b(?:and|or))+$")
-# What several claims are joined by; shapes in braces and paths say one thing.
-_WHOLE_THING = re.compile(r"\{.*\}|/v1/\S*|<\S+>")
-_JOINED = re.compile(r"[,;](?=\s)|\b(?:and|or)\b|(?<=\w)/(?=\w)|\.\s")
 
 
 def clause(*texts: str, under: str | None = None, of: str | None = None) -> pytest.MarkDecorator:
@@ -58,12 +55,6 @@ class Quote:
     @property
     def end(self) -> int:
         return self.start + len(self.text)
-
-    @property
-    def seems_several(self) -> bool:
-        """Whether it reads like more than one claim: a list, or clauses that are joined."""
-        text = _WHOLE_THING.sub("", self.text).strip(_EDGES).rstrip(".")
-        return _JOINED.search(_JOINT.sub("", text)) is not None
 
     def part(self, text: str) -> "Quote":
         """Find a clause in this one; as a whole, not within a word.

@@ -7,7 +7,7 @@ from threading import Event, Lock
 import pytest
 
 from app.adapters import redis_connection
-from app.adapters.rq_queue import DELIVERIES, GENERATION, QUEUES, URGENT, RqQueue
+from app.adapters.rq_queue import GENERATION, QUEUES, URGENT, RqQueue
 from app.adapters.thread_queue import ThreadQueue
 from app.ports import QueueUnavailable, TaskQueue, Work, WorkKind
 from tests.support.redis_fixtures import SECONDS, TIMEOUT_SECONDS, patient, redis, server
@@ -39,18 +39,9 @@ def took(operation: Callable[[], object]) -> float:
     return time.monotonic() - began
 
 
-def test_it_can_be_reached(queue: TaskQueue) -> None:
-    queue.ping()
-
-
 def test_what_was_enqueued_is_not_missing(queue: TaskQueue) -> None:
     queue.enqueue(JOB, RUN, DELIVERY)
     assert queue.missing(JOB, RUN, DELIVERY) == []
-
-
-def test_nothing_is_no_work(queue: TaskQueue) -> None:
-    queue.enqueue()
-    assert queue.missing() == []
 
 
 def test_what_nobody_was_told_of_is_found_one_way_or_the_other(queue: TaskQueue) -> None:
@@ -65,10 +56,6 @@ def test_a_second_enqueue_of_the_same_harms_nobody(queue: TaskQueue) -> None:
     queue.enqueue(JOB)
     queue.enqueue(JOB, JOB)
     assert queue.missing(JOB) == []
-
-
-def test_a_caller_waits_for_no_worker(queue: TaskQueue) -> None:
-    assert took(lambda: queue.enqueue(*(Work(WorkKind.JOB, f"job_{n}") for n in range(500)))) < 5
 
 
 # Threads
@@ -182,16 +169,6 @@ def test_stop_waits_for_what_is_being_done_but_not_for_long(
 
 
 # RQ
-
-
-def test_redis_holds_kinds_and_ids_alone(rq: RqQueue, redis: RedisServer) -> None:
-    rq.enqueue(JOB, RUN, DELIVERY)
-    with redis.client() as client:
-        assert client.lrange(f"rq:queue:{DELIVERIES}", 0, -1) == [b"delivery-dlv_1-1"]
-        assert client.lrange(f"rq:queue:{GENERATION}", 0, -1) == [b"job-job_1-1", b"run-run_1-1"]
-        task = client.hgetall("rq:job:job-job_1-1")
-        assert task[b"description"] == b"job job_1"
-        assert task[b"result_ttl"] == b"0"
 
 
 def test_urgent_work_goes_before_other_work(rq: RqQueue, redis: RedisServer) -> None:

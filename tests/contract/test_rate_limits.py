@@ -170,12 +170,3 @@ def test_a_redis_that_hangs_holds_up_one_call_and_not_all(
         assert time.monotonic() - began < 20
     finally:
         redis.resume()
-
-
-def test_nothing_but_the_key_is_kept(redis: RedisServer) -> None:
-    LimitsRateLimiter(redis.url).hit("acc_1", 5)
-    with redis.client() as client:
-        (name,) = client.keys()
-        assert name.startswith(b"copydesk:limits:")
-        assert b"acc_1" in name
-        assert 0 < client.ttl(name) <= 60

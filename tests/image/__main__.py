@@ -64,7 +64,6 @@ def _check_server(image: Image, base: Image, work: Path) -> None:
         said="the database cannot be used",
         env={"OPENAI_BASE_URL": "https://model.invalid/v1", "COPYDESK_DATABASE_URL": nowhere},
     )
-    checks.web(image, folder)
 
 
 def _check_connector(image: Image, base: Image, work: Path) -> None:

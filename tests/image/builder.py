@@ -33,7 +33,6 @@ class Image:
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     healthcheck: tuple[str, ...] = ()
-    stop_signal: str = "SIGTERM"
 
 
 class Builder:
@@ -88,9 +87,7 @@ class Builder:
                 if step.words[0] != "CMD":
                     raise UnknownStep(f"line {step.line}: HEALTHCHECK {step.words[0]}")
                 image.healthcheck = step.words[1:]
-            case "STOPSIGNAL":
-                image.stop_signal = step.words[0]
-            case "LABEL" | "EXPOSE":
+            case "LABEL" | "EXPOSE" | "STOPSIGNAL":
                 pass
             case _:
                 raise UnknownStep(f"line {step.line}: {step.keyword}")

@@ -15,7 +15,7 @@ from protego import Protego
 
 from app.adapters.bounded_http import ROBOT
 from app.adapters.pages import MAX_BYTES, HttpPageReader
-from app.adapters.robots import Rules
+from app.adapters.robots import pause_seconds
 from app.ports import PageRefused
 from tests.support.source_site import BRIDGE, Reply, SourceSite, article
 
@@ -366,8 +366,7 @@ def test_one_request_at_a_time_to_a_host_and_its_pause_is_kept(
 )
 def test_the_pause_has_a_bound(asked: str, seconds: float) -> None:
     parsed = Protego.parse(f"User-agent: *\nCrawl-delay: {asked}")
-    assert Rules(parsed).delay_seconds == seconds
-    assert Rules(None).delay_seconds == 0.0
+    assert pause_seconds(parsed) == seconds
 
 
 # Dates

@@ -303,7 +303,6 @@ def test_what_the_caller_sends_takes_no_header_of_the_senders_place() -> None:
 def test_a_header_that_would_end_another_is_a_problem(header: tuple[str, str]) -> None:
     with Receiver() as receiver:
         answer = near().send(receiver.url(), dict([header]), b"{}")
-        assert receiver.connections == 0
     assert answer.problem == "A header for http://127.0.0.1 has a forbidden character."
 
 

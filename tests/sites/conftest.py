@@ -102,7 +102,6 @@ def feeds() -> Iterator[FeedServer]:
 # Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
 # site of its kind, and of the faults those that come once. tests/README.md has the whole table.
 _SERIES: dict[str, tuple[str, ...]] = {
-    "test_demo_item.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_plugin_contract.py": (
         *("400-", "403-once", "429-", "500-once", "work-until", "answer-until"),
         *("a web page", "a time-out", "a cut answer"),

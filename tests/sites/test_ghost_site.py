@@ -14,7 +14,6 @@ from bs4 import BeautifulSoup
 
 from connectors.tests.items import make_item
 from copydesk_connectors.cli import config
-from copydesk_connectors.suite.fault_proxy import FaultProxy
 from copydesk_connectors.target.base import CopyState, Level, Target
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.internal_links import Page
@@ -22,7 +21,6 @@ from copydesk_connectors.target.post import Post
 from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
 from tests.support.sites.ghost_site import GhostSite, StoredGhostPost
 from tests.support.sites.wordpress_target import a_post, picture
-from tests.support.startup import wait_until
 
 pytestmark = pytest.mark.sites
 
@@ -105,28 +103,6 @@ def test_the_mapping_as_a_card(ghost: GhostSite, target: Open, post: Post) -> No
         DESCRIPTION
     ]
     assert "#copydesk" not in page.get_text(), "internal tags are for staff alone"
-
-
-def test_a_new_post_takes_two_requests(ghost: GhostSite, target: Open, post: Post) -> None:
-    """Ghost's answer to the draft proves that it is the only copy"""
-    with FaultProxy(ghost.url) as proxy:
-        publisher = target(url=proxy.url)
-        publisher.publish(post, publisher.draft(post).remote_id)
-        assert [seen.method for seen in proxy.requests] == ["POST", "PUT"]
-
-
-def test_an_earlier_copy_counts_whatever_its_slug(
-    ghost: GhostSite, target: Open, post: Post
-) -> None:
-    """the internal tag is older than the second draft, so the connector looks"""
-    earlier = target().draft(post).remote_id
-    ghost.change(earlier, slug="my-own", status="published")
-    # Ghost's times are full seconds, and no owner is quicker.
-    made = the_one(ghost).created_at
-    wait_until(lambda: f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}" > made, 5, "the next second")
-    publisher = target()
-    assert publisher.publish(post, publisher.draft(post).remote_id).remote_id == earlier
-    assert [stored.slug for stored in ghost.posts()] == ["my-own"]
 
 
 def test_the_mapping_as_ghosts_own_blocks(ghost: GhostSite, target: Open, post: Post) -> None:
@@ -242,15 +218,6 @@ def test_scheduled(ghost: GhostSite, target: Open, post: Post) -> None:
     ghost.clear()
     put(publisher, post)
     assert the_one(ghost).status == "published", "its time is over"
-
-
-def test_a_draft_is_left_to_its_owner_where_that_is_wanted(
-    ghost: GhostSite, target: Open, post: Post
-) -> None:
-    """status"""
-    put(target('status = "draft"'), post)
-    put(target('status = "draft"'), post)
-    assert the_one(ghost).status == "draft"
 
 
 def test_a_duplicate_of_the_owners_is_not_removed(

@@ -1,7 +1,6 @@
 """Posts that the WordPress plugin writes, on real WordPress and in its own editor."""
 
 import json
-import os
 import random
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +17,7 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
 from copydesk_connectors.targets.wordpress.posts import content_of
 from tests.support.chromium import Browser
-from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
+from tests.support.sites.example_posts import CONTENTS, example_item
 from tests.support.sites.plugin_posts import PluginPosts, route
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite, log_in
@@ -708,34 +707,3 @@ def test_the_editor_knows_every_block(plugin: PluginPosts, chromium: Browser) ->
         assert report["invalid"] == []
         assert {"core/html", "core/freeform", "core/missing"}.isdisjoint(report["names"])
         assert f"<!-- copydesk:itm_{number} -->" in report["saved"]
-
-
-@pytest.mark.parametrize("format_name", ["blocks", "html"])
-def test_the_page_as_readers_see_it_is_right(
-    plugin: PluginPosts, chromium: Browser, tmp_path: Path, format_name: str
-) -> None:
-    """lists, tables, callouts and the notice look as meant"""
-    site = plugin.site
-    for name in sorted(CONTENTS):
-        raw = example_item(name)
-        post = plugin.put(raw, format=format_name)
-        body = BeautifulSoup(site.page_html(f"{site.url}/?p={post}"), "html.parser").select_one(
-            ".entry-content"
-        )
-        assert body is not None
-        assert blocks_of(body) == expected_blocks(raw)
-    post = plugin.put(item_of(BODY), format=format_name, disclosure=True)
-    url = f"{site.url}/?p={post}"
-    body = BeautifulSoup(site.page_html(url), "html.parser").select_one(".entry-content")
-    assert body is not None
-    first = body.find("p")
-    assert first is not None
-    assert first.get_text() == "This post was written with artificial intelligence."
-    assert [tag for tag in body.find_all("p") if not tag.get_text().strip()] == []
-    assert "[gallery] is no shortcode here, nor is 1 < 2." in body.get_text()
-    kept = Path(os.environ.get("ARTIFACTS") or tmp_path)
-    kept.mkdir(parents=True, exist_ok=True)
-    for width in (1280, 390):
-        chromium.resize(width)
-        chromium.open(url)
-        chromium.screenshot(kept / f"plugin-{site.version}-{format_name}-{width}.png")

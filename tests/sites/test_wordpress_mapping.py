@@ -208,13 +208,3 @@ def test_json_ld_in_a_field_where_there_is_one(with_seo: WordPressSite, tmp_path
     assert copy.notes == ()
     assert '"@type": "BlogPosting"' in with_seo.meta(int(copy.remote_id))["_copydesk_json_ld"]
     assert "schema.org" not in with_seo.posts()[0].content
-
-
-def test_a_title_is_text_on_the_page(wordpress: WordPressSite, tmp_path: Path) -> None:
-    """The page as readers see it is right"""
-    title = "Salt & <b>lime</b>: 3 > 2"
-    for role in ("administrator", "author"):
-        put(target(wordpress, tmp_path, role), a_post(f"itm_{role}", slug=role, title=title))
-        page = BeautifulSoup(wordpress.page_html(f"{wordpress.url}/{role}/"), "html.parser")
-        assert page.h1 is not None
-        assert page.h1.get_text().strip() == title

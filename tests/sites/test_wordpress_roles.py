@@ -78,21 +78,6 @@ def test_a_contributor_leaves_drafts_and_posts_for_review(
     assert [post.status for post in wordpress.posts()] == ["publish"]
 
 
-def test_a_post_that_its_owner_gave_to_somebody_else_is_known_again(
-    wordpress: WordPressSite, tmp_path: Path
-) -> None:
-    """never overwrite a post that its owner edited; the target is asked first"""
-    post = a_post()
-    copy = put(target(wordpress, tmp_path), post)
-    changes = {"author": 1, "slug": "my-own"}
-    wordpress.rest("POST", f"posts/{copy.remote_id}", json=changes)
-    before = wordpress.posts()
-    assert put(target(wordpress, tmp_path), post).remote_id == copy.remote_id
-    wordpress.rest("POST", f"posts/{copy.remote_id}", json={"status": "private"})
-    assert target(wordpress, tmp_path).publish(post, copy.remote_id).url == ""
-    assert [stored.id for stored in wordpress.posts()] == [before[0].id]
-
-
 @pytest.mark.parametrize("settings", [{"status": "publish"}, SCHEDULED])
 def test_a_contributor_gets_one_clear_sentence_for_publishing(
     wordpress: WordPressSite, tmp_path: Path, settings: dict[str, str]

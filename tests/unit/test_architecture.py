@@ -35,12 +35,14 @@ _ROOMS = (
 _SERVED = (
     _INNER
     | _ROOMS
-    | {"app.store", "app.services", "app.settings", "app.container", "app.heartbeat"}
+    | {"app.metrics", "app.store", "app.services", "app.settings"}
+    | {"app.container", "app.heartbeat"}
 )
 MAY_IMPORT = {
     "app.core": {"app.core"},
     "app.deadline": {"app.core"},
     "app.logs": set(),
+    "app.metrics": {"app.core"},
     "app.ports": _CALL | {"app.core", "app.deadline"},
     "app.writing.angles": set(),
     "app.writing.brief": _BRIEF | {"app.core"},
@@ -54,8 +56,13 @@ MAY_IMPORT = {
     "app.writing": _INNER | _ROOMS,
     "app.extensions": set(),
     "app.store": _INNER | _CALL | {"app.extensions"} | {"app.writing.angles", "app.store"},
-    "app.adapters": _INNER | _CALL | _SOURCE | {"app.rules", "app.sources", "app.adapters"},
-    "app.services": _INNER | _ROOMS | {"app.extensions", "app.store", "app.services"},
+    "app.adapters": _INNER
+    | _CALL
+    | _SOURCE
+    | {"app.metrics", "app.rules", "app.sources", "app.adapters"},
+    "app.services": _INNER
+    | _ROOMS
+    | {"app.extensions", "app.metrics", "app.store", "app.services"},
     "app.settings": {"app.core", "app.settings"},
     "app.heartbeat": set(),
     "app.container": _INNER
@@ -76,7 +83,7 @@ MAY_IMPORT = {
         "app.worker",
         "scheduler",
     },
-    "app.cli": {"app", "app.commands"},
+    "app.cli": {"app", "app.commands", "app.core"},
     "app": {
         "app",
         "app.api",
@@ -122,8 +129,7 @@ MAX_PARAMETERS = 5
 # Who may touch the environment, and why; everyone else gets a Settings.
 ENVIRONMENT = {
     "app.settings": "reads it, for all others",
-    "app.commands.serving": "hands the local model's address to the web server's own processes",
-    "app.adapters.prometheus_metrics": "prometheus_client reads its folder from a variable",
+    "app.commands.serving": "hands the local model's address and the metrics' folder on",
     "app.adapters.local_model_server": "llama.cpp reads a variable when it is imported",
 }
 

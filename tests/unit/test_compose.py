@@ -122,7 +122,7 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
     named = set(re.findall(r"^#((?:COPYDESK|OPENAI)_\w+)=", EXAMPLE, re.M))
     settings = {str(field.alias) for field in Settings.model_fields.values()}
     set_here = {"COPYDESK_BACKUP_DIR", "COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
-    internal = {"COPYDESK_LOCAL_MODEL_URL", "COPYDESK_METRICS_FOLDER"}
+    internal = {"COPYDESK_LOCAL_MODEL_URL"}
     assert named == settings - set(Settings.secret_names()) - set_here - internal
     assert env_example() == EXAMPLE, "run `make openapi`"
 

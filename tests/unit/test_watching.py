@@ -10,20 +10,18 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pytest
 import yaml
 from click.testing import CliRunner
 from jsonschema import Draft7Validator
-from prometheus_client import values
 from prometheus_client.metrics import MetricWrapperBase
 from prometheus_client.parser import text_string_to_metric_families
 
-from app.adapters.prometheus_metrics import DATABASE_UP, GAUGES, PrometheusMetrics, serve
+from app import metrics
 from app.cli import main
-from app.ports import Gauges
+from app.metrics import DATABASE_UP, GAUGES, Gauges
 from app.settings import Settings, SettingsError
 from tests.support.startup import free_port
 
@@ -51,11 +49,7 @@ class Described(NamedTuple):
 
 def declared() -> Iterator[tuple[str, Described]]:
     """Yield each metric with its name."""
-    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
-        patch.setattr(values, "ValueClass", values.ValueClass)
-        patch.setenv("PROMETHEUS_MULTIPROC_DIR", folder)
-        members = vars(PrometheusMetrics(Path(folder))).values()
-    for each in members:
+    for each in vars(metrics).values():
         if isinstance(each, MetricWrapperBase):
             (family,) = each.describe()
             name = f"{family.name}_total" if family.type == "counter" else family.name
@@ -239,17 +233,19 @@ def test_any_other_address_stops_the_start(wrong: str) -> None:
         Settings.from_env({"COPYDESK_METRICS_ADDRESS": wrong})
 
 
-@pytest.fixture
-def metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PrometheusMetrics:
-    monkeypatch.setattr(values, "ValueClass", values.ValueClass)
-    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
-    return PrometheusMetrics(tmp_path)
+def count(folder: Path, *calls: str) -> None:
+    """Count in another process, which reads the folder's name when it loads the library."""
+    program = "\n".join(["from app.metrics import *", *calls])
+    env = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=ROOT, env=env)
 
 
 def served(folder: Path, gauges: Gauges | None) -> dict[str, dict[str, float]]:
     """What Prometheus reads: each metric's samples by their labels."""
     port = free_port()
-    serve(("127.0.0.1", port), folder, lambda: gauges)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROMETHEUS_MULTIPROC_DIR", str(folder))
+        metrics.serve(("127.0.0.1", port), lambda: gauges)
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
         text = answer.read().decode()
     found: dict[str, dict[str, float]] = {}
@@ -260,13 +256,16 @@ def served(folder: Path, gauges: Gauges | None) -> dict[str, dict[str, float]]:
     return found
 
 
-def test_each_event_is_counted_with_its_labels(metrics: PrometheusMetrics, tmp_path: Path) -> None:
-    metrics.request("POST", "/v1/jobs", 202, None, 0.2)
-    metrics.request("BREW", "unknown", 404, "NOT_FOUND", 0.2)
-    metrics.generation("SUCCEEDED", 42.0)
-    metrics.verdict(passed=False, revisions=2, findings=[("heading_count", "blocker")] * 2)
-    metrics.model_call("small", "draft", "ANSWERED", 3.0, (100, 200))
-    metrics.delivery("retried", 1.0)
+def test_each_event_is_counted_with_its_labels(tmp_path: Path) -> None:
+    count(
+        tmp_path,
+        "count_request('POST', '/v1/jobs', 202, None, 0.2)",
+        "count_request('BREW', 'unknown', 404, 'NOT_FOUND', 0.2)",
+        "GENERATION_SECONDS.labels('SUCCEEDED').observe(42.0)",
+        "count_verdict(passed=False, revisions=2, findings=[('heading_count', 'blocker')] * 2)",
+        "count_model_call('small', 'draft', 'ANSWERED', 3.0, (100, 200))",
+        "count_delivery('retried', 1.0)",
+    )
     found = served(tmp_path, STORED)
     assert found["copydesk_http_requests_total"] == {
         "method=POST,route=/v1/jobs,status=2xx": 1,
@@ -288,6 +287,7 @@ def test_each_event_is_counted_with_its_labels(metrics: PrometheusMetrics, tmp_p
     assert found["copydesk_webhook_attempts_total"] == {
         "outcome=delivered": 0, "outcome=retried": 1, "outcome=given_up": 0,
     }  # fmt: skip
+    assert {described(name) for name in found} == set(METRICS.values())
     assert found["copydesk_database_up"] == {"": 1}
     for name, values_of in STORED.items():
         assert found[name] == {
@@ -295,20 +295,8 @@ def test_each_event_is_counted_with_its_labels(metrics: PrometheusMetrics, tmp_p
         }
 
 
-def test_every_metric_is_served_under_its_name(metrics: PrometheusMetrics, tmp_path: Path) -> None:
-    metrics.request("GET", "/healthz", 200, "INTERNAL_ERROR", 0.1)
-    metrics.generation("SUCCEEDED", 1.0)
-    metrics.verdict(passed=True, revisions=0, findings=[("cliche", "warning")])
-    metrics.model_call("small", "draft", "ANSWERED", 3.0, (1, 1))
-    metrics.delivery("delivered", 1.0)
-    found = {described(name) for name in served(tmp_path, STORED)}
-    assert found == set(METRICS.values())
-
-
-def test_without_a_database_the_counts_are_served(
-    metrics: PrometheusMetrics, tmp_path: Path
-) -> None:
-    metrics.generation("SUCCEEDED", 1.0)
+def test_without_a_database_the_counts_are_served(tmp_path: Path) -> None:
+    count(tmp_path, "GENERATION_SECONDS.labels('SUCCEEDED').observe(1.0)")
     found = served(tmp_path, None)
     assert found["copydesk_database_up"] == {"": 0}
     assert "copydesk_work_waiting" not in found

@@ -16,7 +16,6 @@ RECOVER = re.compile(r"recover(?:_(\d+))?:")
 FLAKY = re.compile(r"flaky_(\d\d?):")
 _PATTERN = re.compile(r"error_[45]\d\d")
 _OTHER_WORDS = 40
-_THOUGHTS = "<think>\nLet me see what is wanted.\n\nA text.\n</think>\n\n"
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,7 @@ def check(name: str) -> str:
     base = FLAKY.sub("", RECOVER.sub("", name, count=1), count=1)
     if base in NAMES or _PATTERN.fullmatch(base):
         return name
-    names = ", ".join(sorted({*NAMES, *LISTED["patterns"]}))
-    raise ValueError(f"no behaviour {name!r}; there are {names}")
+    raise ValueError(f"no behaviour {name!r}; behaviours.toml lists them")
 
 
 def asked_of(body: Mapping[str, Any]) -> Asked:
@@ -61,8 +59,6 @@ def answer(behaviour: str, body: Mapping[str, Any], time: int = 1) -> Reply:
         return _WITHOUT_TEXT[behaviour]
     asked = asked_of(body)
     text = _text(behaviour, asked, f"{asked.system}\n{asked.user}\n{time}")
-    if behaviour == "think":
-        text = _THOUGHTS + text
     if behaviour == "cut_off":
         return Reply(text[: len(text) * 3 // 5].rstrip(" .,"), "length")
     limit = body.get("max_tokens") or body.get("max_completion_tokens") or 100_000

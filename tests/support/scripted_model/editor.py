@@ -17,8 +17,7 @@ _UNSUPPORTED = re.compile(r"No source supports “(.+?)…?”(?: \(|\.)")
 
 
 def edited(asked: Asked, behaviour: str, seed: str, *, leaves_faults: bool) -> str:
-    """Return an editor's answer: the base of two drafts, repairs of what is wrong with it unless
-    the editor leaves that, and one sentence that is replaced by another."""
+    """Return an editor's answer: the base of two drafts, and repairs unless it leaves faults."""
     if behaviour == "unreadable_editor":
         return "I would publish this draft.\n\n<<<<<<< FIND\nand so"
     drafts, letters = asked.drafts, sorted(asked.drafts)
@@ -31,10 +30,9 @@ def edited(asked: Asked, behaviour: str, seed: str, *, leaves_faults: bool) -> s
     if behaviour == "wild_edits":
         return head + _edit("The moon is made of green cheese.", "The moon consists of rock.")
     blocks = drafts[base].split("\n\n")
-    drawer = Drawer(asked.language, f"{seed}\nedit")
-    after = blocks if leaves_faults else _repaired(blocks, asked, drawer)
+    after = blocks if leaves_faults else _repaired(blocks, asked, f"{seed}\nedit")
     blocking = "BLOCKING: It is about another subject.\n" if behaviour == "blocking_editor" else ""
-    return f"{head}{_edits(blocks, _polished(after, asked, drawer))}\n{blocking}"
+    return f"{head}{_edits(blocks, after)}\n{blocking}"
 
 
 def cut(asked: Asked, *, leaves_faults: bool) -> str:
@@ -47,7 +45,6 @@ def reading(asked: Asked, behaviour: str) -> str:
     """Return a reader's answer."""
     if behaviour == "reader_unreadable":
         return "I like this post."
-    least = 0.0 if behaviour == "reader_yes" else _ALIKE
     passages = [
         (page, said)
         for page, text in enumerate(asked.sources, 1)
@@ -58,11 +55,9 @@ def reading(asked: Asked, behaviour: str) -> str:
     for number, statement in asked.statements.items():
         shares = [(_share(statement, said), page, said) for page, said in passages]
         share, page, said = max(shares, default=(-1, 0, ""))
-        if behaviour == "reader_invents":
-            rows.append(f"{number} | 1 | As is known, {statement}")
-        elif behaviour == "reader_rejects" or (statement.startswith(FALSE) and least):
+        if statement.startswith(FALSE):
             rows.append(f"{number} | NONE | no page says it")
-        elif share >= least:
+        elif share >= _ALIKE:
             rows.append(f"{number} | {page} | {said}")
     note, mark = ("It is of no use.", 2.5) if behaviour == "low_mark" else ("Add an example.", 8)
     return "\n".join([*rows, f"- {note}", f"MARK: {mark}"])
@@ -82,9 +77,10 @@ def _share(statement: str, passage: str) -> float:
     return len(words & set(re.findall(r"\w+", passage.lower()))) / max(1, len(words))
 
 
-def _repaired(blocks: Sequence[str], asked: Asked, drawer: Drawer) -> list[str]:
+def _repaired(blocks: Sequence[str], asked: Asked, seed: str) -> list[str]:
     """Return blocks without what the scripted writer plants and what no source supports, with the
     keywords that they lack, and within the limits of words."""
+    drawer = Drawer(asked.language, seed)
     told = (match[1] for each in asked.findings if (match := _UNSUPPORTED.search(each)))
     unsupported = tuple(each.partition("”")[0] for each in told)
     fixed = [_clean(block, unsupported) for block in blocks]
@@ -118,23 +114,6 @@ def _words(text: str) -> str:
 
 def _uses(text: str, keyword: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(keyword)}(?!\w)", text, re.IGNORECASE))
-
-
-def _polished(blocks: Sequence[str], asked: Asked, drawer: Drawer) -> list[str]:
-    """Replace the last sentence of one paragraph by another of about the same length."""
-    changed, said = list(blocks), [sentences_of(block) for block in blocks]
-    may_change = [
-        at
-        for at, block in enumerate(blocks)
-        if _is_prose(block) and len(said[at]) > 2 and _ENDS.search(block)
-        if not any(_uses(said[at][-1], each) for each in asked.keywords)
-        if not _is_planted(said[at][-1])
-    ]
-    if may_change:
-        *kept, old = said[drawer.random.choice(may_change)]
-        new = drawer.draw("sentence", fits=lambda text: count_words(text) == count_words(old))
-        changed[said.index([*kept, old])] = drawer.join.join([*kept, new])
-    return changed
 
 
 def _shortened(blocks: Sequence[str], words: int) -> list[str]:

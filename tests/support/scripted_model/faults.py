@@ -77,5 +77,4 @@ CHANGES: Mapping[str, Change] = {
     "copies": _copies,
     "inflected": _inflected,
     "missing_part": lambda text, _: text.partition("\n## Conclusion\n")[0],
-    "fenced": lambda text, _: f"```markdown\n{text}```",
 }

@@ -17,8 +17,8 @@ _BOX_WORDS, _BOXES = 500, 0.6
 
 
 class PostWriter:
-    """Writes one post, the same for the same seeds; the behaviours `long` and `missing_keyword`
-    change what is written."""
+    """Writes one post, the same for the same seeds; the behaviour `missing_keyword` changes what is
+    written."""
 
     def __init__(self, asked: Asked, seed: str, title_seed: str, behaviour: str) -> None:
         self._drawer = Drawer(asked.language, seed)
@@ -28,7 +28,7 @@ class PostWriter:
         self._keywords = asked.keywords if has_keywords else []
         self._subject = asked.subject if has_keywords else "it"
         self._name = asked.keywords[0] if has_keywords else "it"
-        self._wanted = asked.words[1] * (3 if behaviour == "long" else 1)
+        self._wanted = asked.words[1]
         self._facts = asked.facts
         self._drawer.random.shuffle(self._facts)
 

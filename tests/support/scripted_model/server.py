@@ -8,31 +8,30 @@ name in a request may name a behaviour as well: ``scripted:refusal``.
 """
 
 import argparse
+import gzip
 import json
 import socket
 import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, repeat
 from random import Random
 from typing import Any
 
 from tests.support.scripted_model.behaviours import FLAKY, RECOVER, answer, asked_of, check, tokens
-from tests.support.scripted_model.wire import HOSTILE, hostile
 
 _PREFIX = "scripted:"
 _TOLD = (
-    "behaviour",
-    "calls",
-    "last_request",
-    "sent_bytes",
-    "ended",
-    "paid_tokens",
-    "repeated_tokens",
-)
+    "behaviour", "calls", "last_request", "sent_bytes", "ended", "paid_tokens", "repeated_tokens",
+)  # fmt: skip
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
+HOSTILE = ("drip_head", "drip_body", "blanks", "huge", "gzip")
+_HUGE_BYTES = 512 * 1024 * 1024
+_CHUNK = b" " * 65_536
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 _MODEL = {"id": "scripted", "object": "model", "created": 0, "owned_by": "tests"}
 
 
@@ -207,6 +206,22 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Quiet."""
+
+
+def hostile(behaviour: str) -> Iterator[bytes]:
+    """Return the parts of an answer, in order; of one that drips without an end."""
+    if behaviour == "drip_head":
+        return chain([b"HTTP/1.1 200 OK\r\nX-Wait: "], repeat(b"w"))
+    if behaviour == "drip_body":
+        return chain([_HEAD % 1_000_000 + b'{"id": "'], repeat(b"w"))
+    if behaviour == "blanks":
+        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        return chain([chunked], repeat(b"1\r\n \r\n"))
+    if behaviour == "gzip":
+        body = gzip.compress(_CHUNK)
+        head = _HEAD.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n")
+        return iter([head % len(body) + body])
+    return chain([_HEAD % _HUGE_BYTES], repeat(_CHUNK, _HUGE_BYTES // len(_CHUNK)))
 
 
 def main(argv: Sequence[str] | None = None) -> None:
