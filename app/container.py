@@ -14,7 +14,7 @@ from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.ports import Model, Moderator, RateLimiter, SourceProvider, TaskQueue
-from app.services.context import DEFAULT_SOURCE_TOKENS, Context, Watch, WritingOptions
+from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
@@ -118,9 +118,9 @@ def build(
         model=writer,
         options=options,
         policy=settings.schedule_policy,
-        has_sources=settings.has_sources,
         budget=settings.budget,
-        watch=Watch(settings.tick_seconds, settings.backup_dir),
+        tick_seconds=settings.tick_seconds,
+        backups=settings.backup_dir,
     )
     return Services(settings, context)
 

@@ -32,12 +32,14 @@ def items() -> str:
 
 @blueprint.get("/console/items/<item_id>")
 def item(item_id: str) -> str:
-    found = overview.item(item_id)
+    found, feed, rule = overview.item(item_id)
     return render_template(
         "console/item.html",
         item=found,
+        feed=feed,
+        rule=rule,
         most_sends=MAX_SENDS,
-        html=post_html(found.row.html),
+        html=post_html(found.html),
         evidence=evidence.find(item_id)[:1],
         cost=cost_reports.of_post(item_id),
     )

@@ -42,15 +42,15 @@ def job_list() -> str:
 
 @blueprint.get("/console/jobs/<job_id>")
 def job(job_id: str) -> str:
-    found = overview.job(job_id)
-    row, result = found.row, found.row.result or {}
+    row, account, calls = overview.job(job_id)
+    result = row.result or {}
     rendered = result.get("rendered") or {}
     is_open = row.status in _OPEN
     return render_template(
         "console/job.html",
         job=row,
-        account=found.account,
-        calls=found.calls,
+        account=account,
+        calls=calls,
         is_open=is_open,
         reloads=is_open and "follow" in request.args,
         deliveries=[sent for sent, _ in overview.deliveries(WorkFilter(job=job_id))],

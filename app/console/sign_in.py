@@ -7,8 +7,8 @@ from flask import Response, g, make_response, render_template, request, url_for
 from app.console import browser, site
 from app.console.site import blueprint
 from app.core.errors import ServiceError
-from app.services import operators, overview
-from app.services.operators import Credentials, NewCodes
+from app.services import operators, overview, totp
+from app.services.operators import Credentials
 
 
 @blueprint.get("/sign-in")
@@ -47,12 +47,13 @@ def _typed(sent: Mapping[str, str]) -> tuple[str, str]:
 @blueprint.get("/console/codes")
 def codes() -> str:
     """Whether the operator signs in with codes, and a new secret if not."""
-    who = site.signed_in()
-    return _codes_page(None if who.has_codes else operators.new_codes(who.name))
+    return _codes_page("" if site.signed_in().has_codes else operators.new_secret())
 
 
-def _codes_page(made: NewCodes | None, problem: str = "") -> str:
-    return render_template("console/codes.html", made=made, problem=problem)
+def _codes_page(secret: str, problem: str = "") -> str:
+    secret = secret if totp.is_secret(secret) else ""
+    address = totp.address(secret, site.signed_in().name)
+    return render_template("console/codes.html", secret=secret, address=address, problem=problem)
 
 
 @blueprint.post("/console/codes")
@@ -60,16 +61,15 @@ def change_codes() -> Response | str:
     """Start or stop asking for codes. Each operator may, also one who may only read."""
     who, context, sent = site.signed_in(), browser.context(), g.form
     given = Credentials(who.name, *_typed(sent))
-    made = None
+    secret = sent.get("secret", "")[:100]
     try:
         if who.has_codes:
             operators.stop_codes(context, given)
         else:
-            made = operators.codes_of(who.name, sent.get("secret", "")[:100])
             here = request.cookies.get(browser.COOKIE, "")
-            operators.require_codes(context, given, made.secret, here)
+            operators.require_codes(context, given, secret, here)
     except ServiceError as error:
-        return make_response(_codes_page(made, error.message), site.status_of(error))
+        return make_response(_codes_page(secret, error.message), site.status_of(error))
     return site.to("codes")
 
 

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
@@ -117,11 +117,10 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
 
 def create_account(context: Context, name: str, plan_id: str) -> str:
     """Create an account and return its id."""
-    name = read_name(name)
     now = context.clock.now()
     with writing() as session:
         _require_plan(session, plan_id)
-        account_id = store.add_account(session, name, plan_id, now)
+        account_id = store.add_account(session, read_name(name), plan_id, now)
         webhook_roots.create(session, account_id, 1, now)
     return account_id
 
@@ -158,16 +157,20 @@ def set_spend_cap(account_id: str, cap: int) -> None:
 def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> NewSecret:
     """Create an API key of an account, or a test key, which belongs to the sandbox of the account
     and is limited by the same plan."""
-    key = credentials.make_api_key(secrets.token_bytes(_RANDOM_BYTES), sandbox=sandbox)
-    key_hash, hint = credentials.fingerprint(key), credentials.hint(key)
     now = context.clock.now()
     with writing() as session:
         account = require_account(session, account_id)
         if sandbox:
             account_id = sandbox_of(account_id)
             store.ensure_sandbox(session, account, account_id, now)
-        key_id = store.add_key(session, account_id, key_hash, hint, now)
-    return NewSecret(key_id, key)
+        return _add_key(session, account_id, now)
+
+
+def _add_key(session: Session, account_id: str, now: datetime) -> NewSecret:
+    random = secrets.token_bytes(_RANDOM_BYTES)
+    key = credentials.make_api_key(random, sandbox=is_sandbox(account_id))
+    hashed, hint = credentials.fingerprint(key), credentials.hint(key)
+    return NewSecret(store.add_key(session, account_id, hashed, hint, now), key)
 
 
 def revoke_key(context: Context, key_id: str) -> None:
@@ -200,11 +203,7 @@ def rotate_key(context: Context, key_id: str) -> NewSecret:
         if old.revoked_at is not None:
             raise Conflict("The key was revoked. Create a new one with `key create`.")
         old.revoked_at = now
-        key = credentials.make_api_key(
-            secrets.token_bytes(_RANDOM_BYTES), sandbox=is_sandbox(old.account_id)
-        )
-        hashed, hint = credentials.fingerprint(key), credentials.hint(key)
-        return NewSecret(store.add_key(session, old.account_id, hashed, hint, now), key)
+        return _add_key(session, old.account_id, now)
 
 
 def create_token(
@@ -212,12 +211,18 @@ def create_token(
 ) -> NewSecret:
     """Create a feed. The words of a metered feed count against the plan of its account."""
     token = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
-    secret = {"hash": credentials.fingerprint(token), "hint": credentials.hint(token)}
-    columns = {"account_id": account_id, "metered": metered, **secret}
     with writing() as session:
         require_account(session, account_id)
-        now = context.clock.now()
-        feed_id = store.add_feed(session, now, name=read_name(name), paused=False, **columns)
+        feed_id = store.add_feed(
+            session,
+            context.clock.now(),
+            account_id=account_id,
+            name=read_name(name),
+            hash=credentials.fingerprint(token),
+            hint=credentials.hint(token),
+            metered=metered,
+            paused=False,
+        )
     return NewSecret(feed_id, token)
 
 

@@ -84,17 +84,13 @@ class WritingOptions:
 
 
 @dataclass(frozen=True)
-class Watch:
-    """What is watched besides the database: how often the scheduler looks for due rules, and the
-    folder of backups, if it is known."""
-
-    tick_seconds: float = 900.0
-    backups: Path | None = None
-
-
-@dataclass(frozen=True)
 class Context:
-    """The ports and policies of a process."""
+    """The ports and policies of a process.
+
+    Args:
+        tick_seconds: how often the scheduler looks for due rules.
+        backups: the folder of backups, if it is known.
+    """
 
     clock: Clock
     queue: TaskQueue
@@ -103,6 +99,6 @@ class Context:
     model: Model
     options: WritingOptions
     policy: SchedulePolicy = FREQUENT
-    has_sources: bool = False
     budget: Budget = field(default_factory=Budget)
-    watch: Watch = Watch()
+    tick_seconds: float = 900.0
+    backups: Path | None = None

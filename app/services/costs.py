@@ -8,7 +8,7 @@ counted twice.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 from math import ceil
 
@@ -70,32 +70,13 @@ class Owner:
                 part(session)
 
 
-@dataclass(frozen=True)
-class _Charge:
-    """A call that was counted with an estimate."""
-
-    id: str
-    day: date
-    estimate: Figures
-
-
 class Meter:
     """Counts the calls for one post. Thread-safe: drafts are written beside each other."""
 
     def __init__(self, context: Context, owner: Owner) -> None:
-        self._context = context
         self._clock = context.clock
         self._budget = context.budget
         self._owner = owner
-
-    def require_budget(self) -> None:
-        """Check that no cap is reached, before anything else is done for the post.
-
-        Raises:
-            SpendCapReached: one is.
-        """
-        with reading() as session:
-            require_budget(self._context, session, self._owner.payer)
 
     def ask(self, model: Model, prompt: Prompt, deadline: Deadline) -> tuple[Completion, Write]:
         """Return the answer to a prompt, and what replaces the estimate of the call by its figures.
@@ -109,14 +90,24 @@ class Meter:
             ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
         deadline.left()
+        now, call_id = self._clock.now(), new_id("cal")
         tokens = estimated_tokens(prompt.system, prompt.user)
-        charge = self._charge(model.name, tokens, prompt.expected_tokens)
+        estimate = self._budget.figures(
+            model.name, tokens, prompt.expected_tokens, is_estimate=True
+        )
+        self._owner.write(self._clock, partial(self._count, call_id, estimate, now))
+
+        def settle(figures: Figures, session: Session) -> None:
+            more = figures + -estimate
+            if store.end_call(session, self._owner.work_id, call_id, more):
+                store.add(session, self._owner.payer, now.date(), more)
+
         try:
             completion = model.complete(prompt, deadline)
         except GenerationCancelled:
             raise
         except ModelUnavailable:
-            self._owner.write(self._clock, partial(self._settle, charge, Figures()))
+            self._owner.write(self._clock, partial(settle, Figures()))
             raise
         is_estimate = not completion.prompt_tokens
         figures = self._budget.figures(
@@ -125,32 +116,19 @@ class Meter:
             estimated_tokens(completion.text) if is_estimate else completion.completion_tokens,
             is_estimate=is_estimate,
         )
-        return completion, partial(self._settle, charge, figures)
+        return completion, partial(settle, figures)
 
-    def _charge(self, model: str, prompt_tokens: int, answer_tokens: int) -> _Charge:
-        now = self._clock.now()
-        estimate = self._budget.figures(model, prompt_tokens, answer_tokens, is_estimate=True)
-        charge = _Charge(new_id("cal"), now.date(), estimate)
-        self._owner.write(self._clock, partial(self._count, charge, now))
-        return charge
-
-    def _count(self, charge: _Charge, now: datetime, session: Session) -> None:
+    def _count(self, call_id: str, estimate: Figures, now: datetime, session: Session) -> None:
         work, payer = self._owner, self._owner.payer
-        named = {"post_id": work.post_id, "rule_id": payer.rule_id, "created_at": now}
-        named["account_id"] = payer.account_id
-        if not store.open_call(session, work.work_id, charge.id, charge.estimate, **named):
+        named = {"post_id": work.post_id, "account_id": payer.account_id, "rule_id": payer.rule_id}
+        if not store.open_call(session, work.work_id, call_id, estimate, created_at=now, **named):
             return
-        micros = store.add(session, payer, charge.day, charge.estimate)
+        micros = store.add(session, payer, now.date(), estimate)
         caps = {INSTALLATION: self._budget.cap, **store.caps(session, [payer])}
         for _, scope in payer.scopes:
-            cap, before = caps.get(scope), micros[scope] - charge.estimate.micros
+            cap, before = caps.get(scope), micros[scope] - estimate.micros
             if cap is not None and before >= cap:
                 raise _reached(session, payer, scope, cap, now)
-
-    def _settle(self, charge: _Charge, figures: Figures, session: Session) -> None:
-        owner, more = self._owner, figures + -charge.estimate
-        if store.end_call(session, owner.work_id, charge.id, more):
-            store.add(session, owner.payer, charge.day, more)
 
 
 def checked_cap(cap: int) -> int | None:
@@ -167,13 +145,14 @@ def checked_cap(cap: int) -> int | None:
     return cap
 
 
-def require_budget(context: Context, session: Session, payer: Payer) -> None:
-    """Check that no cap stops a call for this payer.
+def require_budget(context: Context, payer: Payer) -> None:
+    """Check that no cap stops a call for this payer, before anything else is done for a post.
 
     Raises:
         SpendCapReached: one does.
     """
-    (reached,) = _stopping(context, session, [payer])
+    with reading() as session:
+        (reached,) = _stopping(context, session, [payer])
     if reached is not None:
         raise reached
 

@@ -1,7 +1,8 @@
 """POST /v1/generate: from a validated request to a finished, billed post."""
 
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -31,13 +32,14 @@ from app.services import idempotency, sandbox, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
-from app.services.idempotency import Key, KeyInUse, KeyLease
+from app.services.idempotency import Key, KeyLease
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
+from app.store.hot import Answered
 from app.store.models import IdempotencyKey
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
@@ -67,21 +69,17 @@ class GenerateCommand:
     waited_for: str = ""
     debug: bool = False
 
-    def after(self, other: KeyInUse) -> "GenerateCommand":
-        """Return the same command, which has waited for another call."""
-        return replace(self, waited_for=other.owner)
 
-
-def answered(context: Context, command: GenerateCommand) -> str | None:
+def answered(context: Context, key: Key | None, waited_for: str) -> str | None:
     """Return the JSON of the 200 answer that an earlier call with the same key got; None if there
     is no such call.
 
     Raises:
         ValidationFailed, KeyInUse, RecordedError: as for ``generate``.
     """
-    if command.key is None:
+    if key is None:
         return None
-    answer = idempotency.answered(context, command.key, command.waited_for)
+    answer = idempotency.answered(context, key, waited_for)
     return None if answer is None else _replay(answer)
 
 
@@ -115,7 +113,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
             continue
 
 
-def _replay(answer: IdempotencyKey) -> str:
+def _replay(answer: IdempotencyKey | Answered) -> str:
     if answer.error is not None:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other
@@ -178,11 +176,8 @@ class _Call:
             usage.count_request(session, command.caller, now)
         wanted = command.request.format.response_types
         sandbox.raise_provoked(command.request, now)
-        body: dict[str, Any] = {"requestId": command.request_id}
-        body |= sandbox.result(command.request, self._max_words, wanted)
-        if command.debug:
-            body["debug"] = {"generationModel": sandbox.MODEL_NAME}
-        made = to_json(body)
+        members = sandbox.result(command.request, self._max_words, wanted)
+        made = self._json(members, sandbox.MODEL_NAME)
         if self._lease is not None:
             with writing() as session:
                 if not self._lease.finish(session, result=made):
@@ -228,7 +223,10 @@ class _Call:
             NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
             TakenOver: the key belongs to another call; nothing was stored.
         """
-        body = to_json(self._body(written))
+        request = self._command.request
+        wanted = request.format.response_types
+        members = answer_members(written.post, written.quality, request, wanted)
+        body = self._json(members, self._context.model.name)
 
         def record() -> None:
             with writer.storing(written, self._command.caller.account_id) as session:
@@ -240,16 +238,11 @@ class _Call:
         (record if self._lease is None else retry_on_disconnect(record))()
         return body
 
-    def _body(self, written: Written) -> dict[str, Any]:
-        command, request = self._command, self._command.request
-        wanted = request.format.response_types
-        body = {
-            "requestId": command.request_id,
-            **answer_members(written.post, written.quality, request, wanted),
-        }
-        if command.debug:
-            body["debug"] = {"generationModel": self._context.model.name}
-        return body
+    def _json(self, members: Mapping[str, Any], model: str) -> str:
+        body: dict[str, Any] = {"requestId": self._command.request_id, **members}
+        if self._command.debug:
+            body["debug"] = {"generationModel": model}
+        return to_json(body)
 
     def _give_up(self, error: BaseException) -> None:
         """Bill nothing, and leave the key as the error requires: a verdict on the content is

@@ -27,7 +27,7 @@ from app.logs import note
 from app.ports import Work, WorkKind
 from app.rendering.page import answer_members
 from app.rules.passages import post_words
-from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
+from app.services import idempotency, sandbox, usage, webhook_roots
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
@@ -82,8 +82,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     if in_sandbox:
         sandbox.raise_provoked(generate_request, now, new_job=True)
     else:
-        with reading() as session:
-            require_budget(context, session, Payer(caller.account_id))
+        require_budget(context, Payer(caller.account_id))
     with writing() as session:
         job = _job(command, now)
         # The key's answer has no secret: it is stored with the job.
@@ -289,7 +288,8 @@ class Job(Generation):
         if event.value not in (self._row.webhook_events or ()):
             return []
         body = payload(event, self.id, self._row.request_id, members)
-        return [webhooks.add(session, self._row, event, body, now)]
+        delivery_id = store.add_delivery(session, self._row, event, body, now)
+        return [Work(WorkKind.DELIVERY, delivery_id)]
 
 
 def run_next(context: Context, job_id: str | None = None) -> bool:

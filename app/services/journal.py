@@ -26,13 +26,13 @@ log = logging.getLogger(__name__)
 
 
 class Journal:
-    """The journal of a work that this worker holds. ``meter`` counts what its calls cost.
+    """The journal of a work that this worker holds. It also counts what the calls cost.
 
     Thread-safe: drafts are written beside each other.
     """
 
     def __init__(self, context: Context, owner: Owner) -> None:
-        self.meter = Meter(context, owner)
+        self._meter = Meter(context, owner)
         self._clock = context.clock
         self._owner = owner
         self._answers: Mapping[str, Completion] = {}
@@ -90,7 +90,7 @@ class Journal:
         stored = self._answers.get(stage)
         if stored is not None:
             return stored
-        completion, settle = self.meter.ask(model, prompt, deadline)
+        completion, settle = self._meter.ask(model, prompt, deadline)
         work_id, answer = self._owner.work_id, vars(completion)
         self._owner.write(
             self._clock,

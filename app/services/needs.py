@@ -91,7 +91,7 @@ def _stalled(look: Look) -> Iterator[Need]:
 
 def late_rules(context: Context, session: Session) -> int:
     """Return how many rules have been due for so long that no scheduler can be running."""
-    ticks = timedelta(seconds=2 * context.watch.tick_seconds)
+    ticks = timedelta(seconds=2 * context.tick_seconds)
     late = _LATE_DAILY if context.policy.daily else max(_LATE, ticks)
     return count_due(session, context.clock.now() - late)
 
@@ -106,7 +106,7 @@ def _schedule_late(look: Look) -> Iterator[Need]:
 
 
 def _backup_old(look: Look) -> Iterator[Need]:
-    folder = look.context.watch.backups
+    folder = look.context.backups
     if folder is None:
         return
     age = age_of_newest(folder)

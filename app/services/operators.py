@@ -78,14 +78,6 @@ class Credentials:
     code: str = ""
 
 
-@dataclass(frozen=True)
-class NewCodes:
-    """The secret of an operator's codes, and the address by which apps take it."""
-
-    secret: str
-    address: str
-
-
 def create_operator(context: Context, name: str, password: str, role: str = Role.WRITE) -> str:
     """Add an operator and return its id.
 
@@ -193,27 +185,15 @@ def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
             return None
     secret = token_urlsafe(32)
     with writing() as session:
-        if step is not None and not _use_step(session, operator, step):
+        if step is not None and not store.use_step(session, operator, step):
             return None
         store.add_session(session, operator.id, fingerprint(secret), now, now + SESSION_LASTS)
     return secret
 
 
-def new_codes(name: str) -> NewCodes:
+def new_secret() -> str:
     """Return a secret for an operator's app. It is not stored before ``require_codes``."""
-    secret = totp.make_secret(token_bytes(totp.SECRET_BYTES))
-    return NewCodes(secret, totp.address(secret, name))
-
-
-def codes_of(name: str, secret: str) -> NewCodes:
-    """Return the address of a secret that ``new_codes`` has made.
-
-    Raises:
-        ValidationFailed: it did not make that.
-    """
-    if not totp.is_secret(secret):
-        raise ValidationFailed("The secret is incomplete. Start again.", {"field": "secret"})
-    return NewCodes(secret, totp.address(secret, name))
+    return totp.make_secret(token_bytes(totp.SECRET_BYTES))
 
 
 def require_codes(context: Context, given: Credentials, secret: str, session: str) -> None:
@@ -229,7 +209,9 @@ def require_codes(context: Context, given: Credentials, secret: str, session: st
     """
     _count(context, f"codes:{fingerprint(name_key(given.name))}", _CODES)
     operator = _with_password(given)
-    step = totp.matching_step(codes_of(given.name, secret).secret, given.code, context.clock.now())
+    if not totp.is_secret(secret):
+        raise ValidationFailed("The secret is incomplete. Start again.", {"field": "secret"})
+    step = totp.matching_step(secret, given.code, context.clock.now())
     if operator is None or step is None:
         raise ValidationFailed("The password or the code is wrong. A code works for a minute.")
     with writing() as opened:
@@ -250,35 +232,21 @@ def stop_codes(context: Context, given: Credentials) -> None:
     if operator is not None and operator.totp_secret:
         step = totp.matching_step(operator.totp_secret, given.code, context.clock.now())
     with writing() as session:
-        if operator is None or step is None or not _use_step(session, operator, step):
+        if operator is None or step is None or not store.use_step(session, operator, step):
             raise ValidationFailed("The password or the code is wrong. A code works only once.")
         store.change_totp(session, operator.id, None, None)
 
 
-def replace_codes(name: str) -> NewCodes:
-    """Give an operator a new secret, which its next sign-in needs, and sign it out everywhere.
+def set_codes(name: str, secret: str | None) -> str:
+    """Give an operator this secret, which its next sign-in needs, or None if it has lost its app;
+    sign it out everywhere. Return its id.
 
     Raises:
         NotFound: unknown name.
     """
     with writing() as session:
         operator = _require(session, name)
-        made = new_codes(operator.name)
-        store.change_totp(session, operator.id, made.secret, None)
-        store.sign_out_all(session, operator.id)
-    return made
-
-
-def remove_codes(name: str) -> str:
-    """Let an operator who has lost its app sign in without codes; sign it out everywhere. Return
-    its id.
-
-    Raises:
-        NotFound: unknown name.
-    """
-    with writing() as session:
-        operator = _require(session, name)
-        store.change_totp(session, operator.id, None, None)
+        store.change_totp(session, operator.id, secret, None)
         store.sign_out_all(session, operator.id)
         return operator.id
 
@@ -298,10 +266,6 @@ def _with_password(given: Credentials) -> models.Operator | None:
         operator = store.find_operator(session, given.name)
     fits = _fits(operator.password_hash if operator else _NOBODY, given.password)
     return operator if fits else None
-
-
-def _use_step(session: Session, operator: models.Operator, step: int) -> bool:
-    return store.use_step(session, operator.id, operator.totp_secret or "", step)
 
 
 def signed_in(context: Context, secret: str) -> SignedIn | None:

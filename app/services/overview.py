@@ -25,10 +25,9 @@ MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
 """How many rows a page of a list has."""
 ITEM_STATES = tuple(state.value for state in Status)
+JOB_STATES = tuple(state.value for state in JobStatus)
 _MONTHS = 12
 _CALLS_SHOWN = 200
-
-JOB_STATES = tuple(state.value for state in JobStatus)
 
 __all__ = ["ITEM_STATES", "MOST_COUNTED", "PAGE", "ItemFilter", "WorkFilter"]
 
@@ -47,24 +46,6 @@ class AccountPage:
     months: Sequence[tuple[date, int]]
     keys: Sequence[tuple[models.ApiKey, int]]
     feeds: Sequence[tuple[models.Feed, int, int]]
-
-
-@dataclass(frozen=True)
-class Item:
-    """A feed item with its post, and the names of its feed and rule."""
-
-    row: models.FeedItem
-    feed: str
-    rule: str
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job with the name of its account, and what its calls to the model were for so far."""
-
-    row: models.Job
-    account: str
-    calls: Sequence[str]
 
 
 def accounts(context: Context, before: str = "", limit: int = PAGE) -> Sequence[Any]:
@@ -173,8 +154,8 @@ def items(wanted: ItemFilter, before: str = "", limit: int = PAGE) -> Sequence[A
         return store.items(session, wanted, before, limit)
 
 
-def item(item_id: str) -> Item:
-    """Return an item with its post.
+def item(item_id: str) -> tuple[models.FeedItem, str, str]:
+    """Return an item with its post, and the names of its feed and its rule.
 
     Raises:
         NotFound: unknown item.
@@ -182,7 +163,7 @@ def item(item_id: str) -> Item:
     with reading() as session:
         found = require(session, models.FeedItem, item_id)
         rule = session.get_one(models.Rule, found.rule_id)
-        return Item(found, session.get_one(models.Feed, found.token_id).name, rule.name)
+        return found, session.get_one(models.Feed, found.token_id).name, rule.name
 
 
 def jobs(wanted: WorkFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:
@@ -212,8 +193,8 @@ def deliveries(
         return store.deliveries(session, wanted, before, limit)
 
 
-def job(job_id: str) -> Job:
-    """Return a job.
+def job(job_id: str) -> tuple[models.Job, str, Sequence[str]]:
+    """Return a job, the name of its account, and what its calls to the model were for so far.
 
     Raises:
         NotFound: unknown job.
@@ -221,13 +202,7 @@ def job(job_id: str) -> Job:
     with reading() as session:
         found = require(session, models.Job, job_id)
         account = session.get_one(models.Account, found.account_id).name
-        return Job(found, account, store.calls_of(session, job_id, _CALLS_SHOWN))
-
-
-def calls(work_id: str) -> Sequence[str]:
-    """Return what the calls to the model of a job or a run were for so far."""
-    with reading() as session:
-        return store.calls_of(session, work_id, _CALLS_SHOWN)
+        return found, account, store.calls_of(session, job_id, _CALLS_SHOWN)
 
 
 def count_deliveries(wanted: WorkFilter) -> int:

@@ -25,7 +25,7 @@ from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.services.assignment import Assignment, Inputs
 from app.services.context import Context
-from app.services.costs import Owner
+from app.services.costs import Owner, require_budget
 from app.services.evidence import save_evidence
 from app.services.journal import Journal
 from app.services.leases import TakenOver
@@ -187,7 +187,7 @@ class PostWriter:
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
         context.model.check()  # before a search that would be in vain
-        self.journal.meter.require_budget()
+        require_budget(context, self._owner.payer)
         sources = prepare(context, self._assignment, self._deadline)
         inputs = Inputs(
             self._assignment,
@@ -225,27 +225,21 @@ def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tup
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    research = options.research
     moderate(options.moderator, request, deadline)
-    field = _field_for_sources(assignment)
-    if field is None and research is None:
-        return ()
-    current = assignment.current_event or _asks_for_news(request)
-    gathered = (
-        gather(
+    research, field = options.research, _field_for_sources(assignment)
+    gathered = Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
+    if research is not None:
+        gathered = gather(
             research,
             request,
             context.clock.now(),
-            current_event=current,
+            current_event=assignment.current_event or _asks_for_news(request),
             seconds=deadline.left(),
         )
-        if research
-        else Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
-    )
-    deadline.left()  # raises if sources are missing because the time was up
+        deadline.left()  # raises if sources are missing because the time was up
     if field is not None:
         _require(gathered, field)
-    return tuple(gathered.sources)
+    return gathered.sources
 
 
 def _require(gathered: Gathered, field: str) -> None:
@@ -255,8 +249,17 @@ def _require(gathered: Gathered, field: str) -> None:
             "No search for sources could be made. Try again later.",
             operator=" ".join(("No search for sources could be made.", *gathered.problems)),
         )
-    if gathered.shortfall is not None:
-        raise _too_few_sources(gathered, field)
+    if gathered.shortfall is None:
+        return
+    is_verified = field == "factualityMode"
+    why = "factualityMode verified" if is_verified else "A post about current events"
+    refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
+    message = f"{why} needs sources to check against. {gathered.shortfall}"
+    raise ContentQualityFailed(
+        message,
+        {"field": field, "refusedSources": refused[:_MAX_REFUSED]},
+        operator=" ".join((message, *gathered.problems)),
+    )
 
 
 def moderate(moderator: Moderator | None, request: GenerateRequest, deadline: Deadline) -> None:
@@ -298,15 +301,3 @@ def needs_sources(request: GenerateRequest, *, current_event: bool) -> str | Non
 
 def _asks_for_news(request: GenerateRequest) -> bool:
     return is_current_event([*request.keywords, request.topic or ""], request.language)
-
-
-def _too_few_sources(gathered: Gathered, field: str) -> ContentQualityFailed:
-    is_verified = field == "factualityMode"
-    why = "factualityMode verified" if is_verified else "A post about current events"
-    refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
-    message = f"{why} needs sources to check against. {gathered.shortfall}"
-    return ContentQualityFailed(
-        message,
-        {"field": field, "refusedSources": refused[:_MAX_REFUSED]},
-        operator=" ".join((message, *gathered.problems)),
-    )

@@ -77,19 +77,16 @@ def delete_old(
 
 
 def _kinds(now: datetime) -> list[_Kind]:
-    def older(name: str, time: InstrumentedAttribute[Any], before: date) -> _Kind:
-        delete = partial(store.delete_older, time=time, before=before, limit=_BATCH)
-        return _Kind(name, _BATCH, delete)
+    def older(
+        name: str, time: InstrumentedAttribute[Any], before: date, batch: int = _BATCH
+    ) -> _Kind:
+        return _Kind(
+            name, batch, partial(store.delete_older, time=time, before=before, limit=batch)
+        )
 
     empty = partial(store.empty_bodies, before=now - BODIES_KEPT, limit=_BODIES_BATCH, now=now)
     jobs = partial(store.delete_jobs, before=now - JOBS_KEPT, limit=_BATCH)
     runs = partial(store.delete_runs, before=now - RUNS_KEPT, limit=_BATCH)
-    journals = partial(
-        store.delete_older,
-        time=models.Journal.created_at,
-        before=now - JOURNALS_KEPT,
-        limit=_JOURNALS_BATCH,
-    )
     return [
         _Kind("bodies", _BODIES_BATCH, empty),
         # Before jobs: a key must not outlive its job, or it would answer with a missing one.
@@ -102,5 +99,5 @@ def _kinds(now: datetime) -> list[_Kind]:
         older("receivers", models.WebhookReceiver.updated_at, now - RECEIVERS_KEPT),
         older("feed URLs", models.OldFeedUrl.until, now),
         older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
-        _Kind("journals", _JOURNALS_BATCH, journals),
+        older("journals", models.Journal.created_at, now - JOURNALS_KEPT, _JOURNALS_BATCH),
     ]

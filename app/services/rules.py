@@ -12,8 +12,6 @@ from sqlalchemy.orm import Session
 from app.core.billing.plan import check_plan
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.rule import (
-    MAX_EVERY,
-    MIN_EVERY,
     Saturation,
     SchedulePolicy,
     describe_status,
@@ -98,7 +96,6 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
     name = read_name(new.name)
     valid = parse_generate_request(new.request)
     offers = _read_offers(new.offers)
-    _check_every(new.every)
     now = context.clock.now()
     with writing() as session:
         # Locked, so that a concurrent pause of the feed does not miss the new rule.
@@ -147,7 +144,6 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
             rule.spend_cap = checked_cap(changes.spend_cap)
         reset_backoff(rule, now, context.policy)
         if every is not None:
-            _check_every(every)
             rule.every_seconds = int(every.total_seconds())
             rule.next_due_at = min(rule.next_due_at, context.policy.next_slot(now, every, now))
 
@@ -203,17 +199,13 @@ def _check_request(
     plan = account_store.plan_of_account(session, account_id)
     assert plan is not None  # noqa: S101 - a foreign key
     check_plan(request, plan)
-    if not context.has_sources and (field := needs_sources(request, current_event=current_event)):
+    field = needs_sources(request, current_event=current_event)
+    if field is not None and context.options.research is None:
         message = (
             f"{field}: a rule on current events or with factualityMode verified needs sources to"
             " check against."
         )
         raise ValidationFailed(message, {"field": field}, operator=f"{message} {NO_PROVIDER}")
-
-
-def _check_every(every: timedelta) -> None:
-    if not MIN_EVERY <= every <= MAX_EVERY:
-        raise ValidationFailed("every must be between 15m and 30d.", {"field": "every"})
 
 
 def _read_offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import inf
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -94,16 +94,14 @@ def gather(
     Takes at most ``seconds`` or ``research.seconds``, whichever is less, and holds no transaction
     while it waits. Failed searches and pages raise nothing: they are in the result and in the log.
     """
-    research = replace(research, seconds=min(seconds, research.seconds))
-    until = time.monotonic() + research.seconds
+    began, seconds = time.monotonic(), min(seconds, research.seconds)
+    until = began + seconds
     fresh_for = research.fresh_for if current_event else None
     demand = Demand(request.keywords, request.language, fresh_for)
-    if not research.providers:
-        return Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
-    refused: list[Refused] = []
-    problems: list[str] = []
-    hits = _search(research, demand, until, problems)
+    # A third of the time at most: the results must still be read.
+    hits, problems = _search(research.providers, demand, began + seconds / 3)
     urls = shortlist([list(found) for found in hits], research.reader.site, MAX_PAGES)
+    refused: list[Refused] = []
     dates: dict[str, datetime | None] = {}
     for found in hits:
         for url, published_at in found.items():
@@ -128,33 +126,28 @@ def gather(
         for url, original in copies.items()
     ]
     gathered = Gathered(
-        tuple(chosen),
-        tuple(refused),
-        shortfall(chosen, demand),
-        unreachable=not hits,
-        problems=tuple(problems),
+        tuple(chosen), tuple(refused), shortfall(chosen, demand), not hits, tuple(problems)
     )
     _log(gathered)
     return gathered
 
 
 def _search(
-    research: Research, demand: Demand, until: float, problems: list[str]
-) -> list[Mapping[str, datetime | None]]:
-    """Return the canonical URLs that each provider found with their dates, best first."""
+    providers: Sequence[SourceProvider], demand: Demand, until: float
+) -> tuple[list[Mapping[str, datetime | None]], list[str]]:
+    """Return the canonical URLs that each provider found with their dates, best first, and
+    sentences on searches that failed."""
     query = " ".join(demand.keywords[:_KEYWORDS_IN_A_QUERY])
-    pool = ThreadPoolExecutor(len(research.providers), "sources-search")
+    pool = ThreadPoolExecutor(len(providers), "sources-search")
     searches = [
-        (provider, pool.submit(in_context(provider.search), query, demand.language, _HITS))
-        for provider in research.providers
+        pool.submit(in_context(provider.search), query, demand.language, _HITS)
+        for provider in providers
     ]
-    # A third of the time at most: the results must still be read.
-    deadline = until - 2 * research.seconds / 3
     found: list[Mapping[str, datetime | None]] = []
-    for provider, search in searches:
+    problems = []
+    for provider, search in zip(providers, searches, strict=True):
         try:
-            hits = search.result(timeout=max(0.0, deadline - time.monotonic()))
-            found.append(_by_url(hits))
+            found.append(_by_url(search.result(timeout=max(0.0, until - time.monotonic()))))
         except SourcesUnavailable as problem:
             problems.append(str(problem))
         except TimeoutError:
@@ -163,7 +156,7 @@ def _search(
             log.exception("a search failed")
             problems.append(f"{provider.name} could not be asked because of an internal error.")
     pool.shutdown(wait=False, cancel_futures=True)
-    return found
+    return found, problems
 
 
 def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:

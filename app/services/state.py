@@ -114,7 +114,7 @@ def read(context: Context) -> State:
 
 def read_gauges(context: Context) -> Gauges:
     """Return what the metrics show. Each statement reads up to a bound, by an index."""
-    now, folder = context.clock.now(), context.watch.backups
+    now, folder = context.clock.now(), context.backups
     with reading() as session:
         work = store.backlogs(session, now)
         spent = costs.spent(session, [INSTALLATION], period_start(now)).get(INSTALLATION)

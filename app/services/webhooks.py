@@ -18,7 +18,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.errors import NotFound
-from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.delivery import is_delivered, next_pause
 from app.core.webhooks.receiver import (
     ATTEMPT,
@@ -47,11 +46,6 @@ MOST_REPLAYED = 1_000
 """How many webhooks ``replay_given_up`` sends again at most."""
 _BATCH = 100
 _LEAST_SPREAD = timedelta(seconds=5)
-
-
-def add(session: Session, job: models.Job, event: WebhookEvent, body: str, now: datetime) -> Work:
-    """Add a delivery of a job; return the work to enqueue after the transaction."""
-    return Work(WorkKind.DELIVERY, store.add_delivery(session, job, event, body, now))
 
 
 def deliver_next(context: Context, delivery_id: str | None = None) -> bool:

@@ -48,13 +48,13 @@ def change_totp(session: Session, operator_id: str, secret: str | None, step: in
     session.execute(changed.values(totp_secret=secret, totp_step=step))
 
 
-def use_step(session: Session, operator_id: str, secret: str, step: int) -> bool:
+def use_step(session: Session, operator: Operator, step: int) -> bool:
     """Use up the code of a step and all before it; return False if that was done already, or the
-    operator has another secret."""
+    operator has another secret by now."""
     unused = or_(Operator.totp_step.is_(None), Operator.totp_step < step)
     used = (
         update(Operator)
-        .where(Operator.id == operator_id, Operator.totp_secret == secret, unused)
+        .where(Operator.id == operator.id, Operator.totp_secret == operator.totp_secret, unused)
         .values(totp_step=step)
         .returning(Operator.id)
     )

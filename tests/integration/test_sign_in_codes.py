@@ -29,7 +29,11 @@ class Phone:
         self.clock = ManualClock()
         self.context: Context = context_at(self.clock)
         operators.create_operator(self.context, "Ada", PASSWORD)
-        self.secret = operators.replace_codes("Ada").secret
+        self.renew()
+
+    def renew(self) -> None:
+        self.secret = operators.new_secret()
+        operators.set_codes("Ada", self.secret)
 
     def code(self, later: int = 0) -> str:
         """The code of now, or of some half minutes later."""
@@ -96,14 +100,14 @@ def test_codes_are_turned_off_by_password_and_a_fresh_code(phone: Phone) -> None
 def test_the_command_recovers_an_operator_who_lost_the_app(phone: Phone) -> None:
     session = phone.sign_in(phone.code())
     assert session
-    operators.remove_codes("ada")
+    operators.set_codes("ada", None)
     assert operators.signed_in(phone.context, session) is None
     assert phone.sign_in("")
 
 
 def test_a_new_secret_ends_the_old_one(phone: Phone) -> None:
     old = phone.code()
-    phone.secret = operators.replace_codes("Ada").secret
+    phone.renew()
     assert phone.sign_in(old) is None
     assert phone.sign_in(phone.code())
 

@@ -12,7 +12,7 @@ from sqlalchemy import event, update
 
 from app.metrics import DATABASE_UP, GAUGES
 from app.services import state
-from app.services.context import Context, Watch
+from app.services.context import Context
 from app.services.state import GaugeReader, read_gauges
 from app.store import database, models
 from tests.support.integration import BEGIN, Feed
@@ -26,7 +26,7 @@ def gauge(context: Context, name: str, label: str = "") -> float | None:
 
 
 def test_an_empty_database_has_nothing_that_waits(harness: ServiceHarness) -> None:
-    found = read_gauges(replace(harness.context, watch=Watch(backups=Path("/missing"))))
+    found = read_gauges(replace(harness.context, backups=Path("/missing")))
     assert {*found, DATABASE_UP} == GAUGES.keys()
     work = {name for name in found if name.startswith("copydesk_work")}
     assert {tuple(found[name].items()) for name in work} == {
@@ -73,7 +73,7 @@ def test_rules_are_late_when_no_scheduler_can_be_running(feed: Feed) -> None:
     feed.clock.move(timedelta(minutes=2))
     assert gauge(feed.context, "rules_late") == 1
     # A scheduler that looks each hour may be an hour late twice.
-    assert gauge(replace(feed.context, watch=Watch(3600.0)), "rules_late") == 0
+    assert gauge(replace(feed.context, tick_seconds=3600.0), "rules_late") == 0
 
 
 def test_rules_that_fail_or_are_saturated_are_counted(feed: Feed) -> None:
@@ -87,7 +87,7 @@ def test_rules_that_fail_or_are_saturated_are_counted(feed: Feed) -> None:
 def test_the_age_of_the_newest_backup_is_read(harness: ServiceHarness, tmp_path: Path) -> None:
     """One room: Home and `status` name the backup that the gauge is about."""
     folder = tmp_path / "backups"
-    watching = replace(harness.context, watch=Watch(backups=folder))
+    watching = replace(harness.context, backups=folder)
     assert gauge(harness.context, "backup_age_seconds") is None
     for _ in ("a missing folder", "one without a complete backup"):
         assert gauge(watching, "backup_age_seconds") == float("inf")

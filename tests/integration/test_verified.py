@@ -149,7 +149,7 @@ def test_what_is_quoted_of_a_source_is_kept_with_its_url(
     )
     (found,) = evidence.find("req_v")
     assert found.coverage == row.coverage
-    monkeypatch.setattr("app.commands.output.bind_existing", lambda settings: None)
+    monkeypatch.setattr("app.commands.database.open_database", lambda _, **__: None)
     shown = CliRunner().invoke(main, ["evidence", "req_v", "--json"])
     assert f"req_v: score {row.score['total']} of 100: a reader's mark is 8 of 10" in shown.stderr
     assert [each["source"] for each in json.loads(shown.stdout)] == [
@@ -170,7 +170,7 @@ def test_a_rule_on_current_events_writes_from_fresh_sources(feed: Feed, pages: l
     """ "source retrieval, freshness/relevance/quality/deduplication/evidence validation for
     current-event topics"."""
     new = rules.NewRule("Bridge", REQUEST, timedelta(hours=1), current_event=True)
-    rule_id = rules.create_rule(replace(feed.context, has_sources=True), feed.token, new)
+    rule_id = rules.create_rule(Desk().beside(feed.context), feed.token, new)
     first = runs.claim(feed.context)
     assert first is not None
     with pytest.raises(ContentQualityFailed, match="two independent sites"):
@@ -230,7 +230,7 @@ def test_with_no_usable_source_the_request_fails(feed: Feed, site: SourceSite) -
 
 @SQLITE
 def test_without_any_provider_the_operator_is_told_what_to_set(feed: Feed) -> None:
-    context = context_at(ManualClock(), model=Desk)
+    context = context_at(ManualClock(), model=Desk())
     writer = writer_of(context, Assignment(parse_generate_request(VERIFIED), 300, (None,)))
     with pytest.raises(ContentQualityFailed, match="This service has no sources") as failed:
         writer.write()
