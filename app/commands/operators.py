@@ -34,7 +34,9 @@ def operator_create(name: str, role: str) -> dict[str, Any]:
     """Create an operator. Asks for a password, or reads it from stdin."""
     from app.services import operators
 
-    made = operators.create_operator(services().context, name, _ask_password(), role)
+    made = operators.create_operator(
+        services().context, name, _ask_password(), operators.Role(role)
+    )
     return {"operatorId": made, "name": name, "role": role}
 
 
