@@ -23,7 +23,7 @@ from pythonjsonlogger.json import JsonFormatter
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_BLOT = "[secret]"
+_REDACTED = "[secret]"
 # API keys, content tokens and webhook secrets, in case a library or a caller repeats one.
 _ISSUED = r"(?<![A-Za-z0-9])(?:cd_(?:live|test)_|ct_|whsec_|whroot_)[A-Za-z0-9+/=]{16,}"
 # They log at INFO every model call, every check of an idle scheduler and every migration.
@@ -83,7 +83,7 @@ class _Formatter(logging.Formatter):
     An outage of the database would otherwise fill a disk with the same traceback.
     """
 
-    blot: Callable[[str], str]
+    redact: Callable[[str], str]
     quiet_until: dict[Hashable, float]
 
     def format(self, record: logging.LogRecord) -> str:
@@ -92,7 +92,7 @@ class _Formatter(logging.Formatter):
             name, record = type(error).__name__, copy(record)
             record.msg, record.args = f"{record.getMessage()} ({name}, as before)", ()
             record.exc_info = record.exc_text = None
-        return self.blot(super().format(record))
+        return self.redact(super().format(record))
 
     def _is_repeated(self, record: logging.LogRecord, error: BaseException) -> bool:
         # A database that is away is one trouble, wherever it is noticed.
@@ -140,12 +140,16 @@ def formatter(log_format: str, secrets: Iterable[str] = ()) -> logging.Formatter
         )
     else:
         made = _Text("%(asctime)s %(levelname)s %(name)s %(about)s%(message)s")
-    made.blot, made.quiet_until = _blotter(secrets), {}
+    made.redact, made.quiet_until = redactor(secrets), {}
     return made
 
 
 def set_up(level: str, log_format: str, secrets: Iterable[str] = ()) -> None:
     """Log one line per event to stderr, without secrets, and remove all other handlers."""
+    # No line names the code, thread or process that it is from, so none has to be found out for
+    # each: https://docs.python.org/3/howto/logging.html#optimization
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(log_format, secrets))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
@@ -153,7 +157,7 @@ def set_up(level: str, log_format: str, secrets: Iterable[str] = ()) -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def _blotter(secrets: Iterable[str]) -> Callable[[str], str]:
+def redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     """Return a function that replaces secrets in a line, also as URLs and JSON spell them."""
     spelled = {
         spelling
@@ -164,4 +168,4 @@ def _blotter(secrets: Iterable[str]) -> Callable[[str], str]:
     # The longest first: one can be the beginning of another.
     patterns = [re.escape(each) for each in sorted(spelled, key=len, reverse=True)]
     pattern = re.compile("|".join([*patterns, _ISSUED]))
-    return lambda line: pattern.sub(_BLOT, line)
+    return lambda line: pattern.sub(_REDACTED, line)

@@ -28,6 +28,15 @@ class EndpointState:
     is_resting: bool
     retry_after: int
 
+    def __str__(self) -> str:
+        """What an operator should know: why the last call failed, and when the endpoint is called
+        again; "" if the last call succeeded."""
+        if self.retry_after:
+            return f"{self.reason} It is called again in {self.retry_after} s."
+        if self.is_resting:
+            return f"{self.reason} The next call tries it again."
+        return self.reason and f"The last call failed. {self.reason}"
+
 
 class Model(Protocol):
     """A language model."""
@@ -63,9 +72,8 @@ class Model(Protocol):
         """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
         states = self.states()
         if states and all(each.retry_after for each in states):
-            told = (f"{each.reason} It is called again in {each.retry_after} s." for each in states)
             wait = min(each.retry_after for each in states)
-            raise ModelResting(operator=" ".join(told), retry_after=wait)
+            raise ModelResting(operator=" ".join(map(str, states)), retry_after=wait)
 
 
 class Moderator(Protocol):

@@ -25,11 +25,10 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from queue import Empty, SimpleQueue
 from threading import Thread
 
-import h11
 import httpcore2
 
 from app.adapters.bounded_network import BoundedBackend, Limits, TooLarge
-from app.core.addresses import WebTarget, refusal
+from app.core.addresses import WebTarget, is_public
 
 ROBOT = "CopydeskBot"
 VERSION = version("copydesk-server")
@@ -124,7 +123,6 @@ def exchange(
     limits = Limits(deadline, max_bytes + _MAX_HEAD_BYTES, math.inf)
     problem = ""
     try:
-        headers = _headers(target, request)
         addresses = _checked_addresses(target, guard, deadline)
         for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
             limits.connect_seconds = limits.left() / left
@@ -133,7 +131,10 @@ def exchange(
                 with (
                     httpcore2.HTTPConnection(url.origin, context, network_backend=backend) as http,
                     http.stream(
-                        request.method, url, headers=headers, content=request.body or None
+                        request.method,
+                        url,
+                        headers=_headers(target, request),
+                        content=request.body or None,
                     ) as response,
                 ):
                     return _answer(target, request, max_bytes, response)
@@ -144,6 +145,8 @@ def exchange(
                 problem = _why_not_connected(target.site, failed.__cause__)
     except _LATE:
         raise TimeoutError from None
+    except (httpcore2.LocalProtocolError, UnicodeEncodeError):
+        problem = f"A header for {target.site} has a forbidden character."
     except TooLarge:
         problem = f"{target.site} sent more than {max_bytes:,} bytes."
     except _BROKEN:
@@ -151,12 +154,7 @@ def exchange(
     raise Unreachable(problem)
 
 
-def _headers(target: WebTarget, request: Request) -> list[tuple[str, str]]:
-    """Return the headers of a request.
-
-    Raises:
-        Unreachable: one has a character that HTTP forbids.
-    """
+def _headers(target: WebTarget, request: Request) -> list[tuple[bytes, bytes]]:
     headers = {
         "user-agent": f"{ROBOT}/{VERSION}",
         "accept-encoding": "gzip",
@@ -167,13 +165,7 @@ def _headers(target: WebTarget, request: Request) -> list[tuple[str, str]]:
     }
     if not request.body:
         del headers["content-length"]
-    fields = list(headers.items())
-    try:
-        # httpcore2 checks them as well, but after it has connected.
-        h11.Request(method=request.method, target=target.path, headers=fields)
-    except (h11.LocalProtocolError, UnicodeEncodeError):
-        raise Unreachable(f"A header for {target.site} has a forbidden character.") from None
-    return fields
+    return [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
 
 
 def _why_not_connected(site: str, cause: BaseException | None) -> str:
@@ -250,10 +242,9 @@ def _checked_addresses(target: WebTarget, guard: Guard, deadline: float) -> list
     if not addresses:
         raise Unreachable(f"The host of {target.site} cannot be resolved.")
     for address in addresses:
-        kind = refusal(address)
-        if kind is not None and not guard.allow_private:
+        if not guard.allow_private and not is_public(address):
             raise Unreachable(
-                f"The host of {target.site} resolves to {kind};"
+                f"The host of {target.site} resolves to an address that is not public;"
                 f" {guard.what} to public addresses only."
             )
     return addresses

@@ -78,9 +78,9 @@ class EndpointHealth:
             ModelResting: it would not.
         """
         with self._lock:
-            if wait := self._wait():
-                told = f"{self._reason} It is called again in {wait} s."
-                raise ModelResting(operator=told, retry_after=wait)
+            state = self.state()
+            if state.retry_after:
+                raise ModelResting(operator=str(state), retry_after=state.retry_after)
 
     @contextmanager
     def place(self, deadline: Deadline) -> Iterator[None]:

@@ -5,20 +5,26 @@ endpoints ask for in the body of an error.
 """
 
 import logging
+import math
 import random
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from math import ceil
 from typing import TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
+import httpx2
 import openai
 
-from app.adapters.bounded_calls import bound, limited
+from app.adapters.bounded_network import BoundedBackend, Limits, TooLarge
 from app.adapters.endpoint_health import FIRST_REST_SECONDS, EndpointHealth
 from app.adapters.openai_errors import (
     CallTimeout,
+    NoCompletion,
     SettingNames,
     address_of,
     cause_of,
@@ -48,6 +54,9 @@ _RETRIED = frozenset({408, 409, 429})
 # Failures that say nothing about the endpoint: a rate limit, and errors of one prompt.
 _NEUTRAL = frozenset({400, 409, 413, 422, 429})
 _MAX_QUOTED_CHARS = 300
+# A post of 200,000 characters, each of them escaped, with thoughts before it.
+_MAX_BYTES = 4 * 1024 * 1024
+_CONNECT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,44 @@ class Endpoint:
         return f"{parts.scheme}://{parts.netloc}"
 
 
+class _CallLimits(Limits):
+    """The remaining limits of one call."""
+
+    def __init__(self, deadline: Deadline, seconds: float) -> None:
+        super().__init__(time.monotonic() + seconds, _MAX_BYTES, _CONNECT_SECONDS)
+        self._deadline = deadline
+
+    def left(self, most: float = math.inf) -> float:
+        most = min(most, self._deadline.left())
+        try:
+            return super().left(most)
+        except TimeoutError:
+            raise CallTimeout from None
+
+
+_limits: ContextVar[_CallLimits] = ContextVar("limits of the model call in this thread")
+
+
+@contextmanager
+def _limited(deadline: Deadline, seconds: float) -> Iterator[None]:
+    """Limit the calls of a client in the block to ``seconds`` and _MAX_BYTES in total.
+
+    The block raises CallTimeout, NoCompletion for too many bytes, or the deadline's own error.
+    """
+    limits = _CallLimits(deadline, seconds)
+    token = _limits.set(limits)
+    try:
+        yield
+    except TooLarge:
+        why = f"sent an answer of more than {_MAX_BYTES:,} bytes."
+        raise NoCompletion(why, is_final=True) from None
+    except openai.APIConnectionError:
+        limits.left()  # raises if the time is the cause
+        raise
+    finally:
+        _limits.reset(token)
+
+
 class Connection:
     """A client for one endpoint, shared by all of its models. Nothing is sent until ``call``."""
 
@@ -90,20 +137,12 @@ class Connection:
             rest_seconds=endpoint.rest_seconds,
         )
         url = endpoint.base_url or _OPENAI
-        http = _Client(
-            timeout=None,  # bounded_calls limits every call
-            # A proxy from the environment cannot reach an endpoint on this machine.
-            trust_env=urlsplit(url).hostname not in _LOOPBACK,
-            # A redirect would take the prompt, with a customer's words, to any address.
-            follow_redirects=False,
-        )
-        bound(http)
         query = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
         self._client = openai.OpenAI(
             base_url=address_of(url),
             api_key=self._api_key,
             max_retries=0,
-            http_client=http,
+            http_client=_Client(url),
             default_query=query,
             # Azure takes keys at its addresses with a version in this header only.
             default_headers={"api-key": self._api_key} if "api-version" in query else None,
@@ -141,7 +180,7 @@ class Connection:
 
     def ask(self, send: Callable[[openai.OpenAI], T], deadline: Deadline) -> T:
         """As ``call``, but neither retried nor counted."""
-        with limited(deadline, self.endpoint.timeout_seconds):
+        with _limited(deadline, self.endpoint.timeout_seconds):
             return send(self._client)
 
     def explain(self, error: Exception, model: str) -> ModelUnavailable | GenerationTimeout:
@@ -190,8 +229,33 @@ def _pause(error: Exception, attempt: int) -> float | None:
 
 
 class _Client(openai.DefaultHttpxClient):
-    """A client that closes its connections when it is garbage-collected."""
+    """An HTTP client that keeps the limits, and works only inside ``_limited()``. It closes its
+    connections when it is garbage-collected."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            timeout=None,
+            # A proxy from the environment cannot reach an endpoint on this machine.
+            trust_env=urlsplit(url).hostname not in _LOOPBACK,
+            # A redirect would take the prompt, with a customer's words, to any address.
+            follow_redirects=False,
+            headers={"Accept-Encoding": "identity"},
+            event_hooks={"response": [_refuse_encoded]},
+        )
+        # httpx2 has no option for the network backend. All of its transports, proxies included,
+        # have one of httpcore2's pools, which has one.
+        for transport in (self._transport, *self._mounts.values()):
+            if isinstance(transport, httpx2.HTTPTransport):
+                pool = transport._pool
+                pool._network_backend = BoundedBackend(_limits.get, pool._network_backend)
 
     def __del__(self) -> None:
         if not self.is_closed:
             self.close()
+
+
+def _refuse_encoded(response: httpx2.Response) -> None:
+    if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
+        # A few bytes can stand for any number of them.
+        why = "sent a compressed answer, although none was requested."
+        raise NoCompletion(why, is_final=True)

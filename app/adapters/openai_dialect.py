@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.adapters.openai_errors import words_of
+import openai
+
+from app.adapters.openai_errors import NoCompletion, is_about_roles, is_flag, words_of
 from app.writing.completion import Prompt
 
 # A number on its own, as opposed to one in a version or in a name of a model.
@@ -53,8 +55,14 @@ class Dialect:
         return sent
 
     def after(self, error: Exception, sent: Mapping[str, Any]) -> "Dialect | None":
-        """Return the dialect to try after a call with these options was refused; None if there is
-        no other."""
+        """Return the dialect in which a call with these options may succeed after this error; None
+        if there is none."""
+        if isinstance(error, NoCompletion):
+            # The model's thoughts need more room than an operator has allowed.
+            return replace(self, length=None) if error.is_cut and self.length in sent else None
+        is_refused = isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError)
+        if is_flag(error) or not (is_refused or is_about_roles(error)):
+            return None
         words = words_of(error)
         most = sent.get(self.length or "")
         if most is not None:

@@ -58,6 +58,8 @@ _CAUSES = (
         r"rate_?limit",
     ),
 )
+# The error codes of a prompt that was rejected as unsafe.
+_FLAGS = frozenset({"content_filter", "content_policy_violation", "invalid_prompt"})
 _CREDIT = re.compile(_CAUSES[0][2], re.IGNORECASE)
 # What Python puts around the reason of a failed connection.
 _NUMBERS = re.compile(r"^\[[^\]]*\]\s*|\s*\(_ssl\.c:\d+\)$")
@@ -138,6 +140,12 @@ def is_about_roles(error: Exception) -> bool:
     """Return whether a status 5xx is a chat template's, which would fail in the same way again."""
     words = words_of(error).lower() if isinstance(error, openai.InternalServerError) else ""
     return "role" in words or "template" in words
+
+
+def is_flag(error: Exception) -> bool:
+    """Return whether the endpoint rejected a prompt as unsafe."""
+    is_refused = isinstance(error, openai.APIStatusError) and error.status_code < 500
+    return is_refused and not _FLAGS.isdisjoint(words_of(error).splitlines())
 
 
 def cause_of(error: Exception, model: str, names: SettingNames) -> str:

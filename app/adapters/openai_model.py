@@ -18,9 +18,8 @@ from app.adapters.openai_dialect import Dialect
 from app.adapters.openai_errors import (
     CallTimeout,
     NoCompletion,
-    is_about_roles,
+    is_flag,
     sentence_of,
-    words_of,
 )
 from app.core.errors import GenerationTimeout, outcome
 from app.deadline import Deadline
@@ -38,8 +37,6 @@ _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_le
 _LEAST_TOKENS, _MOST_TOKENS = 1_000, 100_000_000
 # An endpoint whose list comes too late, or fails, is not asked for it with every post.
 _LIST_SECONDS = 60.0
-# The error codes of a prompt that was rejected as unsafe.
-_FLAGS = frozenset({"content_filter", "content_policy_violation", "invalid_prompt"})
 
 
 class OpenAIModel(Model):
@@ -96,7 +93,7 @@ class OpenAIModel(Model):
             try:
                 completion = self._learning(prompt, deadline, paid)
             except FAILURES as error:
-                if not _is_flag(error):
+                if not is_flag(error):
                     raise self._explained(error) from None
                 completion = Completion("", sentence_of(error) or "The prompt was flagged.")
         asked, answered = (sum(tokens) for tokens in zip((0, 0), *paid, strict=True))
@@ -117,7 +114,7 @@ class OpenAIModel(Model):
             try:
                 completion = self._connection.call(self.name, call, deadline)
             except FAILURES as error:
-                after = _dialect_after(error, dialect, sent)
+                after = dialect.after(error, sent)
                 if after is None:
                     if isinstance(error, openai.APIStatusError):
                         self._dialect = Dialect()
@@ -201,22 +198,6 @@ class OpenAIModel(Model):
 
     def states(self) -> Sequence[EndpointState]:
         return (self._connection.health.state(),)
-
-
-def _dialect_after(error: Exception, dialect: Dialect, sent: Mapping[str, Any]) -> Dialect | None:
-    """Return the dialect in which a call may succeed after this error; None if there is none."""
-    if isinstance(error, NoCompletion):  # its thoughts need more room than an operator has allowed
-        return replace(dialect, length=None) if error.is_cut and dialect.length in sent else None
-    is_refused = isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError)
-    if _is_flag(error) or not (is_refused or is_about_roles(error)):
-        return None
-    return dialect.after(error, sent)
-
-
-def _is_flag(error: Exception) -> bool:
-    """Return whether the endpoint rejected a prompt as unsafe."""
-    is_refused = isinstance(error, openai.APIStatusError) and error.status_code < 500
-    return is_refused and not _FLAGS.isdisjoint(words_of(error).splitlines())
 
 
 def _context_of(listed: Sequence[object], name: str) -> int | None:

@@ -40,18 +40,6 @@ class Fetched:
     body: bytes
 
 
-class _Budget:
-    """The time left for one page, not counting the wait for its host's turn."""
-
-    def __init__(self, seconds: float, page_seconds: float) -> None:
-        self.until = time.monotonic() + seconds
-        self.left = page_seconds
-        self.cut_short = seconds < page_seconds
-
-    def deadline(self) -> float:
-        return min(self.until, time.monotonic() + self.left)
-
-
 class HttpPageReader(PageReader):
     """Reads pages over HTTP. Safe to call from several threads.
 
@@ -103,20 +91,25 @@ class HttpPageReader(PageReader):
         Raises:
             PageRefused, TimeoutError: as ``read``.
         """
-        budget = _Budget(seconds, self._page_seconds)
+        until = time.monotonic() + seconds
+        # Without the time that it waits for the turns of its hosts.
+        left = self._page_seconds
         try:
             for _ in range(MAX_REDIRECTS + 1):
+                deadline = until
                 try:
                     target = page_target(url, self._allow_private)
                 except ValueError as problem:
                     raise PageRefused(f"The page's URL {problem}.") from None
-                with self._hosts.turn(target.authority, budget.until) as host:
+                with self._hosts.turn(target.authority, until) as host:
                     began = time.monotonic()
-                    rules = host.rules(target.scheme, partial(self._robots_txt, target, budget))
-                    if refusal := rules.refusal(target):
+                    deadline = min(until, began + left)
+                    is_cut = deadline == until
+                    robots = partial(self._robots_txt, target, deadline, is_cut=is_cut)
+                    if refusal := host.refusal(target, robots):
                         raise PageRefused(refusal)
-                    answer = self._exchange(target, types, budget, MAX_BYTES)
-                    budget.left -= time.monotonic() - began
+                    answer = self._exchange(target, types, deadline, MAX_BYTES)
+                    left -= time.monotonic() - began
                 if answer.status == 200:
                     return Fetched(url, *answer.content_type, answer.body)
                 if answer.status not in _REDIRECTS:
@@ -125,14 +118,15 @@ class HttpPageReader(PageReader):
         except Unreachable as problem:
             raise PageRefused(str(problem)) from None
         except TimeoutError:
-            if budget.cut_short or time.monotonic() >= budget.until:
+            if deadline == until:
                 raise
             raise PageRefused(
                 f"{target.site} gave no whole answer within {self._page_seconds:g} seconds."
             ) from None
         raise PageRefused(f"{target.site} redirects more than {MAX_REDIRECTS} times.")
 
-    def _robots_txt(self, target: WebTarget, budget: _Budget) -> Answer:
+    def _robots_txt(self, target: WebTarget, deadline: float, *, is_cut: bool) -> Answer:
+        """Return the site's answer; ``is_cut`` if the page has less than its full time."""
         url = f"{target.scheme}://{target.authority}/robots.txt"
         for _ in range(MAX_REDIRECTS + 1):
             try:
@@ -140,9 +134,9 @@ class HttpPageReader(PageReader):
             except ValueError:
                 break
             try:
-                answer = self._exchange(at, (), budget, MAX_ROBOTS_BYTES)
+                answer = self._exchange(at, (), deadline, MAX_ROBOTS_BYTES)
             except TimeoutError:
-                if budget.cut_short:
+                if is_cut:
                     raise
                 # The failure is cached, so the site's other pages do not wait for it again.
                 break
@@ -152,11 +146,10 @@ class HttpPageReader(PageReader):
         raise Unreachable("It leads nowhere, or takes too long.")
 
     def _exchange(
-        self, target: WebTarget, types: Collection[str], budget: _Budget, max_bytes: int
+        self, target: WebTarget, types: Collection[str], deadline: float, max_bytes: int
     ) -> Answer:
         accept = ", ".join(sorted(types)) or "text/plain"
         request = Request(headers={"accept": accept}, types=types)
-        deadline = budget.deadline()
         return exchange(target, request, self._guard, deadline=deadline, max_bytes=max_bytes)
 
 

@@ -25,39 +25,19 @@ _MOST_HOSTS = 1000
 _TOO_MANY_REQUESTS = 429
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The rules of one site.
-
-    If they could not be read, ``unknown`` is a sentence that says why, and nothing is allowed.
-    """
-
-    parsed: Protego | None
-    unknown: str = ""
-
-    def refusal(self, target: WebTarget) -> str | None:
-        """Return why a page must not be read, as a sentence, or None if it may."""
-        if self.unknown:
-            return f"The robots.txt of {target.site} cannot be read. {self.unknown}"
-        url = f"{target.scheme}://{target.authority}{target.path}"
-        if self.parsed is None or self.parsed.can_fetch(url, ROBOT):
-            return None
-        return f"The robots.txt of {target.site} does not allow this page."
-
-    @property
-    def delay_seconds(self) -> float:
-        """The pause between two requests, at most ``MAX_CRAWL_DELAY_SECONDS``."""
-        asked = float((self.parsed.crawl_delay(ROBOT) if self.parsed else None) or 0.0)
-        # The comparison is false for NaN.
-        return min(asked, MAX_CRAWL_DELAY_SECONDS) if asked > 0 else 0.0
-
-
-def _rules(answer: Answer) -> Rules:
+def read_robots(answer: Answer) -> Protego | str:
+    """Return the rules in an answer, or why they are unknown, as a sentence. A site without the
+    file allows everything."""
     if answer.status == _TOO_MANY_REQUESTS or answer.status >= 500:
-        return Rules(None, unknown=f"It answered with status {answer.status}.")
-    if answer.status != 200:
-        return Rules(None)
-    return Rules(Protego.parse(answer.body.decode("utf-8", "replace")))
+        return f"It answered with status {answer.status}."
+    return Protego.parse(answer.body.decode("utf-8", "replace") if answer.status == 200 else "")
+
+
+def pause_seconds(rules: Protego | str) -> float:
+    """Return the pause between two requests, at most ``MAX_CRAWL_DELAY_SECONDS``."""
+    asked = 0.0 if isinstance(rules, str) else float(rules.crawl_delay(ROBOT) or 0.0)
+    # The comparison is false for NaN.
+    return min(asked, MAX_CRAWL_DELAY_SECONDS) if asked > 0 else 0.0
 
 
 @dataclass
@@ -66,14 +46,12 @@ class Host:
 
     lock: Lock = field(default_factory=Lock)
     next_at: float = 0.0
-    _pause_seconds: float = 0.0
-    _known: dict[str, tuple[float, Rules]] = field(default_factory=dict)
+    pause: float = 0.0
+    _known: dict[str, tuple[float, Protego | str]] = field(default_factory=dict)
 
-    def rules(self, scheme: str, fetch: Callable[[], Answer]) -> Rules:
-        """Return the rules of the host's site, read once in an hour.
-
-        A site without the file allows everything; a site whose file cannot be fetched allows
-        nothing.
+    def refusal(self, target: WebTarget, fetch: Callable[[], Answer]) -> str | None:
+        """Return why a page must not be read, as a sentence; None if it may. The site's rules are
+        read once in an hour; if they cannot be fetched, nothing may be read.
 
         Args:
             fetch: gets /robots.txt and follows redirects.
@@ -81,21 +59,20 @@ class Host:
         Raises:
             TimeoutError: ``fetch`` raised it; nothing is cached.
         """
-        until, rules = self._known.get(scheme, (0.0, Rules(None)))
+        until, rules = self._known.get(target.scheme, (0.0, ""))
         if time.monotonic() >= until:
             try:
-                rules = _rules(fetch())
+                rules = read_robots(fetch())
             except Unreachable as problem:
-                rules = Rules(None, unknown=str(problem))
-            kept = _KEPT_UNKNOWN_SECONDS if rules.unknown else _KEPT_SECONDS
-            self._known[scheme] = (time.monotonic() + kept, rules)
-        self._pause_seconds = rules.delay_seconds
-        return rules
-
-    def release(self) -> None:
-        """End the turn; the next one begins after the pause that the site asks for."""
-        self.next_at = time.monotonic() + self._pause_seconds
-        self.lock.release()
+                rules = str(problem)
+            kept = _KEPT_UNKNOWN_SECONDS if isinstance(rules, str) else _KEPT_SECONDS
+            self._known[target.scheme] = (time.monotonic() + kept, rules)
+        self.pause = pause_seconds(rules)
+        if isinstance(rules, str):
+            return f"The robots.txt of {target.site} cannot be read. {rules}"
+        if rules.can_fetch(f"{target.scheme}://{target.authority}{target.path}", ROBOT):
+            return None
+        return f"The robots.txt of {target.site} does not allow this page."
 
 
 class Hosts:
@@ -107,7 +84,8 @@ class Hosts:
 
     @contextmanager
     def turn(self, name: str, deadline: float) -> Iterator[Host]:
-        """Wait for the turn at a host and hold it for the block.
+        """Wait for the turn at a host and hold it for the block. The next turn begins after the
+        pause that the site asks for.
 
         Raises:
             TimeoutError: it did not come by the deadline, on the monotonic clock.
@@ -122,7 +100,8 @@ class Hosts:
             time.sleep(max(0.0, host.next_at - time.monotonic()))
             yield host
         finally:
-            host.release()
+            host.next_at = time.monotonic() + host.pause
+            host.lock.release()
 
     def _host(self, name: str) -> Host:
         with self._lock:

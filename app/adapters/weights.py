@@ -19,12 +19,14 @@ import httpx2
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+from app.core.errors import OperatorError
+
 _CHUNK = 1 << 20
 _SECONDS = 10.0
 _COLUMNS = (TextColumn("weights"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
 
 
-class WeightsUnavailable(Exception):
+class WeightsUnavailable(OperatorError):
     """No source gave the weights; the message says what was tried and what to do."""
 
 

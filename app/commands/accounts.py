@@ -1,29 +1,27 @@
 """account, key, feed and plan."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
-from app.commands.output import (
-    confirmed,
+from app.commands.database import (
+    context,
     database_command,
     list_command,
     of_account,
-    opened_database,
-    services,
-    settings_or_exit,
-    with_ids,
 )
+from app.commands.opening import open_database
+from app.commands.output import confirmed
 from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of
 from app.core.schemas.times import wire_time
-
-if TYPE_CHECKING:
-    from app.services.accounts import NewSecret
+from app.services import accounts, archive, lookups, overview, removal
+from app.services.accounts import NewSecret
+from app.settings import Settings
 
 _PLANS = "The plan: starter, growth or scale."
 
@@ -38,17 +36,13 @@ def account() -> None:
 @click.option("--plan", default="starter", show_default=True, help=_PLANS)
 def account_create(name: str, plan: str) -> dict[str, Any]:
     """Create an account. Creates the database if it does not exist."""
-    from app.services import accounts
-
-    made = accounts.create_account(services().context, name, plan)
+    made = accounts.create_account(context(), name, plan)
     return {"accountId": made}
 
 
 @list_command(account, "There are no accounts.", ("accountId", "name", "plan", "monthWords"))
 def account_list(before: str, limit: int) -> list[dict[str, Any]]:
     """Show accounts, newest first, with their words and posts this month."""
-    from app.services import overview
-
     return [
         {
             "accountId": row.id,
@@ -59,7 +53,7 @@ def account_list(before: str, limit: int) -> list[dict[str, Any]]:
             "createdAt": wire_time(row.created_at),
             "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
         }
-        for row, words, posts in overview.accounts(services().context, before, limit)
+        for row, words, posts in overview.accounts(context(), before, limit)
     ]
 
 
@@ -69,8 +63,6 @@ def account_list(before: str, limit: int) -> list[dict[str, Any]]:
 @spend_cap
 def account_update(account_id: str, plan: str | None, spend_cap: int | None) -> dict[str, Any]:
     """Move an account to another plan, or cap what its calls to models may cost."""
-    from app.services import accounts
-
     if plan is None and spend_cap is None:
         raise click.UsageError("Nothing to change. Pass --plan or --spend-cap.")
     changed: dict[str, Any] = {"accountId": account_id}
@@ -92,8 +84,6 @@ def account_delete(account_id: str) -> dict[str, Any]:
 
     Refused while it has feeds, keys that are not revoked, or work that is not finished.
     """
-    from app.services import removal
-
     removal.delete_account(account_id)
     return {"accountId": account_id, "status": "deleted"}
 
@@ -102,12 +92,9 @@ def account_delete(account_id: str) -> dict[str, Any]:
 @click.argument("account_id", metavar="ACCOUNT")
 def account_export(account_id: str) -> None:
     """Print what is stored about an account as one JSON object, without secrets."""
-    with opened_database(settings_or_exit()):
-        from app.services import archive
-
-        found = with_ids({"account_id": account_id})["account_id"]
-        for piece in archive.export_account(services().context, found):
-            click.echo(piece, nl=False)
+    open_database(Settings.load())
+    for piece in archive.export_account(context(), lookups.id_of("account", account_id)):
+        click.echo(piece, nl=False)
 
 
 @click.group()
@@ -120,9 +107,7 @@ def key() -> None:
 @click.option("--sandbox", is_flag=True, help="Create a test key: fixed posts, nothing is billed.")
 def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
     """Create an API key. It is shown only once."""
-    from app.services import accounts
-
-    made = accounts.create_key(services().context, account_id, sandbox=sandbox)
+    made = accounts.create_key(context(), account_id, sandbox=sandbox)
     return {"keyId": made.id, "apiKey": made.secret}
 
 
@@ -130,8 +115,6 @@ def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
 @of_account
 def key_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
     """Show API keys, newest first, with their requests today. Test keys begin with cd_test_."""
-    from app.services import overview
-
     return [
         {
             "keyId": row.id,
@@ -143,7 +126,7 @@ def key_list(account_id: str | None, before: str, limit: int) -> list[dict[str, 
             "createdAt": wire_time(row.created_at),
             "revokedAt": wire_time(row.revoked_at) if row.revoked_at else None,
         }
-        for row, name, used in overview.keys(services().context, account_id or "", before, limit)
+        for row, name, used in overview.keys(context(), account_id or "", before, limit)
     ]
 
 
@@ -152,9 +135,7 @@ def key_list(account_id: str | None, before: str, limit: int) -> list[dict[str, 
 @confirmed("Revoke the key {key_id}? Programs that use it fail at once. This cannot be undone.")
 def key_revoke(key_id: str) -> dict[str, Any]:
     """Revoke a key immediately. This cannot be undone."""
-    from app.services import accounts
-
-    accounts.revoke_key(services().context, key_id)
+    accounts.revoke_key(context(), key_id)
     return {"keyId": key_id, "status": "revoked"}
 
 
@@ -166,9 +147,7 @@ def key_rotate(key_id: str) -> dict[str, Any]:
 
     To let programs change over without a gap, use `key create`, then `key revoke`.
     """
-    from app.services import accounts
-
-    made = accounts.rotate_key(services().context, key_id)
+    made = accounts.rotate_key(context(), key_id)
     return {"keyId": made.id, "apiKey": made.secret, "revoked": key_id}
 
 
@@ -183,14 +162,12 @@ def feed() -> None:
 @click.option("--metered", is_flag=True, help="Count its words against the account's plan.")
 def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     """Create a feed. Its feed URL (pullUrl) and the token in it are shown only once."""
-    from app.services import accounts
-
-    made = accounts.create_token(services().context, account_id, name, metered=metered)
+    made = accounts.create_token(context(), account_id, name, metered=metered)
     return _with_url(made)
 
 
-def _with_url(made: "NewSecret") -> dict[str, Any]:
-    url = f"{public_url(settings_or_exit())}/v1/content-tokens/{made.secret}/latest"
+def _with_url(made: NewSecret) -> dict[str, Any]:
+    url = f"{public_url(Settings.load())}/v1/content-tokens/{made.secret}/latest"
     return {"tokenId": made.secret, "pullUrl": url, "feedId": made.id}
 
 
@@ -198,9 +175,7 @@ def _with_url(made: "NewSecret") -> dict[str, Any]:
 @of_account
 def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
     """Show feeds, newest first, with their words and posts this month."""
-    from app.services import overview
-
-    found = overview.feeds(services().context, account_id or "", before, limit)
+    found = overview.feeds(context(), account_id or "", before, limit)
     return [
         {
             "feedId": row.id,
@@ -227,8 +202,6 @@ def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str
 )
 def token_update(token_id: str, metered: bool | None) -> dict[str, Any]:
     """Update a feed. Applies to items generated from now on."""
-    from app.services import accounts
-
     if metered is None:
         raise click.UsageError("Say what to change: --metered or --no-metered.")
     return {"feedId": accounts.meter_token(token_id, metered=metered), "metered": metered}
@@ -238,8 +211,6 @@ def token_update(token_id: str, metered: bool | None) -> dict[str, Any]:
 @click.argument("token_id", metavar="FEED")
 def token_pause(token_id: str) -> dict[str, Any]:
     """Pause all rules of a feed. Queued items can still be pulled."""
-    from app.services import accounts
-
     return {"feedId": accounts.pause_token(token_id, paused=True), "status": "paused"}
 
 
@@ -247,8 +218,6 @@ def token_pause(token_id: str) -> dict[str, Any]:
 @click.argument("token_id", metavar="FEED")
 def token_resume(token_id: str) -> dict[str, Any]:
     """Resume the rules of a feed."""
-    from app.services import accounts
-
     return {"feedId": accounts.pause_token(token_id, paused=False), "status": "active"}
 
 
@@ -269,9 +238,7 @@ def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
 
     Items, rules and what sites have pulled stay as they are.
     """
-    from app.services import accounts
-
-    made = accounts.rotate_token(services().context, token_id, keep=timedelta(hours=hours))
+    made = accounts.rotate_token(context(), token_id, keep=timedelta(hours=hours))
     return _with_url(made)
 
 
@@ -280,8 +247,6 @@ def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
 @confirmed("Delete the feed {token_id}? Its feed URL stops working. This cannot be undone.")
 def token_delete(token_id: str) -> dict[str, Any]:
     """Delete a feed. Its feed URL stops working at once. Refused while the feed has rules."""
-    from app.services import removal
-
     return {"feedId": removal.delete_feed(token_id), "status": "deleted"}
 
 
@@ -304,8 +269,6 @@ def plan() -> None:
 )
 def plan_list() -> list[dict[str, Any]]:
     """Show the plans and their limits."""
-    from app.services import accounts
-
     return [_limits(entry) for entry in accounts.list_plans()]
 
 
@@ -317,8 +280,6 @@ def plan_list() -> list[dict[str, Any]]:
 @click.option("--requests-per-day", type=int, help="Requests per day (UTC) for each API key.")
 def plan_update(plan_id: str, **limits: int | None) -> dict[str, Any]:
     """Change limits of a plan immediately, for all its accounts."""
-    from app.services import accounts
-
     given = {name: value for name, value in limits.items() if value is not None}
     if not given:
         raise click.UsageError("Say what to change, such as --monthly-words 20000.")

@@ -1,13 +1,14 @@
 """backup and restore."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from app.commands.output import bind_named, confirmed, fail, settings_or_exit
+from app.commands.opening import bind_named
+from app.commands.output import confirmed
+from app.settings import Settings
+from app.store import backup as store
 
 
 @click.command()
@@ -20,11 +21,8 @@ def backup(file: Path) -> None:
     """
     if file.is_dir():
         file /= f"copydesk-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
-    bind_named(settings_or_exit())
-    from app.store.backup import back_up
-
-    with _reported():
-        back_up(file)
+    bind_named(Settings.load())
+    store.back_up(file)
     click.echo(file)
 
 
@@ -38,21 +36,8 @@ def restore(file: Path, replace: bool) -> None:
     A database that exists is refused unless you pass --replace, and then kept under another name.
     For PostgreSQL, use docker/restore.sh.
     """
-    bind_named(settings_or_exit(), must_exist=False)
-    from app.store import backup as store
-
-    with _reported():
-        kept = store.restore(file, replace=replace)
+    bind_named(Settings.load(), must_exist=False)
+    kept = store.restore(file, replace=replace)
     if kept is not None:
         click.echo(f"the earlier database is now {kept}")
     click.echo("restored; the service migrates it when it starts, if necessary")
-
-
-@contextmanager
-def _reported() -> Iterator[None]:
-    from app.store.backup import BackupError
-
-    try:
-        yield
-    except BackupError as error:
-        fail(str(error))

@@ -5,16 +5,22 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
+from pydantic import TypeAdapter, ValidationError
 
-from app.commands.output import as_json, fail, settings_or_exit
-
-if TYPE_CHECKING:
-    from app.rules.markdown_file import Report
-    from app.writing.brief import Brief
-    from app.writing.completion import Completion
+from app.commands.output import as_json, fail
+from app.core.errors import ServiceError
+from app.core.schemas.json_body import MAX_BODY_BYTES
+from app.core.schemas.locales import Language
+from app.deadline import Deadline
+from app.rules.identify import foreign_language
+from app.rules.markdown_file import Report, check_markdown
+from app.services.file_editor import brief_of, review_file
+from app.settings import Settings
+from app.writing.brief import Brief
+from app.writing.completion import Completion
 
 _CANNOT_CHECK: Final = 2
 _NO_EDITOR = (
@@ -57,10 +63,6 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
       2  the file could not be checked: it cannot be read or has more than
          64 KiB, an option is wrong, or the editor did not answer
     """
-    # Imported here, so that other commands start without the rules.
-    from app.rules.identify import foreign_language
-    from app.rules.markdown_file import check_markdown
-
     for keyword in keywords:
         if not any(character.isalnum() for character in keyword):
             raise click.BadParameter(f"“{keyword}” has no letter or digit", param_hint="--keyword")
@@ -70,11 +72,10 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
     report = check_markdown(text, language, keywords, title)
     calls: Sequence[Completion] = ()
     if options["edited"]:
-        from app.services.file_editor import brief_of
-
         about = tuple(keywords) or ((title,) if title else ())
-        brief = brief_of(text, language, about, datetime.now(UTC).date())
-        report, calls = _review(name, text, brief, report)
+        report, calls = _review(
+            name, text, brief_of(text, language, about, datetime.now(UTC).date()), report
+        )
     if as_json:
         click.echo(json.dumps({"file": name, **report.to_wire()}, ensure_ascii=False))
     else:
@@ -90,16 +91,14 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
 
 
 def _review(
-    name: str, text: str, brief: "Brief", report: "Report"
-) -> tuple["Report", Sequence["Completion"]]:
+    name: str, text: str, brief: Brief, report: Report
+) -> tuple[Report, Sequence[Completion]]:
     """Return the report with what the configured editor says, and its answers, or end the
     command."""
+    # Imported here, because most checks need no model.
     from app.container import pick_models
-    from app.core.errors import ServiceError
-    from app.deadline import Deadline
-    from app.services.file_editor import review_file
 
-    settings = settings_or_exit()
+    settings = Settings.load()
     _, model = pick_models(settings)
     if model is None:
         fail(_NO_EDITOR, code=_CANNOT_CHECK)
@@ -110,7 +109,7 @@ def _review(
         fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
 
 
-def _cost(report: "Report", calls: Sequence["Completion"]) -> str:
+def _cost(report: Report, calls: Sequence[Completion]) -> str:
     tokens = sum(each.prompt_tokens for each in calls)
     written = sum(each.completion_tokens for each in calls)
     return (
@@ -119,7 +118,7 @@ def _cost(report: "Report", calls: Sequence["Completion"]) -> str:
     )
 
 
-def _summary(report: "Report") -> str:
+def _summary(report: Report) -> str:
     if not report.words:
         return "There is no text to check, so it has no score."
     blockers = sum(entry.finding.blocks for entry in report.findings)
@@ -129,10 +128,6 @@ def _summary(report: "Report") -> str:
 
 
 def _language(tag: str) -> str:
-    from pydantic import TypeAdapter, ValidationError
-
-    from app.core.schemas.locales import Language
-
     try:
         return str(TypeAdapter(Language).validate_python(tag))
     except (ValidationError, KeyError):
@@ -141,8 +136,6 @@ def _language(tag: str) -> str:
 
 
 def _read(file: str) -> str:
-    from app.core.schemas.json_body import MAX_BODY_BYTES
-
     try:
         with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
             data = stream.read(MAX_BODY_BYTES + 1)

@@ -1,23 +1,19 @@
 """costs."""
 
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.commands.output import (
-    as_json,
-    fail,
-    opened_database,
-    services,
-    settings_or_exit,
-    show,
-    with_ids,
-)
+from app.commands.database import context, limited
+from app.commands.opening import open_database
+from app.commands.output import as_json, fail, show
 from app.core.billing.costs import Figures, dollars, money, parse_dollars, plain_dollars
-
-if TYPE_CHECKING:
-    from app.services.cost_reports import Line, Report
+from app.services import cost_reports, lookups
+from app.services.cost_reports import Line, Report
+from app.services.costs import NO_CAP
+from app.settings import Settings
 
 
 class Dollars(click.ParamType[int]):
@@ -26,8 +22,6 @@ class Dollars(click.ParamType[int]):
     name = "dollars"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        from app.services.costs import NO_CAP
-
         if isinstance(value, int):
             return value
         if value.strip().lower() == "none":
@@ -53,7 +47,7 @@ def shown_cap(cap: int) -> str | None:
 
 def warn_of_missing_prices() -> None:
     """Warn if models in use have no price, so that a cap counts nothing."""
-    if missing := " and ".join(settings_or_exit().unpriced_models):
+    if missing := " and ".join(Settings.load().unpriced_models):
         click.echo(
             f"copydesk-server: {missing} has no price in COPYDESK_MODEL_PRICES, so its calls count"
             " nothing towards a cap.",
@@ -63,10 +57,7 @@ def warn_of_missing_prices() -> None:
 
 @click.command()
 @click.option(
-    "--account",
-    "account_id",
-    metavar="ACCOUNT",
-    help="Only this account, and its rules.",
+    "--account", "account_id", metavar="ACCOUNT", help="Only this account, and its rules."
 )
 @click.option(
     "--month",
@@ -75,13 +66,7 @@ def warn_of_missing_prices() -> None:
     help="By default the current month.",
 )
 @click.option("--post", "post_id", metavar="ID", help="Only this item, job, run or request id.")
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=20,
-    show_default=True,
-    help="Maximum number of lines.",
-)
+@limited(20, "number of lines")
 @as_json
 def costs(as_json: bool, account_id: str | None, post_id: str | None, **bounds: Any) -> None:
     """Show the tokens and the money of calls to models in a month (UTC), the highest first.
@@ -91,39 +76,37 @@ def costs(as_json: bool, account_id: str | None, post_id: str | None, **bounds: 
     month: datetime | None = bounds["month"]
     if post_id is not None and (account_id or month):
         raise click.UsageError("--post does not go with --account and --month.")
-    with opened_database(settings_or_exit()):
-        from app.services import cost_reports
-
-        if post_id is not None:
-            found = cost_reports.of_post(post_id)
-            if found is None:
-                fail(
-                    f"No costs are stored for {post_id[:128]}: it made no calls, or is older than"
-                    " 90 days."
-                )
-            show(_figures(found) if as_json else _in_words(found), as_json)
-            return
-        named = with_ids({"account_id": account_id})["account_id"] or ""
-        context = services().context
-        report = cost_reports.report(context, bounds["limit"], named, month and month.date())
-    by = "rule" if named else "account"
+    open_database(Settings.load())
+    if post_id is not None:
+        found = cost_reports.of_post(post_id)
+        if found is None:
+            fail(
+                f"No costs are stored for {post_id[:128]}: it made no calls, or is older than"
+                " 90 days."
+            )
+        line = Line(post_id, post_id, found)
+        show(_figures(found) if as_json else [_row(line, "post")], as_json)
+        return
+    account = lookups.id_of("account", account_id) if account_id else ""
+    report = cost_reports.report(context(), bounds["limit"], account, month and month.date())
+    by = "rule" if account else "account"
     if as_json:
         show(_as_json(report, by), as_json)
-    else:
-        _print(report, by)
+        return
+    click.echo(f"{report.period:%Y-%m}")
+    total = replace(report.total, name=report.total.name or "all")
+    show([_row(line, by) for line in (total, *report.lines)], as_json)
 
 
-def _as_json(report: "Report", by: str) -> dict[str, Any]:
+def _as_json(report: Report, by: str) -> dict[str, Any]:
     lines = [{f"{by}Id": line.id, "name": line.name} | _line(line) for line in report.lines]
     month = f"{report.period:%Y-%m}"
     return {"month": month, "total": _line(report.total), "by": by, "lines": lines}
 
 
-def _line(line: "Line") -> dict[str, Any]:
-    return {
-        **_figures(line.figures),
-        "capDollars": None if line.cap is None else plain_dollars(line.cap),
-    }
+def _line(line: Line) -> dict[str, Any]:
+    cap = None if line.cap is None else plain_dollars(line.cap)
+    return {**_figures(line.figures), "capDollars": cap}
 
 
 def _figures(figures: Figures) -> dict[str, Any]:
@@ -137,35 +120,13 @@ def _figures(figures: Figures) -> dict[str, Any]:
     }
 
 
-def _print(report: "Report", by: str) -> None:
-    total = report.total
-    whose = f" of “{total.name}”" if total.name else ""
-    click.echo(f"{report.period:%Y-%m}{whose}")
-    show(_in_words(total.figures), as_json=False)
-    click.echo(f"cap       {'none' if total.cap is None else dollars(total.cap)}")
-    if report.lines:
-        click.echo()
-        show([_row(line, by) for line in report.lines], as_json=False)
-
-
-def _in_words(figures: Figures) -> dict[str, str]:
-    estimated = f", {figures.estimated:,} of them estimated" if figures.estimated else ""
-    return {
-        "money   ": money(figures),
-        "calls": f"{figures.calls:,}{estimated}",
-        "tokens": f"{figures.prompt_tokens:,} of prompts, {figures.answer_tokens:,} of answers",
-    }
-
-
-def _row(line: "Line", by: str) -> dict[str, str]:
+def _row(line: Line, by: str) -> dict[str, str]:
     figures = line.figures
-    known = dollars(figures.micros)
-    if not figures.is_known:
-        known = "unknown" if figures.unpriced == figures.calls else f">{known}"
+    estimated = f" ({figures.estimated:,} estimated)" if figures.estimated else ""
     return {
         by: line.name,
-        "calls": f"{figures.calls:,}",
+        "calls": f"{figures.calls:,}{estimated}",
         "tokens": f"{figures.tokens:,}",
-        "money": known,
-        "cap": "" if line.cap is None else dollars(line.cap),
+        "money": money(figures),
+        "cap": "none" if line.cap is None else dollars(line.cap),
     }

@@ -5,8 +5,10 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, fail
+from app.commands.database import database_command
+from app.commands.output import fail
 from app.core.schemas.times import wire_time
+from app.services.evidence import find
 
 
 @database_command(
@@ -23,8 +25,6 @@ def evidence(post_id: str) -> list[dict[str, Any]]:
     sentences that have a figure of the post. The score of the post is printed on stderr. POST_ID is
     the id of a feed item or a job, or the requestId of POST /v1/generate.
     """
-    from app.services.evidence import find
-
     stored = find(post_id)
     if not stored:
         fail(f"No evidence is stored for {post_id}. Check the id; evidence is kept for 90 days.")

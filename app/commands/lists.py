@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, list_command, of_account, services
+from app.commands.database import context, database_command, list_command, of_account
 from app.core.schemas.times import wire_time
+from app.services import feed, overview
 
 _JOB_STATES = click.Choice(["queued", "processing", "succeeded", "failed"])
 _ITEM_STATES = click.Choice(["pending", "reserved", "used", "rejected", "abandoned"])
@@ -23,8 +24,6 @@ def job_list(
     status: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
     """Show jobs, newest first. Succeeded ones are looked for in the newest 10,000."""
-    from app.services import overview
-
     wanted = overview.WorkFilter(status or "", account_id or "")
     return [
         {
@@ -53,8 +52,6 @@ def item_list(
     token_id: str | None, rule_id: str | None, status: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
     """Show items, newest first."""
-    from app.services import overview
-
     wanted = overview.ItemFilter(token_id or "", rule_id or "", status or "")
     return [
         {
@@ -75,6 +72,4 @@ def item_list(
 @click.argument("item_id", metavar="ITEM")
 def item_requeue(item_id: str) -> dict[str, Any]:
     """Make an abandoned item pending again, so that its feed hands it out up to 3 more times."""
-    from app.services import feed
-
-    return {"itemId": item_id, "status": feed.requeue(services().context, item_id).value}
+    return {"itemId": item_id, "status": feed.requeue(context(), item_id).value}

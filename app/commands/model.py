@@ -1,15 +1,12 @@
 """model pull, and the model that other commands work with."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
 
 import click
 
-from app.commands.output import fail, settings_or_exit
-
-if TYPE_CHECKING:
-    from app.settings import Settings
+from app.commands.output import fail
+from app.settings import Settings
 
 
 @click.group()
@@ -23,21 +20,15 @@ def model_pull() -> None:
     from rich.console import Console
 
     from app.adapters import local_model, weights
-    from app.core.errors import ModelUnavailable
 
-    settings = settings_or_exit()
-    try:
-        local_model.check_runtime()
-        path = weights.pull(settings.model_cache.expanduser(), console=Console(stderr=True))
-    except ModelUnavailable as error:
-        fail(error.operator)
-    except weights.WeightsUnavailable as error:
-        fail(str(error))
+    settings = Settings.load()
+    local_model.check_runtime()
+    path = weights.pull(settings.model_cache.expanduser(), console=Console(stderr=True))
     click.echo(f"the local model is ready: {path}")
 
 
 @contextmanager
-def model_endpoint(settings: "Settings", *, required: bool = True) -> "Iterator[Settings]":
+def model_endpoint(settings: Settings, *, required: bool = True) -> Iterator[Settings]:
     """Yield settings with a model endpoint: the configured one, or a local model that runs as long
     as the block.
 
@@ -51,7 +42,6 @@ def model_endpoint(settings: "Settings", *, required: bool = True) -> "Iterator[
     from app.adapters import weights
     from app.adapters.local_model import local_model
     from app.container import NO_MODEL
-    from app.core.errors import ModelUnavailable
 
     path = weights.find(settings.model_cache.expanduser())
     if path is None:
@@ -61,11 +51,7 @@ def model_endpoint(settings: "Settings", *, required: bool = True) -> "Iterator[
         yield settings
         return
     click.echo("loading the local model ...", err=True)
-    with ExitStack() as stack:
-        try:
-            local = stack.enter_context(local_model(path))
-        except ModelUnavailable as error:
-            fail(error.operator)
+    with local_model(path) as local:
         key = SecretStr(local.api_key)
         yield settings.model_copy(
             update={"local_model_url": local.base_url, "local_model_key": key}

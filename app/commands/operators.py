@@ -5,8 +5,10 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, services
+from app.commands.database import context, database_command
 from app.core.schemas.times import wire_time
+from app.services import operators, totp
+from app.services.operators import PASSWORD_CHARS
 
 _ROLES = click.Choice(["read", "write"])
 
@@ -19,8 +21,6 @@ def operator() -> None:
 def _ask_password() -> str:
     """Return a new password: asked for twice on a terminal, else the first line of stdin."""
     if sys.stdin.isatty():
-        from app.services.operators import PASSWORD_CHARS
-
         asked = f"Password (at least {PASSWORD_CHARS[0]} characters)"
         password: str = click.prompt(asked, hide_input=True, confirmation_prompt=True)
         return password
@@ -32,19 +32,13 @@ def _ask_password() -> str:
 @click.option("--role", type=_ROLES, default="write", show_default=True, help="What it may do.")
 def operator_create(name: str, role: str) -> dict[str, Any]:
     """Create an operator. Asks for a password, or reads it from stdin."""
-    from app.services import operators
-
-    made = operators.create_operator(
-        services().context, name, _ask_password(), operators.Role(role)
-    )
+    made = operators.create_operator(context(), name, _ask_password(), operators.Role(role))
     return {"operatorId": made, "name": name, "role": role}
 
 
 @database_command(operator, "list", nothing="There are no operators.")
 def operator_list() -> list[dict[str, Any]]:
     """Show all operators."""
-    from app.services import operators
-
     return [
         {
             "operatorId": row.id,
@@ -61,8 +55,6 @@ def operator_list() -> list[dict[str, Any]]:
 @click.argument("name")
 def operator_password(name: str) -> dict[str, Any]:
     """Set a new password. Signs the operator out everywhere."""
-    from app.services import operators
-
     return {"operatorId": operators.change_password(name, _ask_password()), "name": name}
 
 
@@ -74,8 +66,6 @@ def operator_totp(name: str, remove: bool) -> dict[str, Any]:
 
     Prints the secret for the app, which is shown only once. Signs the operator out everywhere.
     """
-    from app.services import operators, totp
-
     secret = None if remove else operators.new_secret()
     row: dict[str, Any] = {"operatorId": operators.set_codes(name, secret), "name": name}
     if secret is None:
@@ -87,6 +77,4 @@ def operator_totp(name: str, remove: bool) -> dict[str, Any]:
 @click.argument("name")
 def operator_remove(name: str) -> dict[str, Any]:
     """Remove an operator. Signs it out everywhere."""
-    from app.services import operators
-
     return {"operatorId": operators.remove_operator(name), "name": name}

@@ -1,39 +1,36 @@
 """rule and offer."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from app.commands.costs import spend_cap, warn_of_missing_prices
-from app.commands.model import model_endpoint
-from app.commands.output import (
-    as_json,
-    confirmed,
+from app.commands.database import (
+    context,
     database_command,
-    fail,
+    limited,
     list_command,
     of_account,
-    opened_database,
-    services,
-    settings_or_exit,
-    show,
-    with_ids,
 )
+from app.commands.model import model_endpoint
+from app.commands.opening import open_database
+from app.commands.output import as_json, confirmed, fail, show
 from app.commands.request_options import options_in_errors, request_members, request_options
+from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import Saturation, format_every, parse_every
+from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
-
-if TYPE_CHECKING:
-    from app.services.rules import ListedRule
+from app.rendering.offers import Offer
+from app.services import lookups, overview, removal, rules, runs
+from app.services.leased_work import perform
+from app.services.rules import ListedRule
+from app.settings import Settings
 
 
 def _offer(text: str) -> dict[str, str]:
-    from app.core.schemas.request import parse
-    from app.rendering.offers import Offer
-
     name, separator, url = text.partition("=")
     if not separator:
         raise ValidationFailed(
@@ -78,14 +75,12 @@ def rule_create(
     token_id: str, name: str, keywords: tuple[str, ...], every: str, **options: Any
 ) -> dict[str, Any]:
     """Add a rule to a feed. A running service generates its first item immediately."""
-    from app.services import rules
-
     offers, current_event = options.pop("offers"), bool(options.pop("current_event"))
     members = request_members(keywords, options)
     with options_in_errors():
         entries = [_offer(text) for text in offers]
         new = rules.NewRule(name, members, parse_every(every), entries, current_event=current_event)
-        rule_id = rules.create_rule(services().context, token_id, new)
+        rule_id = rules.create_rule(context(), token_id, new)
     return {"ruleId": rule_id}
 
 
@@ -96,9 +91,7 @@ def rule_list(
     token_id: str, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
     """Show rules, newest first. Why a rule writes nothing is printed on stderr."""
-    from app.services import rules
-
-    listed = rules.list_rules(services().context, token_id, account_id or "", before, limit)
+    listed = rules.list_rules(context(), token_id, account_id or "", before, limit)
     for rule in listed:
         if rule.saturation is not None:
             click.echo(f"“{rule.row.name}” is saturated. {_in_words(rule.saturation)}", err=True)
@@ -107,7 +100,7 @@ def rule_list(
     return [_listed(rule) for rule in listed]
 
 
-def _listed(rule: "ListedRule") -> dict[str, Any]:
+def _listed(rule: ListedRule) -> dict[str, Any]:
     row = rule.row
     waits = row.paused or row.token_paused or rule.saturation
     return {
@@ -153,17 +146,9 @@ def _in_words(saturation: Saturation) -> str:
     columns=("slot", "status", "attempts", "error"),
 )
 @click.argument("rule_id", metavar="RULE")
-@click.option(
-    "--limit",
-    default=20,
-    show_default=True,
-    type=click.IntRange(1, 1000),
-    help="Maximum number of runs.",
-)
+@limited(20, "number of runs")
 def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
     """Show the latest runs of a rule, newest first."""
-    from app.services import rules
-
     return [
         {
             "runId": run.id,
@@ -194,8 +179,6 @@ def rule_update(
     Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
     next slot.
     """
-    from app.services import rules
-
     current_event, spend_cap = options.pop("current_event"), options.pop("spend_cap")
     members = request_members(keywords, options)
     if not members and {name, every, current_event, spend_cap} == {None}:
@@ -203,7 +186,7 @@ def rule_update(
     with options_in_errors():
         often = None if every is None else parse_every(every)
         changes = rules.RuleChanges(name, members, often, current_event, spend_cap)
-        rules.update_rule(services().context, rule_id, changes)
+        rules.update_rule(context(), rule_id, changes)
     if spend_cap is not None:
         warn_of_missing_prices()
     return {"ruleId": rule_id, "status": "updated"}
@@ -213,9 +196,7 @@ def rule_update(
 @click.argument("rule_id", metavar="RULE")
 def rule_pause(rule_id: str) -> dict[str, Any]:
     """Pause a rule. Its queued items can still be pulled."""
-    from app.services import rules
-
-    rules.pause_rule(services().context, rule_id, paused=True)
+    rules.pause_rule(context(), rule_id, paused=True)
     return {"ruleId": rule_id, "status": "paused"}
 
 
@@ -223,9 +204,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 @click.argument("rule_id", metavar="RULE")
 def rule_resume(rule_id: str) -> dict[str, Any]:
     """Resume a rule, including one that is waiting after failures."""
-    from app.services import rules
-
-    rules.pause_rule(services().context, rule_id, paused=False)
+    rules.pause_rule(context(), rule_id, paused=False)
     return {"ruleId": rule_id, "status": "active"}
 
 
@@ -239,8 +218,6 @@ def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
     Refused while a post is being written, or if the feed has posts of the rule that no site has
     published.
     """
-    from app.services import removal
-
     removal.delete_rule(rule_id, discard=discard)
     return {"ruleId": rule_id, "status": "deleted"}
 
@@ -250,22 +227,16 @@ def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
 @as_json
 def rule_run(rule_id: str, as_json: bool) -> None:
     """Generate one item of a rule now, in this process."""
-    settings = settings_or_exit()
-    with opened_database(settings):
-        from app.services import overview
-
-        # Looked up first: the local model takes long to load.
-        rule_id = with_ids({"rule_id": rule_id})["rule_id"]
-        overview.rule(rule_id)
-        with model_endpoint(settings) as with_model:
-            from app.container import build
-            from app.services import runs
-            from app.services.leased_work import perform
-
-            context = build(with_model).context
-            run = runs.start_now(context, rule_id)
-            click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
-            item_id = perform(run, context)
+    settings = Settings.load()
+    open_database(settings)
+    # Looked up first: the local model takes long to load.
+    rule_id = lookups.id_of("rule", rule_id)
+    overview.rule(rule_id)
+    with model_endpoint(settings) as with_model:
+        context = build(with_model).context
+        run = runs.start_now(context, rule_id)
+        click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
+        item_id = perform(run, context)
     if item_id is None:
         fail(f"No item was generated; `copydesk-server rule runs {rule_id}` shows the reason.")
     show({"itemId": item_id}, as_json)
@@ -279,11 +250,9 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 @as_json
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
-    with opened_database(settings_or_exit()):
-        from app.services.rules import plan_rule
-
-        rule_id = with_ids({"rule_id": rule_id})["rule_id"]
-        plan = plan_rule(services().context, rule_id, count)
+    open_database(Settings.load())
+    rule_id = lookups.id_of("rule", rule_id)
+    plan = rules.plan_rule(context(), rule_id, count)
     rule = plan.rule
     posts = [
         {
@@ -331,8 +300,6 @@ def offer() -> None:
 @click.argument("offer_text", metavar="NAME=URL")
 def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
     """Add an offer to a rule. It applies to items generated from now on."""
-    from app.services import rules
-
     entry = _offer(offer_text)
     rules.add_offer(rule_id, entry)
     return {"ruleId": rule_id, "offer": entry["name"], "status": "added"}
@@ -343,7 +310,5 @@ def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
 @click.argument("name")
 def offer_remove(rule_id: str, name: str) -> dict[str, Any]:
     """Remove an offer, by its name. Existing items keep it."""
-    from app.services import rules
-
     rules.remove_offer(rule_id, name)
     return {"ruleId": rule_id, "offer": name, "status": "removed"}

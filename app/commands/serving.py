@@ -14,14 +14,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app import logs
 from app.commands.model import model_endpoint
-from app.commands.output import bind_existing, fail, settings_or_exit
-from app.commands.output import migrate as migrate_database
+from app.commands.opening import open_database
+from app.commands.output import fail
 from app.commands.service_address import record, url_of
+from app.heartbeat import BEAT_SECONDS, Heartbeat
+from app.settings import GRACE_SECONDS, Settings
 
 if TYPE_CHECKING:
     from app.container import Services
-    from app.settings import Settings
+
+# What only the processes that it starts need is imported where it is used: the process of `run`
+# stays small, and the service answers sooner. What counts is imported after `_started`.
 
 # The maximum number of open connections, including idle ones. Some descriptors are kept for files,
 # the database and the model.
@@ -51,7 +56,7 @@ def run(host: str, port: int) -> None:
     Ctrl-C ends it as soon as the work in progress is done, a second one at once.
     """
     # Without a model it starts as well: the console shows how to connect one.
-    endpoint = model_endpoint(settings_or_exit(), required=False)
+    endpoint = model_endpoint(Settings.load(), required=False)
     with endpoint as chosen, _started(chosen) as settings:
         _serve_metrics(settings)
         with _redis_workers(settings) as stop_workers:
@@ -70,7 +75,7 @@ def run(host: str, port: int) -> None:
 )
 def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
-    with model_endpoint(settings_or_exit()) as chosen, _started(chosen) as settings:
+    with model_endpoint(Settings.load()) as chosen, _started(chosen) as settings:
         _serve_metrics(settings)
         _serve("app.wsgi:web", (host, port), settings, processes=processes)
 
@@ -78,9 +83,8 @@ def web(host: str, port: int, processes: int) -> None:
 @click.command()
 def worker() -> None:
     """Run only workers, which generate posts and deliver webhooks."""
-    with model_endpoint(settings_or_exit()) as chosen, _started(chosen) as settings:
+    with model_endpoint(Settings.load()) as chosen, _started(chosen) as settings:
         from app.container import build
-        from app.heartbeat import BEAT_SECONDS, Heartbeat
         from app.runtime import Drain, start_workers
 
         if settings.redis_url is not None:
@@ -104,7 +108,7 @@ def worker() -> None:
 @click.command()
 def scheduler() -> None:
     """Run only the scheduler, which queues due rules."""
-    with _started(settings_or_exit()) as settings:
+    with _started(Settings.load()) as settings:
         from app.container import build
         from scheduler import start_in_background
 
@@ -128,29 +132,24 @@ def migrate(check: bool) -> None:
 
     A database of a version that this one does not know is left alone, and the command exits with 1.
     """
-    if check:
-        bind_existing(settings_or_exit())
-    else:
-        migrate_database(settings_or_exit())
+    open_database(Settings.load(), create=not check)
     click.echo("the database is up to date")
 
 
-def _say_waiting(settings: "Settings") -> None:
+def _say_waiting(settings: Settings) -> None:
     click.echo(f"{settings.workers} workers are waiting for work")
 
 
 @contextmanager
-def _started(settings: "Settings") -> "Iterator[Settings]":
+def _started(settings: Settings) -> Iterator[Settings]:
     """Set up logging and migrate the database. End the command if that fails. Yield the settings.
 
     If the metrics of this command are served, its processes count into a folder until the end of
     the block."""
-    from app import logs
-
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     address = settings.metrics_host_and_port
     if address is None:
-        migrate_database(settings)
+        open_database(settings, create=True)
         yield settings
         return
     if not _port_is_free(*address):
@@ -158,14 +157,14 @@ def _started(settings: "Settings") -> "Iterator[Settings]":
             f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address} cannot be used. Each command"
             " needs a free address of its own."
         )
-    migrate_database(settings)
+    open_database(settings, create=True)
     with TemporaryDirectory(prefix="copydesk-metrics-") as folder:
         # Before this process loads prometheus_client, which reads it; and for those that it starts.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         yield settings
 
 
-def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None:
+def _serve_metrics(settings: Settings, held: "Services | None" = None) -> None:
     """Serve the metrics of this command, if there are any, from a thread of this process."""
     if settings.metrics_address is None:
         return
@@ -176,7 +175,7 @@ def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None
 
 
 @contextmanager
-def _redis_workers(settings: "Settings") -> Iterator[Callable[[], None] | None]:
+def _redis_workers(settings: Settings) -> Iterator[Callable[[], None] | None]:
     """With Redis, run workers beside the block. Yield a function that asks them to stop.
 
     Without Redis, workers are threads of the web server's process.
@@ -215,7 +214,7 @@ def _stop_event() -> threading.Event:
 def _serve(
     target: str,
     address: tuple[str, int],
-    settings: "Settings",
+    settings: Settings,
     *,
     processes: int = 1,
     at_stop: Callable[[], None] | None = None,
@@ -228,9 +227,6 @@ def _serve(
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
-
-    from app.logs import formatter
-    from app.settings import GRACE_SECONDS
 
     if settings.local_model_url is not None and settings.local_model_key is not None:
         # The web server's own processes read their settings from the environment.
@@ -257,7 +253,7 @@ def _serve(
         log_enabled=True,
         log_level=LogLevels.error,
         log_dictconfig={
-            "formatters": {"generic": {"()": formatter, "log_format": settings.log_format}},
+            "formatters": {"generic": {"()": logs.formatter, "log_format": settings.log_format}},
             "handlers": {"console": _STDERR, "access": _STDERR},
         },
         respawn_failed_workers=True,

@@ -5,8 +5,9 @@ from typing import Any
 
 import click
 
-from app.commands.output import database_command, list_command, of_account, services
+from app.commands.database import context, database_command, list_command, of_account
 from app.core.schemas.times import wire_time
+from app.services import overview, webhook_roots, webhooks
 
 _TIME = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 
@@ -30,8 +31,6 @@ def webhook_list(
     """Show deliveries, newest first. Delivered ones of an account are looked for in its newest
     10,000.
     """
-    from app.services import overview
-
     wanted = overview.WorkFilter(status or "", account_id or "", job_id or "")
     return [
         {
@@ -57,9 +56,7 @@ def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
     Each gets a new delivery that names the old one (replayOf). One that is still waiting for its
     next attempt is sent now instead. A receiver that was switched off is tried again.
     """
-    from app.services import webhooks
-
-    return {"replayed": list(webhooks.replay(services().context, delivery_or_job_id))}
+    return {"replayed": list(webhooks.replay(context(), delivery_or_job_id))}
 
 
 @database_command(webhook, "replay-failed")
@@ -74,11 +71,9 @@ def webhook_replay_failed(
     Receivers that were switched off are tried again. A TIME is in UTC, such as 2026-01-31 or
     2026-01-31T09:30.
     """
-    from app.services import overview, webhooks
-
     begin, end = (time and time.replace(tzinfo=UTC) for time in (since, until))
     wanted = overview.WorkFilter(account=account_id or "", begin=begin, end=end)
-    return {"replayed": webhooks.replay_given_up(services().context, wanted)}
+    return {"replayed": webhooks.replay_given_up(context(), wanted)}
 
 
 @click.group("webhook-secret")
@@ -102,8 +97,6 @@ def webhook_secret_show(account_id: str) -> list[dict[str, Any]]:
     New jobs use the current root. openJobs counts the jobs under a root that will still send a
     webhook.
     """
-    from app.services import webhook_roots
-
     return [
         {
             "root": root.number,
@@ -124,9 +117,7 @@ def webhook_secret_rotate(account_id: str) -> dict[str, Any]:
     Set it at your receiver in addition to the old one at once: a webhook that the receiver refuses
     in the meantime is sent again. Existing jobs keep the old root.
     """
-    from app.services import webhook_roots
-
-    made = webhook_roots.rotate(services().context, account_id)
+    made = webhook_roots.rotate(context(), account_id)
     return {"root": made.number, "rootSecret": made.secret}
 
 
@@ -138,7 +129,5 @@ def webhook_secret_retire(account_id: str, root: int) -> dict[str, Any]:
 
     Refused while jobs under it will still send a webhook. Afterwards, remove it from your receiver.
     """
-    from app.services import webhook_roots
-
     webhook_roots.retire(account_id, root)
     return {"root": root, "status": "retired"}

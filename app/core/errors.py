@@ -43,6 +43,13 @@ class ServiceError(Exception):
         return error
 
 
+class OperatorError(Exception):
+    """Something that an operator has to repair. The message is a sentence for the operator, with
+    which a command ends; callers of the service never see it."""
+
+    exit_code = 1
+
+
 class ValidationFailed(ServiceError):
     """The input is invalid. Details name the field and the allowed values."""
 

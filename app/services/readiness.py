@@ -8,7 +8,7 @@ from threading import Event, Lock, Thread
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.errors import ModelResting, ServiceError
-from app.ports import EndpointState, QueueUnavailable
+from app.ports import QueueUnavailable
 from app.services.context import Context
 from app.store import database
 from app.store.trouble import DatabaseTrouble
@@ -97,16 +97,6 @@ class _Port:
             self._answered = None
 
 
-def _in_words(state: EndpointState) -> str:
-    """Return what an operator should know of an endpoint: why the last call failed, and when it is
-    called again; "" if the last call succeeded."""
-    if state.retry_after:
-        return f"{state.reason} It is called again in {state.retry_after} s."
-    if state.is_resting:
-        return f"{state.reason} The next call tries it again."
-    return state.reason and f"The last call failed. {state.reason}"
-
-
 def _ask_model(context: Context) -> tuple[str, str]:
     """Return the public state of the model, and what an operator should know of it.
 
@@ -122,7 +112,7 @@ def _ask_model(context: Context) -> tuple[str, str]:
     states = model.states()
     is_fallback = len(states) > 1 and states[0].is_resting
     # One that answers may have failed at what it was asked last.
-    return FALLBACK if is_fallback else OK, " ".join(filter(None, map(_in_words, states)))
+    return FALLBACK if is_fallback else OK, " ".join(filter(None, map(str, states)))
 
 
 def _answer(ping: Ping) -> tuple[str, str]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pydantic_core import ErrorDetails
 
+from app.core.errors import OperatorError
+
 _OWN = "COPYDESK_"
 # The SDK and the connectors read these. They are ignored here instead of rejected as unknown.
 _OTHERS = frozenset(
@@ -29,8 +31,10 @@ _PROBLEMS = {
 }
 
 
-class SettingsError(Exception):
+class SettingsError(OperatorError):
     """A setting is invalid. The message names it and says what is allowed."""
+
+    exit_code = 2
 
 
 class _Missing(SettingsError):

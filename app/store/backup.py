@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from app.core.errors import OperatorError
 from app.store import database, sqlite
 from app.store.database import Schema, schema_at
 
 
-class BackupError(Exception):
+class BackupError(OperatorError):
     """Why there is no backup, or why nothing was restored: a sentence for the operator."""
 
 

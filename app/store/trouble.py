@@ -3,6 +3,8 @@
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from app.core.errors import OperatorError
+
 # PostgreSQL's codes: the transaction was idle too long; the server became a standby.
 _TEMPORARY = frozenset({"25P03", "25006"})
 
@@ -14,7 +16,7 @@ def is_passing(error: BaseException) -> bool:
     return isinstance(error, OperationalError | InterfaceError | PoolTimeout)
 
 
-class DatabaseTrouble(Exception):
+class DatabaseTrouble(OperatorError):
     """``kind`` is a few words for everybody, the text is the operator's."""
 
     def __init__(self, kind: str, operator: str) -> None:

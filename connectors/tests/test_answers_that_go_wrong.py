@@ -45,27 +45,6 @@ def blog(request: pytest.FixtureRequest, write_config: Callable[..., Path]) -> B
     return Blog(request.getfixturevalue(f"fake_{request.param}"), write_config(table()))
 
 
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        (Broken(False, 200, LOGIN_PAGE), "blog.example answered with a web page"),
-        (Broken(False, 200, '{"posts": [{"id"'), "a broken answer instead of JSON"),
-        (Broken(False, 503, "maintenance"), "blog.example answered 503"),
-        (Broken(False), r"blog.example sent no complete response \(ConnectionError\)"),
-    ],
-)
-def test_no_usable_answer_is_tried_again_and_then_left_for_later(
-    blog: Blog, waits: list[float], broken: Broken, message: str
-) -> None:
-    """500, 429, a login page, half a response: nothing lost, nothing doubled"""
-    blog.fake.fault = lambda *_: broken
-    with pytest.raises(Unavailable, match=message):
-        blog.target().ready()
-    assert waits == [1.0, 2.0]
-    blog.fake.fault = lambda *_: None
-    blog.target().ready()
-
-
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_site_that_asks_for_a_wait_gets_it(blog: Blog, waits: list[float], status: int) -> None:
     """Retry-After on 429/503"""
@@ -120,26 +99,6 @@ FAULTS = {
     "half an answer": Broken(True, 200, '{"id": 1, "status": "dra'),
     "429": Broken(False, 429, "", {"Retry-After": "2"}),
 }
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_any_one_answer_may_go_wrong(
-    blog: Blog, one_pass: OnePass, feed: FakeFeed, waits: list[float], fault: str
-) -> None:
-    """the connection cut before, during and after each request: exactly one published post"""
-    for number in count(1):
-        stored = feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
-        blog.fake.seen.clear()
-        blog.fake.break_request(number, FAULTS[fault])
-        outcome = one_pass(blog.file)
-        if outcome.confirmed == 0:
-            outcome = one_pass(blog.file)
-        assert outcome.confirmed == 1, outcome.problems
-        assert (stored.state, stored.sends) == ("used", 1)
-        assert len(blog.fake.posts) == len(blog.fake.public()) == number
-        if len(blog.fake.seen) < number:
-            break
-    assert number >= 4  # Ghost: the site, the draft, the post
 
 
 @pytest.mark.parametrize("carried_out", [False, True])

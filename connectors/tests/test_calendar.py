@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -80,26 +80,6 @@ def test_daylight_saving(zone: str, day: str, times: list[str], slots: list[str]
     assert [entry[6:] for entry in local(found, zone)] == slots
 
 
-def test_slots_follow_days_and_times() -> None:
-    """days, times"""
-    weekdays = calendar("09:00", "16:30", days=frozenset({0, 2}))  # Monday, Wednesday
-    assert local(list(islice(weekdays.free_slots(utc("2026-10-21T08:00"), ()), 5))) == [
-        "10-21 16:30 +0200",
-        "10-26 09:00 +0100",  # after the change of clocks it is still nine o'clock
-        "10-26 16:30 +0100",
-        "10-28 09:00 +0100",
-        "10-28 16:30 +0100",
-    ]
-
-
-def test_no_more_posts_a_day_than_wanted() -> None:
-    """per_day"""
-    one = calendar("09:00", "12:00", "15:00", per_day=1)
-    taken = {utc("2026-06-02T13:00")}  # outside of the times: from another configuration
-    found = list(islice(one.free_slots(utc("2026-06-01T08:00"), taken), 3))
-    assert local(found) == ["06-01 12:00 +0200", "06-03 09:00 +0200", "06-04 09:00 +0200"]
-
-
 def test_a_window_is_divided_evenly() -> None:
     """per_day posts in a window"""
     assert evenly(time(8), time(20), 3) == (time(8), time(12), time(16))
@@ -171,26 +151,6 @@ def test_every_backlog(one: Calendar, now: datetime, posts: int, hours_off: int)
         assert slots == waiting
     assert set(waiting) - set(missed) <= set(slots), "what others were promised stays"
     assert one.caught_up(slots, (), later) == slots, "a restart chooses the same"
-
-
-def test_a_week_off_is_caught_up_by_the_calendar() -> None:
-    """a connector that was off for a week catches up by the calendar"""
-    daily = calendar("09:00", days=frozenset(range(5)))
-    waiting = list(islice(daily.free_slots(utc("2026-06-01T05:00"), ()), 7))
-    assert local(waiting)[-2:] == ["06-08 09:00 +0200", "06-09 09:00 +0200"]
-    slots = daily.caught_up(waiting, (), utc("2026-06-08T10:00"))
-    assert local(slots) == [
-        "06-08 12:00 +0200",  # now
-        "06-09 09:00 +0200",
-        "06-10 09:00 +0200",
-        "06-11 09:00 +0200",
-        "06-12 09:00 +0200",
-        "06-15 09:00 +0200",
-        "06-16 09:00 +0200",
-    ]
-    # On a day without posts, what is more than a day late waits for the next one.
-    sunday = daily.caught_up(waiting[:2], (), utc("2026-06-07T10:00"))
-    assert local(sunday) == ["06-08 09:00 +0200", "06-09 09:00 +0200"]
 
 
 class Blog(Notebook):
@@ -502,13 +462,3 @@ def _come(path: Path) -> None:
         come = datetime.now(UTC) - timedelta(minutes=1)
         db.execute("UPDATE deliveries SET slot = ?", [come.isoformat()])
         db.commit()
-
-
-def test_jitter_keeps_the_order() -> None:
-    """jitter"""
-    one = calendar("09:00", "09:20", "09:40", jitter=timedelta(minutes=19, seconds=59), seed="a")
-    slots = list(islice(one.free_slots(utc("2026-06-01T00:00"), ()), 300))
-    assert all(earlier < later for earlier, later in pairwise(slots))
-    assert len({(slot.minute % 20, slot.second) for slot in slots}) > 100
-    again = list(islice(one.free_slots(utc("2026-06-01T00:00"), ()), 300))
-    assert slots == again

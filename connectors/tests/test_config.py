@@ -143,15 +143,6 @@ def test_a_host_that_cannot_exist_is_refused_in_every_target(
         config.load(write_config(target))
 
 
-@pytest.mark.parametrize("host", _NO_HOSTS)
-def test_a_feed_at_a_host_that_cannot_exist_is_refused(write_config: Write, host: str) -> None:
-    """Bad input gets one clear error, which does not show the secret"""
-    url = f"https://{host}/v1/content-tokens/tok_secretsecret/latest"
-    with pytest.raises(ConfigError, match=r"\[feed\] url: names a host") as caught:
-        config.load(write_config(HTML, url=url))
-    assert "tok_secretsecret" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     "host",
     [
@@ -229,3 +220,54 @@ def test_the_readmes_example_is_a_configuration(
             config.load(file)
         known = str(caught.value).rsplit("; known: ", 1)[1].split(", ")
         assert [key for key in known if f"`{key}`" not in readme] == []
+
+
+GHOST = 'type = "ghost"\nurl = "https://a.example"\nadmin_key_env = "KEY"\n'
+HOOK = 'type = "webhook"\nurl = "https://a.example"\nsecret_env = "KEY"\n'
+MARKDOWN = 'type = "markdown"\npath = "posts"\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (GHOST, "admin_key_env: an Admin API key is 24 hexadecimal digits"),
+        (HOOK, "secret_env: must be whsec_ and 32 random bytes"),
+        (MARKDOWN + 'permalink = "{title}/"', "permalink: may contain {slug}, {year}"),
+        (MARKDOWN + 'preset = "hugoo"', 'preset: must be .*; did you mean "hugo"\\?'),
+        (MARKDOWN + 'category = "a"\ncategories = ["b"]', "categories: give only one of category"),
+        (MARKDOWN + 'image = "nowhere"', 'image: must be "none", a picture or a folder'),
+        (MARKDOWN + 'image = "a.png"', "image_folder: is missing"),
+        (MARKDOWN + 'image = "a.png"\nimage_folder = "i"', "image_folder_url: is missing"),
+        (MARKDOWN + 'image_folder = "i"', 'image_folder: needs image = "card"'),
+        (MARKDOWN + 'card_font = "a.ttf"', 'card_font: needs image = "card"'),
+        (MARKDOWN + "push = true", "push: needs git = true"),
+        (MARKDOWN + 'git_name = "Jo"', "git_name: goes together with git_email"),
+        (MARKDOWN + 'remote = "--upload-pack=x"', "remote: must be a name"),
+        ('type = "html"\npath = "p"\ntemplate = "none.html"', "template: must be a file"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_one_sentence(
+    write_config: Write, monkeypatch: pytest.MonkeyPatch, lines: str, message: str
+) -> None:
+    """validate it with clear errors that name file, table, key and what would be right"""
+    monkeypatch.setenv("KEY", "hunter2")
+    with pytest.raises(ConfigError, match=message) as caught:
+        config.load(write_config(f"[[target]]\n{lines}\n"))
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ('status = "scheduled"', "publish_after: is missing"),
+        ('publish_after = "2h"', 'publish_after: needs status = "scheduled"'),
+        ('status = "scheduled"\npublish_after = "2"', "publish_after: must be a time span such as"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["ghost", "wordpress"])
+def test_a_delay_goes_with_its_status(
+    request: pytest.FixtureRequest, kind: str, lines: str, message: str
+) -> None:
+    """scheduled with publish_after after the time of generation"""
+    with pytest.raises(ConfigError, match=message):
+        request.getfixturevalue(kind)(lines)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from copydesk_connectors.target.base import CopyState, Level, Target
-from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
@@ -244,22 +244,6 @@ def test_check_says_where_commits_go(repository: Repository, tmp_path: Path) -> 
     (_, problem) = outside.target().check()
     assert "git init" in problem.fix
     assert not (outside.root / "site").exists()
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"push": "force"}, "push: must be true or false"),
-        ({"git": False, "push": True}, "push: needs git = true"),
-        ({"git_name": "Jo"}, "git_name: goes together with git_email"),
-        ({"remote": "--upload-pack=x"}, "remote: must be a name"),
-    ],
-)
-def test_wrong_values(repository: Repository, settings: dict[str, Any], said: str) -> None:
-    """Misspelt or wrong values get the one clear error that Table gives."""
-    with pytest.raises(ConfigError) as caught:
-        repository.target(**settings)
-    assert said in str(caught.value)
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.target.base import Level, Target
-from copydesk_connectors.target.errors import ConfigError, Misconfigured
+from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
@@ -240,19 +240,3 @@ def test_a_broken_template_is_one_error_and_no_page_is_written(
     with pytest.raises(Misconfigured):
         site.publish(post(2), "")
     assert contents(folder) == before
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"image": "no/such"}, "image: must be"),
-        ({"index": "../index.html"}, "index: must be a file name that ends in .html"),
-        ({"template": "none.html"}, "template: must be a file"),
-        ({"statsu": "draft"}, "statsu: is not a setting here"),
-    ],
-)
-def test_wrong_values_are_one_error(target: Open, settings: dict[str, str], said: str) -> None:
-    """Misspelt or wrong values get the one clear error that Table gives."""
-    with pytest.raises(ConfigError) as caught:
-        target(**settings)
-    assert said in str(caught.value)

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from xmlrpc.client import Binary
 
 import pytest
 import requests
 from requests.adapters import HTTPAdapter
-from wordpress_xmlrpc.methods.media import UploadFile
 
 import copydesk_connectors
 from copydesk_connectors.cli import config
@@ -23,9 +21,6 @@ from copydesk_connectors.target.errors import ConfigError, ConnectorError, Unava
 from copydesk_connectors.target.http_client import HttpClient
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.targets.ghost.api import AdminApi
-from copydesk_connectors.targets.wordpress.rest import Rest
-from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc
 
 from .fake_ghost import KEY
 from .planted import planted, seeing
@@ -97,28 +92,6 @@ def test_no_target_reads_a_netrc_or_a_proxy_that_was_not_configured(
             assert all(value and value.startswith("Ghost ey") for value in sent)
         case _:
             assert sent == {None}
-
-
-@pytest.mark.parametrize("where", ["NETRC", "HOME"])
-def test_no_upload_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
-    """any media upload"""
-    secret = Secret(PASSWORD)
-    file = {"name": "a.png", "type": "image/png", "bits": Binary(b"picture")}
-    with planted(monkeypatch, tmp_path / "home", where) as proxy, seeing(503) as site:
-        for upload in (
-            lambda: Rest(site.url, "jo", secret).upload("media", "a.png", b"x", "image/png", {}),
-            lambda: AdminApi(site.url, Secret(KEY)).upload(
-                "images/upload/", "a.png", b"x", "image/png"
-            ),
-            lambda: XmlRpc(site.url, "jo", secret).call(UploadFile(file)),
-        ):
-            with pytest.raises(Unavailable):
-                upload()
-        assert proxy.opened == 0
-        rest, ghost, other = (headers.get("Authorization") for _, _, headers in site.requests)
-    assert rest == BASIC
-    assert str(ghost).startswith("Ghost ey")
-    assert other is None
 
 
 @pytest.mark.parametrize("where", ["NETRC", "HOME"])

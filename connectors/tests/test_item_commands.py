@@ -142,17 +142,6 @@ def test_what_cannot_be_done_is_one_sentence(file: Path, command: str, said: str
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_both_refuse_while_another_process_writes_the_ledger(file: Path) -> None:
-    """One writer per ledger"""
-    with Ledger.open(config.ledger_path(file)):
-        for command in ("retry", "retry itm_1", "forget itm_3 --yes"):
-            done = connect(*command.split(), "--config", file)
-            assert done.returncode == 1
-            assert "another copydesk-connect is using the ledger" in done.stderr
-        assert connect("retry", "--dry-run", "--config", file).returncode == 0
-    assert entry(file, "itm_3").state is ItemState.OPEN
-
-
 def test_without_a_ledger_none_is_made(write_config: Write, tmp_path: Path) -> None:
     """Bad input gets one clear error"""
     done = connect("retry", "--config", write_config(HTML))

@@ -9,7 +9,6 @@ import frontmatter
 import pytest
 
 from copydesk_connectors.target.base import CopyState, Level
-from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
@@ -45,14 +44,17 @@ def test_the_common_settings_reach_every_front_matter(
     target: Callable[..., MarkdownFolder], tmp_path: Path, preset: str
 ) -> None:
     """tags = [..] in place of the keywords, category, author, layout, image"""
+    (tmp_path / "i.png").write_bytes(b"\x89PNG")
+    picture = {"image": "i.png", "image_folder": "img", "image_folder_url": "/i"}
     made = target(
-        preset=preset, tags=["a"], category="News", author="Jo", image_url="/i.png", layout="x.njk"
+        preset=preset, tags=["a"], category="News", author="Jo", layout="x.njk", **picture
     )
     made.publish(POST, "")
     page = written(tmp_path)
     assert (page["tags"], page["categories"], page["author"]) == (["a"], ["News"], "Jo")
     shown = page.metadata.get("image") or page.metadata.get("heroImage") or page.get("images")
-    assert shown == (["/i.png"] if preset == "hugo" else "/i.png")
+    (address,) = shown if preset == "hugo" else [shown]
+    assert address.startswith("/i/")
     assert page["layout"] == "x.njk"
 
 
@@ -152,24 +154,6 @@ def test_check_knows_the_generators_ways(target: Callable[..., MarkdownFolder]) 
     assert (folder.level, folder.fix) == (Level.WARNING, "let path end in _posts")
     (_, drafts) = target(preset="astro", status="draft").check()
     assert "!data.draft" in drafts.fix
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"preset": "hugoo"}, 'did you mean "hugo"?'),
-        ({"permalink": "{title}/"}, "permalink: may contain {slug}, {year}"),
-        ({"category": "a", "categories": ["b"]}, "categories: give only one of"),
-        ({"status": "pending"}, "status: must be publish or draft"),
-    ],
-)
-def test_wrong_values(
-    target: Callable[..., MarkdownFolder], settings: dict[str, Any], said: str
-) -> None:
-    """Misspelt or wrong values get the one clear error that Table gives."""
-    with pytest.raises(ConfigError) as caught:
-        target(**settings)
-    assert said in str(caught.value)
 
 
 CODE = """\

@@ -11,7 +11,6 @@ import pytest
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.target.base import Level, Target
-from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
@@ -59,26 +58,6 @@ def test_the_owner_may_keep_pictures_elsewhere(tmp_path: Path) -> None:
     (page,) = (tmp_path / "posts").glob("*.md")
     (picture,) = (tmp_path / "site" / "pics").iterdir()
     assert frontmatter.load(page)["image"] == f"https://cdn.example/p/{picture.name}"
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"preset": "plain"}, "image_folder: is missing"),
-        ({"preset": "eleventy", "image_folder": "img"}, "image_folder_url: is missing"),
-        ({"preset": "hugo"}, "image_folder: is missing"),
-        ({"image": "none", "image_folder": "img"}, 'image_folder: needs image = "card"'),
-        (
-            {"image_folder": "img", "image_folder_url": "/i", "image_url": "/x.png"},
-            "image_url: is one picture for all posts",
-        ),
-    ],
-)
-def test_wrong_values_are_one_error(tmp_path: Path, settings: dict[str, str], said: str) -> None:
-    """Misspelt or wrong values get the one clear error that Table gives."""
-    with pytest.raises(ConfigError) as caught:
-        opened(tmp_path, "markdown", path="posts", **settings)
-    assert said in str(caught.value)
 
 
 def test_the_commit_of_a_post_holds_its_picture(tmp_path: Path) -> None:

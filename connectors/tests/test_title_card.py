@@ -15,7 +15,7 @@ from copydesk_connectors.target.errors import ConfigError, Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table, read
 from copydesk_connectors.targets import pictures, title_card
-from copydesk_connectors.targets.pictures import Image, ImageSettings
+from copydesk_connectors.targets.pictures import ImageSettings
 
 POST = Post(
     id="itm_1",
@@ -40,10 +40,10 @@ def opened(content: bytes) -> Any:
     return Image.open(io.BytesIO(content)).convert("RGB")
 
 
-def chosen(tmp_path: Path, **settings: object) -> Image | None:
-    """What the settings of a target choose."""
+def chosen(tmp_path: Path, **settings: object) -> ImageSettings:
+    """The settings of a target."""
     table = Table(settings, "[[target]] 1", tmp_path / "copydesk.toml")
-    return read(ImageSettings, table).picture
+    return read(ImageSettings, table)
 
 
 def luminance(colour: str) -> float:
@@ -138,7 +138,6 @@ def test_no_boxes_are_drawn(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
         with pytest.raises(title_card.Undrawable):
             title_card.draw(replace(POST, title=title))
     image = chosen(tmp_path, image="card")
-    assert image is not None
     assert pictures.pick(image, replace(POST, title="漢字")) is None
     assert "the font has no 漢 字: let card_font name" in caplog.text
 
@@ -152,7 +151,6 @@ def test_an_owners_font_draws_the_rest(tmp_path: Path) -> None:
 
     (tmp_path / "mine.ttf").write_bytes(Path(SourceSansProLight).read_bytes())
     image = chosen(tmp_path, image="card", card_font="mine.ttf")
-    assert image is not None
     picture = pictures.pick(image, POST, "Jo's blog")
     assert picture is not None
     assert (picture.name, picture.media_type) == ("descale.png", "image/png")
@@ -198,7 +196,9 @@ def test_a_picture_of_the_owners_that_is_gone_is_the_owners_to_mend(
 ) -> None:
     """what is the owner's fault is Misconfigured"""
     folder = tmp_path / "pictures"
-    if gap == "an empty folder":
-        folder.mkdir()
+    folder.mkdir()
+    image = chosen(tmp_path, image="pictures")
+    if gap == "there is nothing":
+        folder.rmdir()
     with pytest.raises(Misconfigured, match="there is no picture at"):
-        pictures.pick(pictures.Image(folder), POST)
+        pictures.pick(image, POST)

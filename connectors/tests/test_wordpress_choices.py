@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from copydesk_connectors.target.base import Copy, CopyState, Level, Target
-from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import scheduled
 from copydesk_connectors.targets.wordpress.posts import content_of
@@ -218,28 +218,6 @@ def test_a_text_is_text_in_every_field(post: Post) -> None:
     assert content["content"].startswith("<p>See &#91;gallery] &amp; &#91;b].<!--")
     blocks = content_of(replace(post, html=html), "blocks")
     assert "<p>See &#91;gallery] &amp; &#91;b].<!--" in blocks["content"]
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('status = "published"', 'must be publish, draft, pending or scheduled, not "published"'),
-        ('status = "scheduled"', "publish_after: is missing"),
-        ('publish_after = "2h"', 'publish_after: needs status = "scheduled"'),
-        ('format = "markdown"', "format: must be blocks or html"),
-        ('protocol = "soap"', "protocol: must be rest or xmlrpc"),
-        ('seo = "yes"', "seo: must be auto or none"),
-        ('category = "A"\ncategories = ["B"]', "give only one of category or categories"),
-        ('image = "nowhere"', 'image: must be "none"'),
-        ('catagory = "A"', 'did you mean "category"'),
-        ("json_ld = 1", "json_ld: must be true or false"),
-    ],
-)
-def test_a_wrong_value_gets_one_clear_error(wordpress: Open, line: str, message: str) -> None:
-    """Misspelt or wrong values get the one clear error that Table gives"""
-    with pytest.raises(ConfigError) as caught:
-        wordpress(line)
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(

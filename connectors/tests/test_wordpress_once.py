@@ -7,7 +7,7 @@ import pytest
 
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.base import CopyState, Target
-from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 
 from .fake_site import Answer, Broken, put
@@ -78,21 +78,6 @@ def test_a_draft_in_the_trash_outweighs_a_stray_one(
     fake_wordpress.trash(1)
     assert wordpress().publish(post, "1").state is CopyState.WITHDRAWN
     assert {key: stored["status"] for key, stored in fake_wordpress.posts.items()} == {1: "trash"}
-
-
-@pytest.mark.parametrize("others", [True, False], ids=["among others", "on an empty site"])
-def test_a_draft_that_was_deleted_for_good_stays_deleted(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, others: bool
-) -> None:
-    """A draft that its owner deleted stays deleted"""
-    if others:
-        fake_wordpress.insert(status="publish", slug="mine", title="Mine")
-    name = wordpress().draft(post).remote_id
-    del fake_wordpress.posts[int(name)]
-    before = dict(fake_wordpress.posts)
-    with pytest.raises(DraftGone, match=f"the draft {name} was deleted"):
-        wordpress().publish(post, name)
-    assert fake_wordpress.posts == before
 
 
 def test_a_site_that_cannot_read_its_posts_has_not_lost_them(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from copydesk_connectors.target.base import CopyState, Level, Target
-from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 
 from .fake_xmlrpc import FakeXmlRpc, Raw
@@ -116,12 +116,6 @@ def test_a_stray_that_is_half_removed_is_not_taken_for_the_owners_trash(
     found = target(status="draft").find(post)
     assert found is not None
     assert (found.remote_id, found.state) == (first.remote_id, CopyState.DRAFT)
-
-
-def test_a_deleted_draft_is_told(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
-    with pytest.raises(DraftGone):
-        target().publish(post, "9")
-    assert fake_xmlrpc.posts == {}, "what was tried out is gone again"
 
 
 def test_a_site_that_cannot_read_its_posts_has_not_lost_them(

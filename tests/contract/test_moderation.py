@@ -166,19 +166,6 @@ def test_junk_is_no_all_clear(site: SourceSite, answer: Reply) -> None:
     assert len(site.requests) == 1
 
 
-def test_a_passing_error_is_retried(site: SourceSite) -> None:
-    def once(handler: BaseHTTPRequestHandler, _: threading.Event) -> None:
-        site.pages[PATH] = answers(result("hate"))
-        handler.send_response(503)
-        handler.send_header("Retry-After", "0.01")
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-
-    site.script(PATH, once)
-    assert moderator(site).flagged(["a"], Deadline(60)) == ("hate",)
-    assert len(site.requests) == 2
-
-
 def test_a_late_answer_is_none(site: SourceSite) -> None:
     """«or in time»: it is not asked for again, and is no GenerationTimeout, as nothing has been
     written yet."""
@@ -190,12 +177,6 @@ def test_a_late_answer_is_none(site: SourceSite) -> None:
     with operator_told(ModelUnavailable, r"no answer within 0\.2 seconds"):
         moderator(site, timeout_seconds=0.2).flagged(["a"], Deadline(60))
     assert len(site.requests) == 1
-
-
-def test_an_endpoint_that_is_gone() -> None:
-    gone = OpenAIModerator(Connection(Endpoint("http://127.0.0.1:9/v1", KEY, SECONDS)), "m")
-    with operator_told(ModelUnavailable, "cannot be reached"):
-        gone.flagged(["a"], Deadline(60))
 
 
 def test_no_secret_and_no_text_leaks(site: SourceSite, caplog: pytest.LogCaptureFixture) -> None:

@@ -365,8 +365,8 @@ USES: dict[Callable[[Environment], None], int] = {
     # It may give up every item that was sent three times before.
     pull_with_a_due_rule: 220,
     run_claim: 210,
-    # Of bands, 500 at most: PostgreSQL reads a scope that has no more as a whole.
-    run: 510,
+    # Of each of 42 bands, 50.
+    run: 2_110,
     requeue: 510,
     lapsed_reservations: 110,
     tick: 510,

@@ -149,7 +149,7 @@ def test_what_is_quoted_of_a_source_is_kept_with_its_url(
     )
     (found,) = evidence.find("req_v")
     assert found.coverage == row.coverage
-    monkeypatch.setattr("app.commands.output.bind_existing", lambda settings: None)
+    monkeypatch.setattr("app.commands.database.open_database", lambda _, **__: None)
     shown = CliRunner().invoke(main, ["evidence", "req_v", "--json"])
     assert f"req_v: score {row.score['total']} of 100: a reader's mark is 8 of 10" in shown.stderr
     assert [each["source"] for each in json.loads(shown.stdout)] == [

@@ -14,7 +14,6 @@ from bs4 import BeautifulSoup
 
 from connectors.tests.items import make_item
 from copydesk_connectors.cli import config
-from copydesk_connectors.suite.fault_proxy import FaultProxy
 from copydesk_connectors.target.base import CopyState, Level, Target
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.internal_links import Page
@@ -104,14 +103,6 @@ def test_the_mapping_as_a_card(ghost: GhostSite, target: Open, post: Post) -> No
         DESCRIPTION
     ]
     assert "#copydesk" not in page.get_text(), "internal tags are for staff alone"
-
-
-def test_a_new_post_takes_two_requests(ghost: GhostSite, target: Open, post: Post) -> None:
-    """Ghost's answer to the draft proves that it is the only copy"""
-    with FaultProxy(ghost.url) as proxy:
-        publisher = target(url=proxy.url)
-        publisher.publish(post, publisher.draft(post).remote_id)
-        assert [seen.method for seen in proxy.requests] == ["POST", "PUT"]
 
 
 def test_the_mapping_as_ghosts_own_blocks(ghost: GhostSite, target: Open, post: Post) -> None:

@@ -102,7 +102,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.adapters.openai_dialect import Dialect
     from app.adapters.openai_errors import NoCompletion
     from app.adapters.page_text import TextMissing, read_html, read_plain
-    from app.adapters.robots import _rules
+    from app.adapters.robots import read_robots
     from app.adapters.stated_times import moment, retry_after
     from app.core import credentials
     from app.core.addresses import client_network, origin_host, page_target, webhook_target
@@ -230,7 +230,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
             "text",
             bad(TextMissing)(lambda s: read_plain(s, "latin-1", "https://a.example/")),
         ),
-        "robots.txt": ("robots", lambda s: _rules(Answer(200, {}, s))),
+        "robots.txt": ("robots", lambda s: read_robots(Answer(200, {}, s))),
         "signature": ("line", bad(CopydeskError)(signed)),
         "webhook body": ("json", bad(CopydeskError, ValueError)(event)),
         "feed item": ("json", bad(BadItem)(lambda s: Post.from_item(_json(s)))),

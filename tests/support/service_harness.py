@@ -91,7 +91,7 @@ class ServiceHarness:
             try:
                 body, replayed = generate(self.context, command)
             except KeyInUse as in_use:
-                command = command.after(in_use)
+                command = replace(command, waited_for=in_use.owner)
                 Event().wait(0.01)
             else:
                 return json.loads(body), replayed

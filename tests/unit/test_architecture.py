@@ -83,7 +83,7 @@ MAY_IMPORT = {
         "app.worker",
         "scheduler",
     },
-    "app.cli": {"app", "app.commands"},
+    "app.cli": {"app", "app.commands", "app.core"},
     "app": {
         "app",
         "app.api",

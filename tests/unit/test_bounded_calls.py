@@ -4,8 +4,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from itertools import chain, repeat
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 
@@ -187,13 +185,3 @@ def test_a_long_pause_is_told_and_not_waited_for(
         model(scripted, behaviour).complete(PROMPT, Deadline(seconds))
     assert caught.value.retry_after == told
     assert scripted.calls == calls
-
-
-def test_a_pause_can_be_a_date(scripted: ScriptedServer) -> None:
-    at = datetime.now(UTC) + timedelta(hours=1)
-    scripted.control({"retry_after": format_datetime(at, usegmt=True)})
-    with pytest.raises(ModelUnavailable) as caught:
-        model(scripted, "error_503").complete(PROMPT, Deadline(60))
-    assert caught.value.retry_after is not None
-    assert 3_400 < caught.value.retry_after <= 3_600
-    assert scripted.calls == 1

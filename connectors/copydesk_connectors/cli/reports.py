@@ -12,10 +12,9 @@ from copydesk_connectors.engine.ledger_file import need_writable
 from copydesk_connectors.engine.records import Backlog, Delivery, Entry
 from copydesk_connectors.engine.report import Outcome, moment_text
 from copydesk_connectors.engine.site_states import SiteStates
-from copydesk_connectors.engine.states import NOT_PUT, SETTLED, DeliveryState, Held, ItemState
+from copydesk_connectors.engine.states import NOT_PUT, DeliveryState, Held
 from copydesk_connectors.target.base import CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import LedgerError, Misconfigured, Unavailable
-from copydesk_connectors.target.settings import either
 
 _LEVELS = {Level.OK: "ok     ", Level.WARNING: "WARNING", Level.PROBLEM: "PROBLEM"}
 _COLUMNS = ("RECEIVED", "ITEM", "TITLE", "STATE", "TARGET", "THERE", "URL OR REASON")
@@ -93,58 +92,14 @@ def _ledger(config: Config) -> Finding:
 
 
 def preview(config: Config) -> tuple[list[str], bool]:
-    """Return the pass as sentences, and whether all of it would succeed."""
-    lines: list[str] = []
-    works = True
-    usable = set()
-    for target in config.targets:
-        try:
-            target.ready()
-            usable.add(target.name)
-        except (Unavailable, Misconfigured) as error:
-            lines.append(f"target {target.name} cannot be used: {error}")
-    waiting: list[Entry] = []
+    """Return what ``check`` finds and what waits, and whether a pass could do all of it."""
+    found = findings(config)
+    lines = finding_lines(found)
     if config.ledger.exists():
         with Ledger.read(config.ledger) as ledger:
-            waiting = ledger.unfinished()
             lines += backlog_lines(ledger.backlogs())
-    for entry in waiting:
-        lines += _steps(entry, [target.name for target in config.targets], usable)
-    names = [target.name for target in config.targets]
-    for settings in config.feeds:
-        feed = FeedClient(settings)
-        reach = config.routing.reach(feed.name, names)
-        required = config.routing.required(reach)
-        if not usable & set(required):
-            until = f"{either(required)} can be used"
-            lines.append(f"no new posts would be taken from {feed.label} until {until}")
-        works = works and set(reach) <= usable
-        try:
-            feed.ready()
-            lines.append(f"{feed.label} answers; its items cannot be listed without claiming them")
-            if works:
-                told = ", ".join(reach)
-                lines.append(f"each item would be pulled, published on {told} and confirmed")
-        except (Unavailable, Misconfigured) as error:
-            lines.append(f"{feed.label}: {error}")
-            works = False
-    return lines, works
-
-
-def _steps(entry: Entry, targets: list[str], usable: set[str]) -> list[str]:
-    steps = []
-    if entry.state is ItemState.OPEN:
-        deliveries = {delivery.target: delivery for delivery in entry.deliveries}
-        for name in targets:
-            owed = deliveries.get(name)
-            state = owed.state if owed else DeliveryState.RECEIVED
-            if owed and owed.slot and owed.slot > datetime.now(UTC):
-                steps.append(f"{entry.id} has its slot on {name} on {moment_text(owed.slot)}")
-            elif state not in SETTLED:
-                verb = "would be published on" if name in usable else "would wait for"
-                steps.append(f"{entry.id} ({state} so far) {verb} {name}")
-    answer = "rejected" if entry.state is ItemState.REJECTING else "confirmed once it is published"
-    return [*steps, f"{entry.id} would be {answer}"]
+    lines.append("posts in the feed are not listed: that would claim them")
+    return lines, not has_problem(found)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ PER_POST = (
 _NOT_PER_POST = {"html": {"author"}}
 # What the target says under these keys goes with its own value of the first: a route that sets the
 # first drops them.
-_GO_WITH = {"status": ("publish_after",), "image": ("card_font", "image_url")}
+_GO_WITH = {"status": ("publish_after",), "image": ("card_font",)}
 
 
 class RouteSettings(Settings):

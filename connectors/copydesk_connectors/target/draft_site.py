@@ -4,7 +4,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Generic, TypeVar
 
 from copydesk_connectors.target import http_api
@@ -25,13 +24,10 @@ class SiteCopy(Copy):
     """A copy as ``DraftSite.copies`` returns it. Derive from it to keep more of a site's answer.
 
     ``untouched`` is a draft that nobody changed since it was made. Only such drafts are removed if
-    there are several copies. ``alone`` is a new draft whose answer proves that the site had no
-    other copy: it is shown without another look. ``lacks`` names what was sent and is missing in
-    the site's answer.
+    there are several copies. ``lacks`` names what was sent and is missing in the site's answer.
     """
 
     untouched: bool = False
-    alone: bool = False
     lacks: tuple[str, ...] = ()
 
     def as_copy(self, *notes: str) -> Copy:
@@ -67,7 +63,6 @@ class DraftSite(Target, Generic[C]):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self._alone: dict[str, C] = {}
         self._whole: set[str] = set()
         """The drafts that an answer proved to be whole."""
         self._never_stored: set[str] = set()
@@ -84,11 +79,7 @@ class DraftSite(Target, Generic[C]):
 
     @abstractmethod
     def make(self, post: Post) -> C:
-        """Create a draft of the post that ``copies`` will return.
-
-        If the draft is ``alone``, ``show`` must fail as below if anybody changed it since, and
-        ``copies`` must return it before every other draft.
-        """
+        """Create a draft of the post that ``copies`` will return."""
 
     @abstractmethod
     def show(self, post: Post, draft: C) -> C:
@@ -177,16 +168,11 @@ class DraftSite(Target, Generic[C]):
 
     def draft(self, post: Post) -> Copy:
         """Make a draft. Look for copies before a retry."""
-        tries = count(1)
 
         def once() -> Copy:
-            first = next(tries) == 1
             made = self.make(post)
             if not made.lacks:
                 self._whole.add(made.remote_id)
-                # A try without an answer may still make another draft, which only a look finds.
-                if made.alone and first:
-                    self._alone[made.remote_id] = made
             return made.as_copy()
 
         return retry(once, lambda: self.find(post))
@@ -197,9 +183,6 @@ class DraftSite(Target, Generic[C]):
         return retry(lambda: self._publish(post, remote_id, removed))
 
     def _publish(self, post: Post, remote_id: str, removed: set[str]) -> Copy:
-        if (alone := self._alone.pop(remote_id, None)) is not None:
-            self._whole.discard(remote_id)
-            return self._noted(self._shown(post, alone))
         found = self.copies(post, remote_id)
         if not found and removed and self.removes_first:
             # Two processes removed each other's drafts: no owner deleted anything.

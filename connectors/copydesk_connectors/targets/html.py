@@ -86,8 +86,7 @@ class HtmlSite(FolderTarget):
     def __init__(self, name: str, settings: HtmlSettings) -> None:
         super().__init__(name, settings.path, settings.repository(settings.path))
         self._set = settings
-        image = settings.picture
-        self._pictures = PictureFolder(image, self.path / _IMAGES, _IMAGES) if image else None
+        self._pictures = PictureFolder(settings, self.path / _IMAGES, _IMAGES)
 
     def ready(self) -> None:
         """Return if files can be written, and the template makes pages."""
@@ -96,7 +95,7 @@ class HtmlSite(FolderTarget):
 
     def inspect(self) -> Sequence[Finding]:
         """Return whether the template makes pages, and the index is ours to write."""
-        findings = pictures.check(self._set.picture, self.name)
+        findings = pictures.check(self._set, self.name)
         try:
             self._try_template()
         except Misconfigured as error:
@@ -156,7 +155,7 @@ class HtmlSite(FolderTarget):
 
     def _page(self, post: Post, slug: str) -> str:
         """Return the page of a post, with its picture in place."""
-        picture = self._pictures.put(post, self._set.title) if self._pictures else ""
+        picture = self._pictures.put(post, self._set.title)
         return self._render(post, f"{slug}.html", f"{_IMAGES}/{picture}" if picture else "")
 
     def _render(self, post: Post, name: str, image: str = "") -> str:
@@ -173,7 +172,6 @@ class HtmlSite(FolderTarget):
             image=address,
         )
         # A title card below the headline would be a second one.
-        is_card = site.picture is not None and site.picture.path is None
         shown = _scrollable(with_notice(post, site).html)
         page = {
             "title": post.title,
@@ -187,7 +185,7 @@ class HtmlSite(FolderTarget):
             "description": post.description,
             "published": published,
             "html": Markup(shown),  # noqa: S704 - the service's own, sanitised
-            "cover": "" if is_card else image,
+            "cover": "" if site.draws_cards else image,
             "json_ld": Markup(data) if site.json_ld else "",  # noqa: S704 - has no <
         }
         text = self._filled({"page": page, "post": values, "posts": []})

@@ -18,14 +18,12 @@ from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
-from copydesk_connectors.target.internal_links import Page as Linked
-from copydesk_connectors.target.internal_links import closest
+from copydesk_connectors.target.internal_links import Page, closest
 from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import (
     FilePath,
-    SettingError,
     SiteUrl,
     Text,
     Texts,
@@ -33,7 +31,7 @@ from copydesk_connectors.target.settings import (
 )
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, read_text
-from copydesk_connectors.targets.generators import GENERATORS, Generator, Page, Preset, front_matter
+from copydesk_connectors.targets.generators import GENERATORS, Generator, Preset, sponsored_links
 from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
 from copydesk_connectors.targets.scheduled import Zone
@@ -113,10 +111,6 @@ class MarkdownSettings(GitSettings, PictureSettings, NoticeSettings):
     categories: Texts = settings.categories()
     author: Text = setting("The author in the front matter.", default="")
     layout: Text = setting("The layout in the front matter.", default="")
-    image_url: Text = setting(
-        "The URL of one picture for all posts, used as you write it. Use either this or `image`.",
-        default="",
-    )
     json_ld: bool = setting(
         "`true` adds a schema.org BlogPosting to the page; `hugo` and `plain` put it under "
         "`json_ld` for your template.",
@@ -124,12 +118,8 @@ class MarkdownSettings(GitSettings, PictureSettings, NoticeSettings):
     )
 
     @model_validator(mode="after")
-    def _has_one_picture(self) -> Self:
-        """Check the settings for pictures."""
-        if self.pictures and self.image_url:
-            raise SettingError(
-                "image_url", "is one picture for all posts; use either this or image"
-            )
+    def _has_its_folder(self) -> Self:
+        _ = self.pictures
         return self
 
     @cached_property
@@ -167,7 +157,7 @@ class MarkdownFolder(FolderTarget):
 
     def inspect(self) -> Sequence[Finding]:
         """Return what the generator would make of the files."""
-        findings = pictures.check(self._set.picture, self.name)
+        findings = pictures.check(self._set, self.name)
         if self._set.preset == "jekyll" and self.path.name != "_posts":
             problem = f"Jekyll reads posts from a folder named _posts, not {self.path.name}"
             fix = "let path end in _posts"
@@ -210,17 +200,17 @@ class MarkdownFolder(FolderTarget):
         picture = pictures.put(post) if pictures else ""
         return self._render(post, _DATE_PREFIX.sub("", path.stem), picture)
 
-    def related(self, text: str) -> Sequence[Linked]:
+    def related(self, text: str) -> Sequence[Page]:
         """Return the published posts that fit the text; none if the site's address is unknown."""
         if not self._set.base_url:
             return ()
         with os_errors(self.path):
             ours = list(self._ours())
-        pages = [Linked(facts.title, name) for name, facts in ours if facts.title]
+        pages = [Page(facts.title, name) for name, facts in ours if facts.title]
         found = closest(text, pages)[:_RELATED]
         paths = {page: self.path / page.url for page in found}
         return [
-            Linked(page.title, self._url(path, _fields(read_text(path))))
+            Page(page.title, self._url(path, _fields(read_text(path))))
             for page, path in paths.items()
         ]
 
@@ -276,24 +266,33 @@ class MarkdownFolder(FolderTarget):
     def _document(self, post: Post, slug: str, picture: str) -> frontmatter.Post:
         settings = self._set
         address = self._address(slug, post.generated_at) if settings.base_url else ""
-        image = settings.image_url
-        if settings.pictures and picture:
-            image = f"{settings.pictures.url}/{picture}"
+        image = f"{settings.pictures.url}/{picture}" if settings.pictures and picture else ""
         script = blog_posting(post, url=address, author=settings.author)
         post = replace(post, generated_at=self._local(post.generated_at))
-        page = Page(
-            post=with_notice(post, settings),
-            slug=slug,
-            draft=settings.status == "draft",
-            tags=post.keywords if settings.tags is None else settings.tags,
-            categories=settings.categories,
-            author=settings.author,
-            layout=settings.layout or settings.generator.layout,
-            image=image,
-            json_ld=script if settings.json_ld else "",
-        )
-        document = frontmatter.Post(settings.generator.body(page))
-        document.metadata.update(front_matter(settings.generator, page))
+        post, draft = with_notice(post, settings), settings.status == "draft"
+        json_ld = script if settings.json_ld else ""
+        values = {
+            "title": post.title,
+            "date": post.generated_at.replace(microsecond=0),
+            "description": post.description,
+            "description_or_title": post.description or post.title,
+            "slug": slug,
+            "draft": draft,
+            "true_for_drafts": True if draft else "",
+            "false_for_drafts": False if draft else "",
+            "tags": list(post.keywords if settings.tags is None else settings.tags),
+            "categories": list(settings.categories),
+            "keywords": list(post.keywords),
+            "author": settings.author,
+            "layout": settings.layout or settings.generator.layout,
+            "image": image,
+            "image_list": [image] if image else [],
+            "sponsored": list(sponsored_links(post)),
+            "json_ld": json_ld,
+            "markdown": "md",
+        }
+        document = frontmatter.Post(settings.generator.body(post, json_ld))
+        document.metadata.update(settings.generator.front_matter(values))
         document.metadata["copydesk_id"] = post.id
         return document
 

@@ -4,7 +4,6 @@ import hashlib
 import mimetypes
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -36,17 +35,6 @@ from copydesk_connectors.targets.folder import create_whole, os_errors, sync_fol
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8")  # JPEG, PNG, GIF
 _TEXT = WithJsonSchema({"type": "string", "minLength": 1})
-
-
-@dataclass(frozen=True)
-class Image:
-    """What ``image`` says: ``path`` is a picture or a folder of them, None for title cards.
-
-    ``font`` is the file that cards are drawn with, None for the built-in font.
-    """
-
-    path: Path | None
-    font: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -88,37 +76,40 @@ class ImageSettings(Settings):
     )
 
     @model_validator(mode="after")
-    def _has_its_picture(self) -> Self:
-        _ = self.picture
+    def _can_be_used(self) -> Self:
+        if self.card_font and not self.draws_cards:
+            raise SettingError("card_font", 'needs image = "card"')
+        path = self.image
+        if isinstance(path, Path) and path.suffix.lower() not in SUFFIXES and not path.is_dir():
+            raise SettingError(
+                "image",
+                'must be "none", a picture or a folder of pictures '
+                f'({", ".join(sorted(SUFFIXES))}), or "card"; {path} is neither',
+            )
+        if self.draws_cards:
+            try:
+                title_card.Face(self.card_font)
+            except Misconfigured as error:
+                key = "card_font" if self.card_font else "image"
+                raise SettingError(key, str(error)) from None
         return self
 
-    @cached_property
-    def picture(self) -> Image | None:
-        """The image that the settings name, or None for "none"; SettingError if unusable."""
-        if self.card_font and self.image != "card":
-            raise SettingError("card_font", 'needs image = "card"')
-        if isinstance(self.image, Path):
-            if self.image.suffix.lower() not in SUFFIXES and not self.image.is_dir():
-                raise SettingError(
-                    "image",
-                    'must be "none", a picture or a folder of pictures '
-                    f'({", ".join(sorted(SUFFIXES))}), or "card"; {self.image} is neither',
-                )
-            return Image(self.image)
-        if self.image == "none":
-            return None
-        try:
-            title_card.Face(self.card_font)
-        except Misconfigured as error:
-            raise SettingError("card_font" if self.card_font else "image", str(error)) from None
-        return Image(None, self.card_font)
+    @property
+    def has_pictures(self) -> bool:
+        """Whether posts get a picture."""
+        return self.image != "none"
+
+    @property
+    def draws_cards(self) -> bool:
+        """Whether the pictures are title cards."""
+        return self.image == "card"
 
 
 @dataclass(frozen=True)
 class PictureFolder:
     """The folder ``path`` in which a static site keeps pictures; its pages find them at ``url``."""
 
-    image: Image
+    settings: ImageSettings
     path: Path
     url: str
 
@@ -127,7 +118,7 @@ class PictureFolder:
 
         The name depends on the content, so posts that share a picture share the file.
         """
-        picture = pick(self.image, post, site)
+        picture = pick(self.settings, post, site)
         if picture is None:
             return ""
         file = self.path / (picture.digest[:16] + Path(picture.name).suffix.lower())
@@ -169,7 +160,7 @@ class PictureSettings(ImageSettings):
             posts: the folder of the posts.
             usual: where the site's generator keeps pictures, if that is known.
         """
-        if self.picture is None:
+        if not self.has_pictures:
             if self.image_folder:
                 raise SettingError("image_folder", 'needs image = "card", a picture or a folder')
             return None
@@ -185,7 +176,7 @@ class PictureSettings(ImageSettings):
             raise SettingError(
                 "image_folder_url", 'is missing: that folder\'s address on the site, as "/images"'
             )
-        return PictureFolder(self.picture, folder, url)
+        return PictureFolder(self, folder, url)
 
 
 def _usual_folder(posts: Path, usual: Usual) -> Path | None:
@@ -195,19 +186,19 @@ def _usual_folder(posts: Path, usual: Usual) -> Path | None:
     return None
 
 
-def pick(image: Image, post: Post, site: str = "") -> Picture | None:
-    """Return the picture for a post, the same one each time.
+def pick(settings: ImageSettings, post: Post, site: str = "") -> Picture | None:
+    """Return the picture for a post, the same one each time; None for no picture.
 
     From a folder this is the file named like the post's slug, else one chosen by the post's id.
-    A card shows the name of the ``site``, if that is known. Returns None, and logs a warning, if
-    the font lacks letters of the title.
+    A card shows the name of the ``site``, if that is known. Returns None as well, and logs a
+    warning, if the font lacks letters of the title.
 
     Raises:
         Misconfigured: there is no file, it cannot be read, or cards cannot be drawn here.
     """
-    if image.path is None:
+    if settings.draws_cards:
         try:
-            card = title_card.draw(post, site=site, font=image.font)
+            card = title_card.draw(post, site=site, font=settings.card_font)
         except title_card.Undrawable as lacking:
             message = (
                 f"has no title card, for {lacking}: let card_font name a font file that has them"
@@ -215,24 +206,27 @@ def pick(image: Image, post: Post, site: str = "") -> Picture | None:
             logger.warning("%s", message, extra={"item": post.id})
             return None
         return Picture(f"{post.slug}.png", card)
+    if not isinstance(settings.image, Path):
+        return None
     try:
-        file = _file(image.path, post)
+        file = _file(settings.image, post)
         return Picture(file.name, file.read_bytes())
     except OSError as error:
-        raise _unreadable(image.path, error) from None
+        raise _unreadable(settings.image, error) from None
 
 
-def check(image: Image | None, subject: str) -> list[Finding]:
+def check(settings: ImageSettings, subject: str) -> list[Finding]:
     """Return what is wrong with the owner's pictures, for ``check``."""
-    if image is None or image.path is None:
+    path = settings.image
+    if not isinstance(path, Path):
         return []
     try:
-        usable = _usable(image.path)
-        listed = sorted(image.path.iterdir()) if image.path.is_dir() else []
+        usable = _usable(path)
+        listed = sorted(path.iterdir()) if path.is_dir() else []
     except OSError as error:
-        return [Finding.of_error(subject, _unreadable(image.path, error))]
+        return [Finding.of_error(subject, _unreadable(path, error))]
     if not usable:
-        return [Finding.of_error(subject, _none_at(image.path))]
+        return [Finding.of_error(subject, _none_at(path))]
     left_out = [
         file.name
         for file in listed
@@ -241,7 +235,7 @@ def check(image: Image | None, subject: str) -> list[Finding]:
     if not left_out:
         return []
     names = ", ".join(left_out[:5]) + (" …" if len(left_out) > 5 else "")
-    said = f"{names} in {image.path} cannot be used: not a picture, or empty"
+    said = f"{names} in {path} cannot be used: not a picture, or empty"
     return [Finding(Level.WARNING, subject, said, "replace or remove it")]
 
 

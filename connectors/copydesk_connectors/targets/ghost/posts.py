@@ -67,20 +67,6 @@ class RemotePost(SiteCopy):
         )
 
 
-def is_alone(post: Post, data: Mapping[str, Any]) -> bool:
-    """Return whether the answer to a new draft proves that the site had no copy of the post.
-
-    Ghost's database keeps slugs unique, so a copy that is made at the same moment leaves only one
-    of them the slug that was asked for. An older copy may have lost that slug, but not the internal
-    tag, which is then older than the draft and stays even if the copy was deleted.
-    """
-    made_with_it = any(
-        tag.get("name") == marker(post) and str(tag.get("created_at") or "") >= data["created_at"]
-        for tag in data.get("tags") or ()
-    )
-    return made_with_it and data.get("slug") == post.slug
-
-
 def compared_with(
     fields: Mapping[str, Any], data: Mapping[str, Any], copy: RemotePost
 ) -> RemotePost:
@@ -159,7 +145,7 @@ def draft_fields(
         fields["authors"] = [{author_key(settings.author): settings.author}]
     if settings.canonical_base_url:
         fields["canonical_url"] = f"{settings.canonical_base_url.rstrip('/')}/{post.slug}/"
-    if picture_url and settings.picture and settings.picture.path is None:
+    if picture_url and settings.draws_cards:
         # Ghost's themes show the feature image as large as the headline, which a card repeats.
         fields["og_image"] = fields["twitter_image"] = picture_url
     elif picture_url:

@@ -74,7 +74,7 @@ class GhostSite(DraftSite[RemotePost]):
         found = self._warnings(chosen, str(site.get("url") or ""))
         does = _DOES[self._settings.status]
         fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
-        found = [*pictures.check(self._settings.picture, self.name), *found]
+        found = [*pictures.check(self._settings, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
@@ -93,8 +93,7 @@ class GhostSite(DraftSite[RemotePost]):
             answer = self._api.post("posts/", {"posts": [fields]}, **self._writing)
         except Refusal as refusal:
             raise _refused(refusal) from refusal
-        made = answer["posts"][0]
-        return replace(self._compared(post, fields, made), alone=posts.is_alone(post, made))
+        return self._compared(post, fields, answer["posts"][0])
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish or schedule the draft as it was seen, unless drafts are to stay."""
@@ -198,11 +197,9 @@ class GhostSite(DraftSite[RemotePost]):
 
         Each process sends each picture once; a crash in between leaves an unused file on the site.
         """
-        if self._settings.picture is None:
-            return ""
         # Only a title card shows the name of the site.
-        site = self._site if self._settings.picture.path is None else {}
-        picture = pictures.pick(self._settings.picture, post, str(site.get("title") or ""))
+        site = self._site if self._settings.draws_cards else {}
+        picture = pictures.pick(self._settings, post, str(site.get("title") or ""))
         if picture is None:
             return ""
         if picture.digest not in self._uploaded:

@@ -81,7 +81,7 @@ class Fields(ABC):
                 "give the user the role Author or Editor"
                 + (', or set status = "pending" or "draft"' if user.may.get("edit_posts") else ""),
             )
-        if self._settings.picture is not None and not user.may.get("upload_files"):
+        if self._settings.has_pictures and not user.may.get("upload_files"):
             raise Misconfigured(
                 f"{user.described} may not upload pictures",
                 'give the user the role Author or Editor, or set image = "none"',
@@ -145,7 +145,7 @@ class Fields(ABC):
         A post waits for a picture that its owner has to fix. It goes without a picture if the site
         is up but cannot store it.
         """
-        if self._settings.picture is None or (picture := self._picture(post)) is None:
+        if (picture := self._picture(post)) is None:
             return None
         try:
             return self._find_or_send_picture(picture, post)
@@ -156,7 +156,7 @@ class Fields(ABC):
 
     def _picture(self, post: Post) -> Picture | None:
         """Return the picture for a post, or None for no picture."""
-        return pictures.pick(self._settings.picture, post) if self._settings.picture else None
+        return pictures.pick(self._settings, post)
 
     def _term_id(self, taxonomy: str, name: str) -> int:
         found = self._find_term(taxonomy, name)

@@ -110,10 +110,9 @@ class RestFields(Fields):
         A title card is for sharing. WordPress takes the picture for that from the featured image
         alone, which themes also show, below the same title: only the plugin hides it there.
         """
-        image = self._settings.picture
-        if image is None or image.path is not None:
+        if not self._settings.draws_cards:
             return super()._picture(post)
-        return pictures.pick(image, post, self.site_name) if self.has_plugin else None
+        return pictures.pick(self._settings, post, self.site_name) if self.has_plugin else None
 
     def _user(self) -> User:
         try:
@@ -182,9 +181,8 @@ class RestFields(Fields):
 
     def _picture_key(self, picture: Picture, post: Post) -> str:
         text = f"{picture.digest} {picture.name} {_alt_text(picture, post)}"
-        is_card = self._settings.picture is not None and self._settings.picture.path is None
         # The plugin knows title cards by that.
-        kind = "copydesk-card" if is_card else "copydesk"
+        kind = "copydesk-card" if self._settings.draws_cards else "copydesk"
         return f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
 
     def _find_picture(self, key: str) -> int | None:

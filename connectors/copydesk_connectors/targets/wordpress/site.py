@@ -93,7 +93,7 @@ class WordPressSite(WordPressDrafts):
             problem = f"the site does not list its posts: {refusal}"
             raise Misconfigured(problem, refusal.fix) from refusal
         fine = f"{user.described} may {_DOES[self._settings.status]}"
-        found = [*pictures.check(self._settings.picture, self.name), *found]
+        found = [*pictures.check(self._settings, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def related(self, text: str) -> Sequence[Page]:
@@ -185,7 +185,7 @@ class WordPressSite(WordPressDrafts):
             if namespaces and not (known or fields.has_plugin or _DESCRIBE & namespaces):
                 problem = "no SEO plugin is known there: pages may have no description, Open Graph"
                 lacking.append((f"{problem} or picture for sharing", 'set seo = "none"'))
-        if self._settings.image == "card" and not fields.has_plugin:
+        if self._settings.draws_cards and not fields.has_plugin:
             problem = "title cards are left out: without the plugin, pages show the title twice"
             lacking.append((problem, 'set image = "none"'))
         if self._settings.json_ld and not fields.has_plugin:

@@ -53,7 +53,7 @@ class XmlRpcSite(WordPressDrafts):
         """Return what the user may do."""
         user = self._fields.need_rights().described
         done = "leave drafts" if self._settings.status == "draft" else "put posts up"
-        found = pictures.check(self._settings.picture, self.name)
+        found = pictures.check(self._settings, self.name)
         return [*found, Finding(Level.OK, self.name, f"{user} may {done}, by XML-RPC")]
 
     def find(self, post: Post) -> Copy | None:

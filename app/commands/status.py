@@ -1,0 +1,343 @@
+"""status and doctor."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from http.client import HTTPException
+from pathlib import Path
+from shutil import disk_usage
+from tempfile import gettempdir
+from typing import Any
+from urllib.request import ProxyHandler, build_opener
+
+import click
+
+from app import logs
+from app.adapters import weights
+from app.adapters.fallback_model import FallbackModel
+from app.adapters.pages import HttpPageReader
+from app.adapters.system_clock import SystemClock
+from app.commands.opening import database_faults, open_database
+from app.commands.output import Failed, as_json, fail, show
+from app.commands.service_address import public_url
+from app.container import NO_MODEL, build, pick_models, pick_providers
+from app.core.billing.costs import money, plain_dollars
+from app.core.errors import OperatorError, ServiceError
+from app.core.schemas.times import span, wire_time
+from app.deadline import Deadline
+from app.ports import QueueUnavailable, SourceProvider, SourcesUnavailable
+from app.services import cost_reports, state
+from app.services.context import Context
+from app.services.cost_reports import Report
+from app.services.needs import Need, work
+from app.services.state import State
+from app.settings import Settings
+from app.store import database
+from app.store.database import reading
+from app.store.state import clock, newest_time
+from app.writing.completion import Prompt
+
+_HEAD_SECONDS = 5
+_FREE_BYTES = 500_000_000
+_CLOCK_SECONDS = 60
+_OTHERS = 0o077
+# How long the answer to a few words may take.
+_MODEL_SECONDS = 60.0
+_ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
+# What of the state of the installation is a fault of it, and what is said if nothing is.
+_FAULTS = {
+    "queue": ("stalledWork", "No work waits for long."),
+    "schedule": ("scheduleLate", "No rule is late."),
+    "backup": ("backupOld", "The newest backup is not old."),
+}
+
+
+@click.command()
+@as_json
+def status(as_json: bool) -> None:
+    """Show health, waiting work, and what needs you, as the console's first page does.
+
+    With SQLite or COPYDESK_PUBLIC_URL, also whether the service answers.
+    """
+    settings = Settings.load()
+    open_database(settings)
+    held = build(settings)
+    # What would be logged is printed below.
+    logging.getLogger("app").addHandler(logging.NullHandler())
+    ports, reasons = held.health(patient=True)
+    if _has_local_model(settings):
+        ports["model"] = "ok"  # it starts with the service
+        reasons.pop("model", None)
+    if settings.public_url or settings.sqlalchemy_url.startswith("sqlite"):
+        ports["service"], why = _service(public_url(settings))
+        reasons |= {"service": why} if why else {}
+    found = state.read(held.context)
+    if as_json:
+        show({"ports": ports, "reasons": reasons, **_members(found)}, as_json)
+    else:
+        click.echo("\n".join(_in_lines(ports, reasons, found)))
+
+
+def _service(address: str) -> tuple[str, str]:
+    """Return the state of the web server at an address, and what is wrong with it ("" if nothing).
+
+    On a database server, other machines may be the service: its address must be set to be asked.
+    """
+    try:
+        # The setting allows http and https only.
+        with build_opener(ProxyHandler({})).open(f"{address}/healthz", timeout=_HEAD_SECONDS):
+            return "ok", ""
+    except (OSError, HTTPException):
+        return "unreachable", (
+            f"{address} does not answer. Start `copydesk-server run`, or set COPYDESK_PUBLIC_URL"
+            " to the address of the service."
+        )
+
+
+def _has_local_model(settings: Settings) -> bool:
+    """Return whether the service writes with a local model, which is on this machine."""
+    if settings.has_endpoint or settings.local_model_url is not None:
+        return False
+    return weights.find(settings.model_cache.expanduser()) is not None
+
+
+def _members(found: State) -> dict[str, Any]:
+    stalled = [need.row for need in found.needs["stalledWork"]]
+    return {
+        "waiting": [
+            {
+                "work": each.name,
+                "count": each.count,
+                "oldestSeconds": each.seconds,
+                "tooLong": each in stalled,
+                "workersBusy": each.held > 0,
+            }
+            for each in found.backlogs
+        ],
+        "needs": [
+            {"check": check, "kind": need.kind, "id": need.id, "message": str(need)}
+            for check, needs in found.needs.items()
+            for need in needs
+        ],
+        "costs": _costs(found.costs),
+        "stoppedPosts": found.stopped,
+        "postsPerDay": [{"day": day.isoformat(), "posts": posts} for day, posts in found.days],
+    }
+
+
+def _costs(report: Report) -> dict[str, Any]:
+    total = report.total
+    return {
+        "month": f"{report.period:%Y-%m}",
+        "calls": total.figures.calls,
+        "tokens": total.figures.tokens,
+        "dollars": plain_dollars(total.figures.micros),
+        "unpricedCalls": total.figures.unpriced,
+    }
+
+
+def _in_lines(ports: dict[str, str], reasons: dict[str, str], found: State) -> Iterator[str]:
+    for name, answer in ports.items():
+        yield f"{name:<10}{answer}"
+        if name in reasons:
+            yield f"{'':<10}{reasons[name]}"
+    for waits in found.backlogs:
+        age = f", the oldest for {span(waits.seconds)}" if waits.seconds else ""
+        yield f"{'waiting':<10}{work(waits)}{age}{', some in progress' if waits.held else ''}"
+    yield f"{'posts':<10}{sum(posts for _, posts in found.days):,} in 14 days"
+    yield f"{'costs':<10}{money(found.costs.total.figures)} this month"
+    yield ""
+    if not found.number:
+        yield "Nothing else needs you." if reasons else "Nothing needs you."
+        return
+    yield "Needs you:"
+    yield from (f"  {need}" for needs in found.needs.values() for need in needs)
+
+
+@click.command()
+@as_json
+def doctor(as_json: bool) -> None:
+    """Check the installation: settings, database, queue, model, sources, clock, disk, files.
+
+    Each line is ok, or says what to do. Exits 1 if something is wrong. Prints no secrets.
+    """
+    found: list[dict[str, Any]] = []
+
+    def look(check: str, examine: Callable[..., str], *given: Any) -> bool:
+        """Report what a check finds; return whether it is well."""
+        ok = True
+        try:
+            said = examine(*given)
+        except (Failed, OperatorError, ServiceError) as error:
+            ok, said = False, error.operator if isinstance(error, ServiceError) else str(error)
+        # The first check is that of the settings, which have the secrets.
+        secrets = Settings.load().secrets if found else ()
+        said = logs.redactor(secrets)(" ".join(said.split()))
+        message = f"{said[0].upper()}{said[1:]}" + ("" if said[-1] in ".?" else ".")
+        found.append({"check": check, "ok": ok, "message": message})
+        if not as_json:
+            color, result = ("green", "ok") if ok else ("red", "WRONG")
+            click.echo(f"{click.style(f'{result:<5}', fg=color)} {check:<13}{message}")
+        return ok
+
+    if look("settings", _settings):
+        _examine(look, Settings.load())
+    is_well = all(each["ok"] for each in found)
+    if as_json:
+        show({"ok": is_well, "checks": found}, as_json)
+    if not is_well:
+        sys.exit(1)
+
+
+def _examine(look: Callable[..., bool], settings: Settings) -> None:
+    if look("database", _database, settings):
+        context = build(settings, writes=False).context
+        if settings.redis_url is not None:
+            look("redis", _redis, context)
+        needs = state.read(context).needs
+        for check, (name, ok) in _FAULTS.items():
+            if check != "backup" or settings.backup_dir is not None:
+                look(check, _none_of, needs[name], ok)
+        look("clock", _clock)
+        if settings.has_endpoint or _has_local_model(settings):
+            look("prices", _prices, settings, context)
+    look("model", _model, settings)
+    for name, provider in _sources(settings):
+        look(name, _searched, provider)
+    look("disk", _disk, settings)
+    look("files", _files, settings)
+
+
+def _settings() -> str:
+    Settings.load()
+    return "All settings are valid."
+
+
+def _none_of(needs: Sequence[Need], ok: str) -> str:
+    if needs:
+        fail(" ".join(map(str, needs)))
+    return ok
+
+
+def _database(settings: Settings) -> str:
+    open_database(settings)
+    with database_faults(settings):
+        database.check()
+    return "It can be read and written, and its tables are those of this version."
+
+
+def _redis(context: Context) -> str:
+    try:
+        context.queue.ping()
+    except QueueUnavailable as error:
+        fail(f"{error} Check COPYDESK_REDIS_URL, and start Redis.")
+    return "Redis answers."
+
+
+def _clock() -> str:
+    with reading() as session:
+        of_database, newest = clock(session), newest_time(session)
+    now = SystemClock().now()
+    # SQLite has no clock of its own.
+    differs = 0 if isinstance(of_database, str) else abs((of_database - now).total_seconds())
+    if differs > _CLOCK_SECONDS:
+        fail(
+            f"The clocks of this machine and of the database differ by {span(int(differs))}."
+            " Synchronize them with a time server (NTP)."
+        )
+    if newest is not None and (newest - now).total_seconds() > _CLOCK_SECONDS:
+        fail(
+            f"The clock says {wire_time(now)}, but something was stored at {wire_time(newest)}."
+            " Synchronize it with a time server (NTP)."
+        )
+    return f"It is {wire_time(now)}."
+
+
+def _prices(settings: Settings, context: Context) -> str:
+    missing = settings.unpriced_models
+    if not missing:
+        return "Each model in use has a price."
+    quoted = " and ".join(f"“{name}”" for name in missing)
+    if cost_reports.has_caps(context):
+        fail(
+            f"There is a spend cap, but calls of {quoted} count nothing towards it:"
+            " set the price in COPYDESK_MODEL_PRICES."
+        )
+    models = f"the model{'s' if len(missing) > 1 else ''} {quoted}"
+    return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no price for {models}."
+
+
+def _model(settings: Settings) -> str:
+    if _has_local_model(settings):
+        return "It is the local model, which starts with the service."
+    if not settings.has_endpoint and settings.local_model_url is None:
+        fail(NO_MODEL)
+    quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
+    model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
+    models = model.models if isinstance(model, FallbackModel) else (model,)
+    wrong = []
+    for each in models:
+        try:
+            each.ping()
+            # An endpoint that lists its models may still refuse a call, or answer without a text.
+            each.complete(_ASKED, Deadline(2 * quick))
+        except ServiceError as error:
+            wrong.append(error.operator)
+            if each is models[0] and settings.openai_base_url is None:
+                wrong.insert(0, "OPENAI_BASE_URL is not set, so the OpenAI API is used.")
+    if wrong:
+        fail(" ".join(wrong))
+    second = "; so does the fall-back" if len(models) > 1 else ""
+    return f"The endpoint answers{second}; {model.name} writes."
+
+
+def _sources(settings: Settings) -> "Iterator[tuple[str, SourceProvider]]":
+    """Yield each feed of the operator's list as a provider of its own, and each other provider."""
+    if not settings.has_sources:
+        return
+    reader = HttpPageReader(settings.sources_allow_private)
+    for number, url in enumerate(settings.source_feeds, 1):
+        alone = settings.model_copy(update={"source_feeds": (url,)})
+        yield f"source {number}", pick_providers(alone, reader)[0]
+    others = settings.model_copy(update={"source_feeds": ()})
+    yield from ((provider.name, provider) for provider in pick_providers(others, reader))
+
+
+def _searched(provider: SourceProvider) -> str:
+    try:
+        provider.search("news", "en", 1)
+    except SourcesUnavailable as error:
+        fail(f"{error} Check its setting.")
+    return "It answers."
+
+
+def _disk(settings: Settings) -> str:
+    free = {}
+    for folder in (settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())):
+        there = next(
+            each
+            for each in (folder.absolute(), *folder.absolute().parents)
+            if os.path.exists(each)  # noqa: PTH110 - false, and no error, where others may not look
+        )
+        free[there] = disk_usage(there).free
+    fullest = min(free, key=lambda each: free[each])
+    megabytes = free[fullest] // 1_000_000
+    if free[fullest] < _FREE_BYTES:
+        fail(f"The disk of {fullest} has {megabytes:,} MB left. Free at least 500 MB.")
+    return f"At least {megabytes:,} MB are free."
+
+
+def _files(settings: Settings) -> str:
+    """Check the files that contain secrets: settings, and the database with webhook secrets."""
+    data = settings.data_dir
+    named = [data / f"copydesk.db{suffix}" for suffix in ("", "-wal", "-shm")]
+    named += [data / "copydesk.toml", Path(".env"), Path("docker/.env")]
+    for path in named:
+        try:
+            mode = path.stat().st_mode
+        except OSError:
+            continue
+        if mode & _OTHERS:
+            fail(f"Other users of this machine can read {path}. Run `chmod 600 {path}`.")
+    return "Only you can read the files with secrets."
