@@ -146,6 +146,10 @@ def formatter(log_format: str, secrets: Iterable[str] = ()) -> logging.Formatter
 
 def set_up(level: str, log_format: str, secrets: Iterable[str] = ()) -> None:
     """Log one line per event to stderr, without secrets, and remove all other handlers."""
+    # No line names the code, thread or process that it is from, so none has to be found out for
+    # each: https://docs.python.org/3/howto/logging.html#optimization
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(log_format, secrets))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)

@@ -18,9 +18,7 @@ def init_app(app: Flask) -> None:
     # Threads are reused: clear the log ids after each request.
     app.wsgi_app = about()(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(requests.tag_request)
-    # Flask calls them in reverse order.
-    app.after_request(requests.log_access)
-    app.after_request(requests.tag_response)
+    app.after_request(requests.finish)
     errors.init_app(app)
     with app.app_context():
         proxies = requests.services().settings.trusted_proxies

@@ -106,6 +106,8 @@ def _item(item: Delivered) -> dict[str, Any]:
 
 
 def _flag(name: str) -> bool:
+    if not request.query_string:  # as in most pulls
+        return False
     value = request.args.get(name, "false").strip().lower()
     if value in {"true", "1"}:
         return True

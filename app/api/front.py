@@ -10,13 +10,11 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from io import BytesIO
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from flask import Flask
-from werkzeug.test import run_wsgi_app
 
 from app.api.admission import ENVIRON_KEY, Admission, Call
 from app.core.errors import RequestTimeout, ValidationFailed
@@ -85,14 +83,12 @@ class Front:
             is_long = environ["PATH_INFO"].startswith(_LONG_PATHS)
             threads = self._long if is_long else self._short
             call.dispatched = time.monotonic()
-            arguments = (run_wsgi_app, self._app, environ, True)
-            pieces, status, answered = await run(threads, copy_context().run, *arguments)
+            start, content = await run(threads, _respond, self._app, environ)
         finally:
             call.end()
             body.close()
-        encoded = [(name.lower().encode(), value.encode("latin-1")) for name, value in answered]
-        await send({"type": "http.response.start", "status": int(status[:3]), "headers": encoded})
-        await send({"type": "http.response.body", "body": b"".join(pieces)})
+        await send(start)
+        await send(content)
 
     async def _late_form(self, body: "_Body", address: str) -> bytes | None:
         """Return a form that comes late, from anybody: who sends it is often in it."""
@@ -135,7 +131,8 @@ class _Body:
         self._bytes = bytearray()
         # Waiting for a body takes a turn of the event loop, and a confirm sends an empty one.
         length = headers.get(b"content-length", b"0")
-        self._more = length != b"0" or b"transfer-encoding" in headers
+        self._length = int(length) if b"transfer-encoding" not in headers else MAX_BODY_BYTES + 1
+        self._more = self._length > 0
         self._next: asyncio.Future[MutableMapping[str, Any]] | None = None
         self.has_ended = False  # the client has disconnected, or malformed a chunk
 
@@ -153,12 +150,30 @@ class _Body:
             message, self._next = self._next.result(), None
             self.has_ended = message["type"] == "http.disconnect"
             self._bytes += message.get("body", b"")
-            self._more = self.has_ended or message.get("more_body", False)
+            is_whole = len(self._bytes) >= self._length
+            self._more = self.has_ended or (message.get("more_body", False) and not is_whole)
         return bytes(self._bytes[: MAX_BODY_BYTES + 1])
 
     def close(self) -> None:
         if self._next is not None:
             self._next.cancel()
+
+
+def _respond(app: Flask, environ: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the ASGI messages of the application's response to a request."""
+    start: dict[str, Any] = {"type": "http.response.start"}
+
+    def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+        start["status"] = int(status[:3])
+        start["headers"] = [
+            (name.lower().encode(), each.encode("latin-1")) for name, each in headers
+        ]
+
+    pieces: Any = app(environ, start_response)
+    try:
+        return start, {"type": "http.response.body", "body": b"".join(pieces)}
+    finally:
+        pieces.close()
 
 
 def _environ(scope: Scope, body: bytes) -> dict[str, Any]:

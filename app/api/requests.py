@@ -49,31 +49,51 @@ def tag_request() -> None:
         NotFound, ValidationFailed: the path or the query has a NUL, which databases reject.
     """
     g.request_id, g.began = new_id("req"), admission.call().began
-    note(request=g.request_id, **_ids_in_path())
-    reference = request.headers.get("X-Request-ID", "")
-    if _SAFE_ID.fullmatch(reference):
-        note(reference=reference)
+    given = request.view_args or {}
+    named = {
+        "item": given.get("item_id"),
+        "job": given.get("job_id"),
+        "reference": request.headers.get("X-Request-ID"),
+    }
+    # Anything that does not look like an id must not be logged.
+    ids = {name: value for name, value in named.items() if value and _SAFE_ID.fullmatch(value)}
+    note(request=g.request_id, **ids)
     if "\0" in request.path:
         raise NotFound("There is nothing at this path.")
-    for name, value in request.args.items(multi=True):
-        if "\0" in name + value:
-            raise ValidationFailed("The query must not contain NUL characters.", {"field": name})
+    if request.query_string:
+        for name, value in request.args.items(multi=True):
+            if "\0" in name + value:
+                problem = "The query must not contain NUL characters."
+                raise ValidationFailed(problem, {"field": name})
 
 
-def _ids_in_path() -> dict[str, str]:
-    """Return the ids in the path. Anything that does not look like an id must not be logged."""
-    given = {kind: (request.view_args or {}).get(f"{kind}_id", "") for kind in ("item", "job")}
-    return {kind: value for kind, value in given.items() if _SAFE_ID.fullmatch(value)}
+def finish(response: Response) -> Response:
+    """Add what each response has in its headers, then log and count it."""
+    known = g._get_current_object()
+    if "began" in known:
+        _add_headers(response, known)
+        _log_access(response, known)
+    return response
 
 
-def log_access(response: Response) -> Response:
+def _add_headers(response: Response, known: Any) -> None:
+    """Add the request's id, whether the response is a replay, and the caller's rate limits."""
+    headers = response.headers
+    headers["X-Request-ID"] = known.request_id
+    if "ignored" in known:
+        headers["Copydesk-Ignored"] = known.ignored
+    if known.get("replayed"):
+        headers["Idempotent-Replayed"] = "true"
+    if "caller" in known:
+        _add_rate_limits(response, known.caller)
+
+
+def _log_access(response: Response, known: Any) -> None:
     """Log one line per request, without the path (it can contain a secret) and the query."""
-    if "began" not in g:
-        return response
-    problem: str | None = g.get("problem")
-    method, status = request.method[:20], response.status_code
-    route = request.url_rule.rule if request.url_rule else "unknown"
-    seconds = time.monotonic() - g.began
+    problem: str | None = known.get("problem")
+    method, status, rule = request.method[:20], response.status_code, request.url_rule
+    route = rule.rule if rule else "unknown"
+    seconds = time.monotonic() - known.began
     seen = {
         "method": method,
         "route": route,
@@ -82,8 +102,8 @@ def log_access(response: Response) -> Response:
     }
     if problem is not None:
         seen["problem"] = problem
-    if "ignored" in g:
-        seen["ignored"] = g.ignored
+    if "ignored" in known:
+        seen["ignored"] = known.ignored
     access.log(
         # Guessed keys and tokens show at every log level except error.
         logging.WARNING if problem in _GUESSES else logging.INFO,
@@ -92,21 +112,6 @@ def log_access(response: Response) -> Response:
         extra=seen,
     )
     count_request(method, route, status, problem, seconds)
-    return response
-
-
-def tag_response(response: Response) -> Response:
-    """Add the request's id, whether the response is a replay, and the caller's rate limits."""
-    if "request_id" in g:
-        response.headers["X-Request-ID"] = g.request_id
-    if "ignored" in g:
-        response.headers["Copydesk-Ignored"] = g.ignored
-    if g.get("replayed"):
-        response.headers["Idempotent-Replayed"] = "true"
-    caller: Caller | None = g.get("caller")
-    if caller is not None:
-        _add_rate_limits(response, caller)
-    return response
 
 
 def _add_rate_limits(response: Response, caller: Caller) -> None:
@@ -138,7 +143,7 @@ def caller() -> Caller:
     return found
 
 
-def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | None) -> Key | None:
+def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: Any) -> Key | None:
     """Return the request's idempotency key. ``members`` are the fields of the body it may be in."""
     name = key_of(request.headers.get("Idempotency-Key"), **members)
     if name is None:

@@ -29,28 +29,26 @@ health = Blueprint("health", __name__)
 def post_generate() -> Response:
     who = caller()
     body = json_body()
-    request = parse_generate_request(body)
     name_ignored(GenerateRequest, body)
-    held = services()
-    command = GenerateCommand(
-        who,
-        request,
-        g.request_id,
-        idempotency_key(who, "generate", body, idempotencyKey=request.idempotency_key),
-        debug=held.settings.debug_block,
-    )
-    call = admission.call()
+    member = body.get("idempotencyKey") if isinstance(body, dict) else None
+    key = idempotency_key(who, "generate", body, idempotencyKey=member)
+    held, call, waited_for = services(), admission.call(), ""
     while True:
         try:
-            earlier = answered(held.context, command)
+            # First, because a body that was answered is a valid one.
+            earlier = answered(held.context, key, waited_for)
             if earlier is not None:
                 return answer(earlier, replayed=True)
+            request = parse_generate_request(body)
+            command = GenerateCommand(
+                who, request, g.request_id, key, waited_for, held.settings.debug_block
+            )
             if not is_sandbox(who.account_id):  # its calls wait for no model
                 call.wait_for_place()
             result, replayed = generate(held.context, command)
         except KeyInUse as in_use:
             call.wait_for_key(in_use)
-            command = command.after(in_use)
+            waited_for = in_use.owner
         else:
             return answer(result, replayed=replayed)
 
@@ -67,8 +65,7 @@ def post_job() -> Response:
         "generateRequest.idempotencyKey": request.generate_request.idempotency_key,
     }
     key = idempotency_key(who, "jobs", body, **members)
-    command = jobs.JobCommand(who, request, g.request_id, key)
-    created, replayed = jobs.create(held.context, command)
+    created, replayed = jobs.create(held.context, who, request, g.request_id, key)
     return answer(created, replayed=replayed, status=202)
 
 

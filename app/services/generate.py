@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -32,13 +32,14 @@ from app.services import idempotency, sandbox, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
-from app.services.idempotency import Key, KeyInUse, KeyLease
+from app.services.idempotency import Key, KeyLease
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
+from app.store.hot import Answered
 from app.store.models import IdempotencyKey
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
@@ -68,21 +69,17 @@ class GenerateCommand:
     waited_for: str = ""
     debug: bool = False
 
-    def after(self, other: KeyInUse) -> "GenerateCommand":
-        """Return the same command, which has waited for another call."""
-        return replace(self, waited_for=other.owner)
 
-
-def answered(context: Context, command: GenerateCommand) -> str | None:
+def answered(context: Context, key: Key | None, waited_for: str) -> str | None:
     """Return the JSON of the 200 answer that an earlier call with the same key got; None if there
     is no such call.
 
     Raises:
         ValidationFailed, KeyInUse, RecordedError: as for ``generate``.
     """
-    if command.key is None:
+    if key is None:
         return None
-    answer = idempotency.answered(context, command.key, command.waited_for)
+    answer = idempotency.answered(context, key, waited_for)
     return None if answer is None else _replay(answer)
 
 
@@ -116,7 +113,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
             continue
 
 
-def _replay(answer: IdempotencyKey) -> str:
+def _replay(answer: IdempotencyKey | Answered) -> str:
     if answer.error is not None:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other

@@ -98,9 +98,15 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | Idempo
             return KeyLease(key, owner)
 
 
-def answered(context: Context, key: Key, waited_for: str = "") -> IdempotencyKey | None:
+def answered(
+    context: Context, key: Key, waited_for: str = ""
+) -> IdempotencyKey | hot.Answered | None:
     """Return or raise what ``begin`` would, without reserving the key; None if it is free."""
-    row = hot.find_answered(key.id) or _look(key)
+    answer = hot.find_answered(key.id)
+    if answer is not None:
+        _require_same(answer, key)
+        return answer
+    row = _look(key)
     if row is None or _may_take(row, waited_for, context.clock.now()):
         return None
     return _answer(key, row)
@@ -151,7 +157,7 @@ def _take(key: Key, row: IdempotencyKey | None, now: datetime) -> str | None:
         return store.take_over(session, key.id, row.owner, now, **lease)
 
 
-def _require_same(row: IdempotencyKey, key: Key) -> None:
+def _require_same(row: IdempotencyKey | hot.Answered, key: Key) -> None:
     if row.fingerprint != key.fingerprint:
         raise ValidationFailed(
             "This idempotency key was used with another body. Send the first body again, or use"

@@ -105,6 +105,14 @@ class Poll(NamedTuple):
     has_due_rule: bool
 
 
+class Answered(NamedTuple):
+    """An idempotency key whose call was answered, as ``models.IdempotencyKey`` names it."""
+
+    fingerprint: str
+    result: str
+    error: None = None
+
+
 CALLER = Query(
     select(
         *(_plan.c[field.name] for field in fields(Plan)),
@@ -126,7 +134,7 @@ CALLER = Query(
 )
 # A call that is answered, not one that failed.
 ANSWERED = Query(
-    select(_used.c.fingerprint, _used.c.status, _used.c.result).where(
+    select(_used.c.fingerprint, _used.c.result).where(
         _used.c.account_id == bindparam("account_id"),
         _used.c.endpoint == bindparam("endpoint"),
         _used.c.key == bindparam("key"),
@@ -192,11 +200,11 @@ def find_caller(key_hash: str, today: date, period: date) -> Caller | None:
     )
 
 
-def find_answered(key: idempotency.Id) -> models.IdempotencyKey | None:
-    """Return status, result and fingerprint of a key whose call was answered, else None."""
+def find_answered(key: idempotency.Id) -> Answered | None:
+    """Return the answer that a call with this key got; None if it got none, or an error."""
     account_id, endpoint, name = key
     row = ANSWERED.first(account_id=account_id, endpoint=endpoint, key=name)
-    return None if row is None else models.IdempotencyKey(**row._asdict())
+    return None if row is None else Answered(*row)
 
 
 def feed_by_hash(token_hash: str, now: datetime) -> str | None:

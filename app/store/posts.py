@@ -11,20 +11,14 @@ from hashlib import blake2b
 from typing import Any
 
 from sqlalchemy import BigInteger, Select, bindparam, func, insert, select, union_all
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from app.store.models import ID, Band, Evidence, Signature
 from app.store.rows import new_id
 
-# Only the posts that share most bands are compared: an archive of posts that are all somewhat
-# similar must not be compared as a whole.
+# Only the posts that share most bands are compared, and only the newest of each band are looked at:
+# the cost must not grow with an archive of posts that are all somewhat similar.
 _MAX_CANDIDATES = 50
-# Nor counted as a whole: if one post in twenty is about the same subject, each of those may share a
-# band. The number of rows is limited, in total and to the newest of each band, so that a band that
-# nearly all posts share does not hide the others. This reads at least ten bands: two posts with a
-# similarity of 0.7 share one of them with probability 0.985, two with a similarity of 0.5 with
-# probability 0.74.
-_MAX_ROWS = 500
 _MAX_ROWS_OF_A_BAND = 50
 
 
@@ -43,8 +37,8 @@ def lock_scope(session: Session, scope: str) -> None:
 def candidates(session: Session, scope: str, bands: Iterable[int]) -> Sequence[tuple[str, bytes]]:
     """Return up to 50 posts of the scope that share a band, with their signatures.
 
-    Those that share most bands are preferred, then the newest. If very many posts share a band,
-    some are left out.
+    Those that share most bands are preferred, then the newest. Of each band, its newest 50 posts
+    count.
     """
     asked = {f"key_{number}": band for number, band in enumerate(sorted(bands))}
     posts = list(session.scalars(_sharing(len(asked)), {"scope": scope, **asked}))
@@ -64,24 +58,16 @@ def _sharing(count: int) -> Select[tuple[str]]:
     Its parameters are scope, key_0, key_1 …
     """
     scope = bindparam("scope", type_=ID)
-    names = (bindparam(f"key_{number}", type_=BigInteger) for number in range(count))
-    asked = union_all(*(select(name.label("key")) for name in names)).cte("asked")
-    other = aliased(Band)
     # Ids rise with time.
-    oldest_read = (
-        select(other.post_id)
-        .where(other.scope == scope, other.band == asked.c.key)
-        .order_by(other.post_id.desc())
-        .offset(_MAX_ROWS_OF_A_BAND - 1)
-        .limit(1)
-        .scalar_subquery()
-    )
-    newest = select(Band.post_id).where(
-        Band.scope == scope,
-        Band.band == asked.c.key,
-        Band.post_id >= func.coalesce(oldest_read, ""),
-    )
-    read = newest.limit(_MAX_ROWS).subquery()
+    newest = [
+        select(Band.post_id)
+        .where(Band.scope == scope, Band.band == bindparam(f"key_{number}", type_=BigInteger))
+        .order_by(Band.post_id.desc())
+        .limit(_MAX_ROWS_OF_A_BAND)
+        .subquery()
+        for number in range(count)
+    ]
+    read = union_all(*map(select, newest)).subquery()
     return (
         select(read.c.post_id)
         .group_by(read.c.post_id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -24,7 +25,12 @@ def new_id(prefix: str) -> str:
 
 def record(kind: type[D], row: Any) -> D:
     """Return a dataclass whose fields are read from a row or model by name."""
-    return kind(**{field.name: getattr(row, field.name) for field in fields(kind)})
+    return kind(**{name: getattr(row, name) for name in _names(kind)})
+
+
+@cache
+def _names(kind: type[Any]) -> Sequence[str]:
+    return [field.name for field in fields(kind)]
 
 
 def changes(session: Session, statement: Update) -> bool:

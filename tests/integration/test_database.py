@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
-from app.store import database, models, postgresql
+from app.store import database, models
 from tests.support import concurrent_processes as processes
 from tests.support.databases import another_connection
 from tests.support.integration import POSTGRESQL, SQLITE, Feed
@@ -50,19 +50,6 @@ def test_a_transaction_locks_the_database_on_a_connection_that_was_only_read_wit
         session.connection()
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
-
-
-def test_a_process_that_uses_another_database_closes_its_connections_to_the_first(
-    feed: Feed, tmp_path: Path
-) -> None:
-    first = database.engine()
-    name_of(feed)
-    assert "Connections in pool: 1" in first.pool.status()
-    database.bind(f"sqlite:///{tmp_path / 'another.db'}")
-    with database.reading() as session:
-        session.execute(text("SELECT 1"))
-    assert "Connections in pool: 0" in first.pool.status()
-    database.bind(feed.url)
 
 
 @POSTGRESQL
@@ -152,17 +139,6 @@ def test_a_transaction_that_is_cut_off_is_an_operational_error(
             cut_off(before=moment)
         server.start()
         assert name_of(feed) == "Blog"
-
-
-@POSTGRESQL
-def test_who_waits_for_too_long_gives_up(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(postgresql._SESSION, "lock_timeout", "50ms")
-    with database.writing() as session:
-        rename(session, feed, "First")
-        late = pytest.raises(OperationalError, match="lock timeout")
-        with another_connection(feed.url), late, database.writing() as another:
-            rename(another, feed, "Second")
-    assert name_of(feed) == "First"
 
 
 @POSTGRESQL

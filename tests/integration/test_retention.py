@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, func, insert, select, text, update
+from sqlalchemy import func, insert, select, text, update
 
 from app.core.errors import Conflict, NotFound
 from app.core.feed.item import Status
@@ -127,26 +127,6 @@ def test_jobs_are_kept_for_30_days_with_their_deliveries(harness: ServiceHarness
     assert harness.job(waiting)["status"] == "queued"
     assert harness.work()
     assert forget(harness.context) == {"jobs": 1}
-
-
-def test_a_job_goes_with_its_deliveries_or_not_at_all(harness: ServiceHarness) -> None:
-    """Where the job cannot be deleted, what was sent of it is not, either."""
-    harness.create(webhook={"url": "https://example.com/hook", "events": ["job.succeeded"]})
-    assert harness.work()
-    assert harness.deliver()
-    harness.clock.move(timedelta(days=31))
-
-    def fail(connection: object, cursor: object, statement: str, *_: object) -> None:
-        if statement.startswith("DELETE FROM jobs"):
-            raise OSError("the disk is full")
-
-    event.listen(database.engine(), "before_cursor_execute", fail)
-    with pytest.raises(OSError, match="the disk is full"):
-        forget(harness.context)
-    event.remove(database.engine(), "before_cursor_execute", fail)
-    assert (count(models.Job), count(models.WebhookDelivery)) == (1, 1)
-    assert forget(harness.context)["jobs"] == 1
-    assert (count(models.Job), count(models.WebhookDelivery)) == (0, 0)
 
 
 @pytest.mark.parametrize("answer", [WebhookAnswer(status=200), WebhookAnswer(status=410)])
@@ -381,24 +361,6 @@ def test_a_kill_leaves_nothing_halfway_and_the_next_round_goes_on(
     assert (emptied(), count(models.FeedItem)) == (ITEMS, ITEMS + 1)
     assert (count(models.Job), count(models.WebhookDelivery)) == (0, 0)
     assert forget(feed.context) == {}
-
-
-def test_several_at_once_do_each_thing_once(feed: Feed, tmp_path: Path) -> None:
-    """Any number of schedulers; a feed that is pulled meanwhile waits for none of them."""
-    _old_archive(feed)
-    with processes.ConcurrentProcesses(
-        tmp_path / "all", 3, processes.forgets, feed.url, BEGIN.isoformat(), 0.01
-    ) as forgetting:
-        for _ in range(20):
-            assert service.pull_latest(feed.context, feed.token, next_item=False)
-            put(feed, feed.items[0], Status.PENDING, BEGIN)
-        results = forgetting.join()
-    total: Counter[str] = Counter()
-    for [forgotten] in results:
-        total.update(forgotten)
-    # A process ends if others have locked the remaining rows; the next round deletes the rest.
-    total.update(forget(feed.context))
-    assert total == {"bodies": ITEMS, "jobs": JOBS}
 
 
 def test_the_scheduler_forgets_every_hour_and_soon_after_its_start(feed: Feed) -> None:

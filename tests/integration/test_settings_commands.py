@@ -205,10 +205,3 @@ def test_settings_are_shown_with_their_origins_and_without_secrets(file: Path) -
     said = call("settings", **env)
     assert said.stderr == "The file is var/copydesk.toml.\n"
     assert ["openai_api_key", "set", "file"] in [line.split() for line in said.stdout.splitlines()]
-
-
-def test_doctor_reports_a_file_that_others_can_read(file: Path) -> None:
-    call("account", "create", "My company")
-    call("init", "--set", "workers=4")
-    file.chmod(0o644)
-    assert "Run `chmod 600 var/copydesk.toml`" in call("doctor", code=1).stdout

@@ -14,24 +14,30 @@ _KEY = TypeAdapter(IdempotencyKey)
 _MEMBER = "idempotencyKey"
 
 
-def key_of(header: str | None, **members: str | None) -> str | None:
+def key_of(header: str | None, **members: Any) -> str | None:
     """Return the request's key; None if it has none.
 
     Args:
-        members: The fields of the body that can hold the key, with their values.
+        members: The fields of the body that can hold the key, with their values. One that is not a
+            valid key is left to the parser of the body, which says so.
 
     Raises:
         ValidationFailed: The header is not a valid key, or two places have different keys.
     """
-    given = {name: value for name, value in members.items() if value is not None}
+    given = {}
     if header is not None:
         try:
-            given = {"Idempotency-Key": _KEY.validate_python(header), **given}
+            given["Idempotency-Key"] = _KEY.validate_python(header)
         except ValidationError as invalid:
             problem = str(invalid.errors()[0]["msg"]).removeprefix("Value error, ")
             raise ValidationFailed(
                 f"The header Idempotency-Key {problem}.", {"field": "Idempotency-Key"}
             ) from None
+    for name, value in members.items():
+        try:
+            given[name] = _KEY.validate_python(value)
+        except ValidationError:
+            continue
     if len(set(given.values())) > 1:
         places = " and ".join(given)
         raise ValidationFailed(
