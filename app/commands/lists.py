@@ -25,7 +25,7 @@ def job() -> None:
 def job_list(
     status: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
-    """Show jobs, newest first. Succeeded ones are looked for in the newest 10,000."""
+    """Show jobs, newest first."""
     wanted = overview.WorkFilter(status or "", account_id or "")
     return [
         {
