@@ -32,7 +32,6 @@ from app.settings import Settings
 from bench.installation import megabytes
 from tests.support.crashes.programs import descendants
 from tests.support.customers import new_customer
-from tests.support.deployments import one_process
 from tests.support.hostile_callers import insider
 from tests.support.hostile_requests import (
     HostileRequest,
@@ -42,7 +41,7 @@ from tests.support.hostile_requests import (
     send,
 )
 from tests.support.process_group import ProcessGroup
-from tests.support.service import ROOT, CopydeskService, ScriptedModel
+from tests.support.service import ROOT, CopydeskService, ScriptedModel, one_process
 
 CALM_SECONDS = 30.0
 HONEST = 5_000

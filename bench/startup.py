@@ -21,9 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.support.customers import new_customer
-from tests.support.deployments import one_process
 from tests.support.process_group import ProcessGroup
-from tests.support.service import ScriptedModel
+from tests.support.service import ScriptedModel, one_process
 
 HELP_SECONDS, LIST_SECONDS, WEB_MEGABYTES = 0.25, 0.6, 250
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt")
