@@ -24,9 +24,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.support.customers import Customer, new_customer
-from tests.support.deployments import one_process
 from tests.support.process_group import ProcessGroup
-from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.service import CopydeskService, ScriptedModel, one_process
 
 LIMIT_MS = 500.0
 HEADS, BODIES, SAME_KEY, AT_ONCE = 1200, 66, 70, 64

@@ -28,9 +28,15 @@ from sqlalchemy import func, select
 from app.store import models
 from bench.load import requests_per_second
 from tests.support.customers import Customer, new_customer
-from tests.support.deployments import many_processes, one_process
 from tests.support.process_group import ProcessGroup
-from tests.support.service import ROOT, CopydeskService, ManyProcesses, ScriptedModel
+from tests.support.service import (
+    ROOT,
+    CopydeskService,
+    ManyProcesses,
+    ScriptedModel,
+    many_processes,
+    one_process,
+)
 from tests.support.startup import free_port, wait_until
 
 KEY = {"Idempotency-Key": "bench", "Content-Type": "application/json"}

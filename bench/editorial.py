@@ -36,7 +36,8 @@ from app.core.schemas.request import GenerateRequest, parse_generate_request
 from app.deadline import Deadline
 from app.ports import Model
 from app.rendering.markdown import to_html
-from app.rules.words import primary_subtag, word_count
+from app.rules.languages import primary_subtag
+from app.rules.words import word_count
 from app.settings import Settings
 from app.sources.source import Source
 from app.writing.brief import make_brief

@@ -24,9 +24,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.support.customers import new_customer
-from tests.support.deployments import one_process
 from tests.support.process_group import ProcessGroup
-from tests.support.service import ROOT, CopydeskService, ScriptedModel
+from tests.support.service import ROOT, CopydeskService, ScriptedModel, one_process
 from tests.support.source_site import BRIDGE, SourceSite
 
 PAUSE_SECONDS = 0.2

@@ -31,7 +31,6 @@ from app import create_app
 from app.settings import Settings
 from tests.support.crashes.programs import descendants
 from tests.support.customers import new_customer
-from tests.support.deployments import one_process
 from tests.support.hostile_callers import insider
 from tests.support.hostile_requests import (
     HostileRequest,
@@ -41,7 +40,7 @@ from tests.support.hostile_requests import (
     send,
 )
 from tests.support.process_group import ProcessGroup
-from tests.support.service import ROOT, CopydeskService, ScriptedModel
+from tests.support.service import ROOT, CopydeskService, ScriptedModel, one_process
 
 CALM_SECONDS = 30.0
 HONEST = 5_000

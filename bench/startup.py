@@ -23,9 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.support.customers import new_customer
-from tests.support.deployments import one_process
 from tests.support.process_group import ProcessGroup
-from tests.support.service import ROOT, ScriptedModel
+from tests.support.service import ROOT, ScriptedModel, one_process
 from tests.support.startup import wait_until
 
 HELP_SECONDS, LIST_SECONDS, ANSWER_SECONDS, WEB_MEGABYTES = 0.25, 0.6, 2.0, 150

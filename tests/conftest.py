@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
-from tests.support.deployments import DEPLOYMENTS
-
 # Their archives take longer to fill than their tests to run.
 _ARCHIVES = "test_query_plans.py::"
 # Files whose tests share a service or a program that takes long to start.
@@ -16,6 +14,7 @@ _TOGETHER = (
     "test_batches.py", "test_check_editor.py", "test_health_commands.py", "test_rq_worker.py",
     "test_watched_service.py", "test_webhook_receivers.py",
 )  # fmt: skip
+_DEPLOYMENTS = ("one-process", "many-processes")
 # Programs that take long to start: the first name in the parameters of a test counts.
 _SITES = ("multisite", "sqlite", "trixie", "ghost-mariadb", "ghost", "bookworm", "forky")
 
@@ -48,7 +47,7 @@ class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
             # The files about the plugin have sites of their own.
             file = file.partition("::")[0] if "test_plugin_" in file else ""
             return file + site or nodeid
-        deployment = next((name for name in DEPLOYMENTS if f"[{name}" in nodeid), "")
+        deployment = next((name for name in _DEPLOYMENTS if f"[{name}" in nodeid), "")
         # Two services of one process share what would otherwise take longer than all other tests.
         half = " 1" if deployment == "one-process" and nodeid < "tests/acceptance/test_g" else ""
         return deployment + half or nodeid

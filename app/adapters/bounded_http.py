@@ -28,7 +28,7 @@ from threading import Thread
 import httpcore2
 
 from app.adapters.bounded_network import BoundedBackend, Limits, TooLarge
-from app.core.addresses import WebTarget, refusal
+from app.core.addresses import WebTarget, is_public
 
 ROBOT = "CopydeskBot"
 VERSION = version("copydesk-server")
@@ -242,10 +242,9 @@ def _checked_addresses(target: WebTarget, guard: Guard, deadline: float) -> list
     if not addresses:
         raise Unreachable(f"The host of {target.site} cannot be resolved.")
     for address in addresses:
-        kind = refusal(address)
-        if kind is not None and not guard.allow_private:
+        if not guard.allow_private and not is_public(address):
             raise Unreachable(
-                f"The host of {target.site} resolves to {kind};"
+                f"The host of {target.site} resolves to an address that is not public;"
                 f" {guard.what} to public addresses only."
             )
     return addresses

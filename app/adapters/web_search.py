@@ -10,7 +10,7 @@ from app.adapters.bounded_http import Guard, Request, Unreachable, exchange
 from app.adapters.stated_times import moment
 from app.core.addresses import page_target
 from app.ports import Hit, SourceProvider, SourcesUnavailable
-from app.rules.words import primary_subtag
+from app.rules.languages import primary_subtag
 from app.sources.text import bounded_title
 
 _SECONDS = 15.0

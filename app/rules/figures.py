@@ -12,8 +12,9 @@ from functools import cached_property
 from itertools import accumulate, chain, combinations, islice
 
 from app.rules.finding import Checked, Finding, Severity
+from app.rules.languages import primary_subtag
 from app.rules.passages import QUOTED, Kind, Passage
-from app.rules.words import fold, primary_subtag, word_count
+from app.rules.words import fold, word_count
 from app.writing.brief import Brief
 
 _NUMBER = re.compile(
@@ -57,16 +58,16 @@ class _Number:
         return len(re.sub("[^0-9]", "", self.text).strip("0"))
 
     @cached_property
-    def _ranges(self) -> list[tuple[float, float]]:
-        """What is rounded to one of its values, in as many digits."""
+    def _range(self) -> tuple[float, float]:
+        """What is rounded to its value, in as many digits."""
         share = 0.5 * 10.0 ** -max(1, self.digits - 1)
-        return [(v * (1 - share), v * (1 + share)) for v in self.values[:1]]
+        return self.values[0] * (1 - share), self.values[0] * (1 + share)
 
     def is_about(self, value: float) -> bool:
-        return any(low <= value <= high for low, high in self._ranges)
+        return self._range[0] <= value <= self._range[1]
 
     def is_near(self, value: float, tolerance: float) -> bool:
-        return any(abs(value - own) <= tolerance * own for own in self.values[:1])
+        return abs(value - self.values[0]) <= tolerance * self.values[0]
 
 
 def check_figures(checked: Checked) -> Iterator[Finding]:
@@ -178,7 +179,7 @@ def _may_follow(number: _Number, known: Sequence[float], beside: Sequence[float]
 def figure_keys(text: str) -> frozenset[str]:
     """Return what the numbers in a text may mean, each as a key that does not depend on how it is
     written."""
-    return frozenset(key for number in _numbers(text) for key in _keys(number))
+    return frozenset(_values([text]))
 
 
 def _keys(number: _Number) -> set[str]:

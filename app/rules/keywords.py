@@ -12,9 +12,9 @@ from itertools import accumulate
 from app.core.schemas.post import KeywordCoverage, SEOPost
 from app.core.schemas.request import KeywordUsageStrategy
 from app.rules.finding import Checked, Finding, Severity
-from app.rules.languages import small_words
+from app.rules.languages import primary_subtag, small_words
 from app.rules.passages import Kind, Passage, passages
-from app.rules.words import UNSPACED, fold, primary_subtag, sentences, stem, word_count
+from app.rules.words import UNSPACED, fold, sentences, stem, word_count
 from app.writing.brief import Brief
 
 # Of a hundred words. Fewer than four uses are never too many.

@@ -14,7 +14,7 @@ import sentencex
 import snowballstemmer
 from babel import Locale
 
-from app.rules.languages import primary_subtag as primary_subtag
+from app.rules.languages import primary_subtag
 
 Span = tuple[int, int]
 # Scripts that put no space between words: each character counts as a word.

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
-from app.rules.words import fold, primary_subtag
+from app.rules.languages import primary_subtag
+from app.rules.words import fold
 
 
 def is_current_event(texts: Iterable[str], language: str) -> bool:

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 
 from app.rules.identify import page_language
+from app.rules.languages import primary_subtag
 from app.rules.near_duplicates import NEAR_DUPLICATE, sign, similarity
-from app.rules.words import fold, primary_subtag, stem, word_count
+from app.rules.words import fold, stem, word_count
 from app.sources.source import Source
 
 # Allows for different clocks and time zones; dates further ahead are rejected.

@@ -191,6 +191,7 @@ class _Run:
         objections: Sequence[Finding] = ()
         while self.revisions < MAX_REVISIONS:
             version = self.edited(editor, drafts, objections)
+            # Statements of a verified post are compared early: what has no proof needs an edit.
             if self.brief.verified or not version.blockers:
                 version = self.read(editor, version)
             objections = self.objections(version)
@@ -244,10 +245,9 @@ class _Run:
         lettered = dict(zip(LETTERS, drafts, strict=False))
         told = [_told(each) for each in objections]
         for letter, draft in lettered.items():
+            mark = f"{letter}: " if drafts[1:] else ""
             told += draft.dropped
-            told += [
-                f"{letter}: {_told(each)}" if drafts[1:] else _told(each) for each in draft.found
-            ]
+            told += [f"{mark}{_told(each)}" for each in draft.found]
         self.revisions += 1
         prompt = edit_prompt(
             self.brief,
@@ -348,12 +348,8 @@ class _Run:
         Raises:
             PostRejected: it has blockers.
         """
-        findings = [
-            *version.found,
-            *self.unsupported(version),
-            *version.blocking,
-            *version.notes,
-        ]
+        unsupported = self.unsupported(version)
+        findings = [*version.found, *unsupported, *version.blocking, *version.notes]
         if version.mark is not None and version.mark < LEAST_MARK:
             findings.append(_blocker("reader_mark", _MARKED.format(version.mark)))
         is_compared = bool(self.verdicts.compared)
@@ -368,12 +364,9 @@ class _Run:
             quality_version=QUALITY_VERSION,
         )
         said = self.statements(version)
-        # Of a post that was not compared, the sentences of the sources that have its figures.
-        proofs = (
-            self.verdicts.proofs_of(said)
-            if is_compared
-            else tuple(figure_proofs(said, self.sources, self.brief.language))
-        )
+        proofs = self.verdicts.proofs_of(said)
+        if not is_compared:
+            proofs = tuple(figure_proofs(said, self.sources, self.brief.language))
         return Written(version.post, quality, tuple(findings), version.mark, self.sources, proofs)
 
 

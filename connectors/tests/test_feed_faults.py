@@ -37,6 +37,8 @@ UNHEARD = (
     Half(),
     Silence(),
 )
+# What was done and not told, told by half, and refused.
+QUICK = (Cut.BEFORE_RESPONSE, Half(), Replace(500))
 
 
 def one_pass(file: Path, parallel: int) -> Outcome:
@@ -51,7 +53,14 @@ def one_pass(file: Path, parallel: int) -> Outcome:
     "times",
     [pytest.param(1, id="once"), pytest.param(FOR_GOOD, id="until fixed", marks=pytest.mark.long)],
 )
-@pytest.mark.parametrize("fault", [*FAULTS, Silence()], ids=str)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, marks=[] if fault in QUICK else pytest.mark.long)
+        for fault in (*FAULTS, Silence())
+    ],
+    ids=str,
+)
 def test_whatever_the_feed_does_at_whatever_request(
     feeds: FeedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Fault, times: int
 ) -> None:

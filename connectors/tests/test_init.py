@@ -18,6 +18,7 @@ from . import forking
 from .fake_ghost import KEY as GHOST_KEY
 from .fake_ghost import FakeGhost
 from .feed_server import FakeFeed
+from .items import make_item
 from .terminal import Terminal
 from .test_cli import CONNECT
 
@@ -58,8 +59,11 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("Address of that folder on the web, if you know it")
         terminal.answer("blog.example")
         terminal.read_until("ok      feed: answers and knows the token")
+        terminal.read_until("Publish the posts that wait in the feed now? [Y/n]")
+        terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
-        assert "everything works; to publish: copydesk-connect once, or run" in terminal.shown
+        assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
+        assert "to keep it running: copydesk-connect run" in terminal.shown
         assert "secretsecret" not in terminal.shown
     assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
     text = (tmp_path / "copydesk.toml").read_text()
@@ -80,37 +84,67 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
     assert feed.pulls() == 0
 
 
-def test_each_secret_is_a_file_of_its_own(
-    tmp_path: Path, feed: FakeFeed, fake_ghost: FakeGhost, monkeypatch: pytest.MonkeyPatch
+def test_it_ends_with_the_first_post_a_draft(
+    tmp_path: Path, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """never a secret in the TOML; takes the feed URL from `COPYDESK_FEED_URL`; suggests a draft"""
+    """takes the feed URL from `COPYDESK_FEED_URL`; the names of generators; suggests a draft"""
+    feed.add(make_item())
     monkeypatch.setenv("COPYDESK_FEED_URL", feed.url)
+    with Terminal(tmp_path, "init", "--target", "hugo") as terminal:
+        terminal.read_until("the feed URL is that of COPYDESK_FEED_URL")
+        terminal.read_until("Folder for the posts")
+        terminal.answer("site/content/posts")
+        terminal.read_until("Publish posts, or leave them as drafts (publish, draft) [draft]")
+        terminal.answer("")
+        terminal.read_until("site/content does not exist. Make it? [Y/n]")
+        terminal.answer("")
+        terminal.read_until("Publish the posts")
+        terminal.answer("")
+        assert terminal.ends_with() == 0, terminal.shown
+        assert "1 left as a draft" in terminal.shown
+        assert 'posts stay drafts until copydesk.toml has status = "publish"' in terminal.shown
+    text = (tmp_path / "site/content/posts/descale-espresso-machine.md").read_text()
+    assert "\ndraft: true\n" in text
+    (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
+    assert (target["type"], target["preset"]) == ("markdown", "hugo")
+
+
+def test_it_goes_on_where_it_stopped(tmp_path: Path, feed: FakeFeed, fake_ghost: FakeGhost) -> None:
+    """If `check` finds a problem, run `init` again: it goes on where it stopped."""
     with fake_ghost.on_loopback() as url:
         with Terminal(tmp_path, "init", "--target", "ghost") as terminal:
-            terminal.read_until("the feed URL is that of COPYDESK_FEED_URL")
+            terminal.read_until("Feed URL")
+            terminal.answer(feed.url)
             terminal.read_until("Address under which Ghost's admin is opened")
             terminal.answer(url.removeprefix("http://"))
             terminal.read_until("Admin API key")
             terminal.answer(GHOST_KEY[::-1])
             terminal.read_until("This does not work")
             terminal.read_until("(it is not shown)")
-            terminal.answer(fake_ghost.key)
-            terminal.read_until("Publish posts, or leave them as drafts (publish, draft) [draft]")
+            terminal.answer(f"{'0' * 24}:{'1' * 64}")
+            terminal.read_until("Publish posts, or leave")
+            terminal.answer("publish")
+            terminal.read_until("Answer the questions about ghost again? [Y/n]")
+            terminal.answer("n")
+            assert terminal.ends_with() == 1
+        with Terminal(tmp_path, "init") as terminal:
+            terminal.read_until("copydesk.toml is there, from an earlier init. Go on with it?")
             terminal.answer("")
+            terminal.read_until("Answer the questions about ghost again? [Y/n]")
+            terminal.answer("")
+            terminal.read_until(f"Address under which Ghost's admin is opened [{url}]")
+            terminal.answer("")
+            terminal.read_until("Admin API key")
+            terminal.answer(fake_ghost.key)
+            terminal.read_until("Publish posts, or leave them as drafts (publish, draft")
+            terminal.answer("")
+            terminal.read_until("Everything works.")
+            terminal.answer("n")
             assert terminal.ends_with() == 0, terminal.shown
-            assert 'drafts until copydesk.toml has status = "publish"' in terminal.shown
             assert fake_ghost.key not in terminal.shown
         assert config.load(tmp_path / "copydesk.toml").warnings == ()
     assert fake_ghost.key not in (tmp_path / "copydesk.toml").read_text()
     assert (tmp_path / "copydesk-ghost-admin_key").read_text().strip() == fake_ghost.key
-
-
-def test_the_name_of_a_generator_is_a_target(tmp_path: Path, feed: FakeFeed) -> None:
-    (tmp_path / "content").mkdir()
-    options = ["--non-interactive", "--feed-url-env", "F", "--target", "hugo"]
-    assert init(tmp_path, *options, "--set", "path=content/posts", F=feed.url).returncode == 0
-    (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
-    assert target == {"type": "markdown", "preset": "hugo", "path": "content/posts"}
 
 
 def test_a_token_that_the_feed_does_not_know_is_told_at_its_question(
@@ -141,6 +175,8 @@ def test_an_answer_that_does_not_go_with_another_is_asked_for_again(
         terminal.read_until("must begin with https://")
         terminal.read_until("Address of the site")
         terminal.answer("http://127.0.0.1:9")
+        terminal.read_until("Answer the questions about wordpress again? [Y/n]")
+        terminal.answer("n")
         assert terminal.ends_with() == 1, "no site answers there"
         assert "fix the problems, then run: copydesk-connect check" in terminal.shown
 

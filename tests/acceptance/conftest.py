@@ -7,10 +7,9 @@ import pytest
 
 from tests.conformance.interface import NotQuotable, interface
 from tests.support.customers import Customer, new_customer
-from tests.support.deployments import DEPLOYMENTS
 from tests.support.news_sites import NewsSites
 from tests.support.process_group import ProcessGroup
-from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.service import DEPLOYMENTS, CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
 

@@ -15,9 +15,8 @@ import requests
 
 from tests.support.consoles import PASSWORD
 from tests.support.customers import Customer, new_customer
-from tests.support.deployments import one_process
 from tests.support.process_group import ProcessGroup
-from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.service import CopydeskService, ScriptedModel, one_process
 from tests.support.startup import wait_until
 
 PLACES, PER_ACCOUNT = 3, 2

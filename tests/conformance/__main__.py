@@ -13,7 +13,7 @@ import pytest
 
 from tests.conformance.page import PAGE, write
 from tests.conformance.quotes import ACCEPTANCE
-from tests.support.deployments import DEPLOYMENTS
+from tests.support.service import DEPLOYMENTS
 
 _WORSE = ("passed", "skipped", "failed")
 _TEST = re.compile(r"(?P<file>[^/]+)::(?P<name>\w+)(?:\[(?P<parameters>.*)\])?$", re.DOTALL)

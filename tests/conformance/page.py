@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.conformance.interface import Remainder, interface
 from tests.conformance.quotes import Proof, proofs
 from tests.conformance.unquoted import REASONS
-from tests.support.deployments import DEPLOYMENTS
+from tests.support.service import DEPLOYMENTS
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs" / "conformance.md"
 ALONE = "–"

@@ -20,9 +20,8 @@ from sqlalchemy import select
 from app.runtime import HEAD_SECONDS
 from app.store import models
 from tests.support.customers import Customer, new_customer
-from tests.support.deployments import SETTINGS, many_processes
 from tests.support.process_group import ProcessGroup
-from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.service import SETTINGS, CopydeskService, ScriptedModel, many_processes
 from tests.support.startup import wait_until
 
 FULL = os.environ.get("CRASHES") == "full"

@@ -3,9 +3,8 @@
 import signal
 
 from tests.support.customers import new_customer
-from tests.support.deployments import one_process
 from tests.support.process_group import ProcessGroup
-from tests.support.service import ScriptedModel
+from tests.support.service import ScriptedModel, one_process
 from tests.support.startup import wait_until
 
 

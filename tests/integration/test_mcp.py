@@ -15,10 +15,9 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tests.support.customers import Customer, another_key
-from tests.support.deployments import one_process
 from tests.support.feeds import RunningFeed, new_feed
 from tests.support.process_group import ProcessGroup
-from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.service import CopydeskService, ScriptedModel, one_process
 
 SECONDS = 120
 

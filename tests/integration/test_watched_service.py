@@ -13,11 +13,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from app.settings import Settings
 from tests.support.customers import MARKDOWN, Customer, new_customer
-from tests.support.deployments import SETTINGS
 from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
-from tests.support.service import ManyProcesses, ScriptedModel
+from tests.support.service import SETTINGS, ManyProcesses, ScriptedModel
 from tests.support.startup import free_port, wait_until
 from tests.support.webhook_receiver import Receiver
 

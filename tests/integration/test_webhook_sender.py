@@ -220,10 +220,10 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Resolver:
 def public_neighbour(monkeypatch: pytest.MonkeyPatch) -> str:
     """An address that the check takes for a public one, and on which a test can listen."""
 
-    def refusal(address: Any) -> str | None:
-        return None if str(address) == "127.0.0.2" else addresses.refusal(address)
+    def is_public(address: Any) -> bool:
+        return str(address) == "127.0.0.2" or addresses.is_public(address)
 
-    monkeypatch.setattr(bounded_http, "refusal", refusal)
+    monkeypatch.setattr(bounded_http, "is_public", is_public)
     return "127.0.0.2"
 
 

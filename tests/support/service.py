@@ -19,13 +19,17 @@ import requests
 from sqlalchemy import Engine, NullPool, create_engine, select, update
 
 from app.store import models
+from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
+from tests.support.redis_server import RedisServer
 from tests.support.startup import free_port, wait_until
 
 ROOT = Path(__file__).parents[2]
 # Several engines start at once on a small machine.
 START_SECONDS = 180.0
 COMMAND_SECONDS = 120.0
+# Webhooks of tests go to loopback.
+SETTINGS = {"COPYDESK_WEBHOOK_ALLOW_PRIVATE": "1"}
 ITEM_SECONDS = 120.0
 # Longer than a lease: what is held is being worked on.
 SOON = timedelta(minutes=1)
@@ -232,6 +236,26 @@ class ManyProcesses(CopydeskService):
             "worker-2": worker,
             "scheduler": (("scheduler",), "is ticking"),
         }
+
+
+def one_process(group: ProcessGroup, model_url: str, **settings: str) -> CopydeskService:
+    """SQLite, with web, workers and scheduler as threads of one process."""
+    return CopydeskService(group, model_url, **SETTINGS, **settings)
+
+
+def many_processes(group: ProcessGroup, model_url: str, **settings: str) -> CopydeskService:
+    """PostgreSQL and Redis, with one web process, two workers and one scheduler."""
+    database_url = PostgresServer(group).create_database()
+    redis_url = RedisServer(group).url
+    return ManyProcesses(
+        group, model_url, database_url=database_url, redis_url=redis_url, **SETTINGS, **settings
+    )
+
+
+DEPLOYMENTS: Mapping[str, Callable[..., CopydeskService]] = {
+    "one-process": one_process,
+    "many-processes": many_processes,
+}
 
 
 def _begin(

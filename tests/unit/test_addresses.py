@@ -7,54 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.addresses import refusal, webhook_target
+from app.core.addresses import is_public, webhook_target
 
-# Every range, and what is said of it. The neighbours of a range that are public are in NEIGHBOURS.
-RANGES = {
-    "0.0.0.0/8": "unspecified",
-    "10.0.0.0/8": "private",
-    "100.64.0.0/10": "carrier's shared",
-    "127.0.0.0/8": "loopback",
-    "168.63.129.16/32": "cloud platform's own",
-    "169.254.0.0/16": "link-local",
-    "172.16.0.0/12": "private",
-    "192.0.0.0/24": "protocol assignment",
-    "192.0.2.0/24": "documentation",
-    "192.88.99.0/24": "6to4",
-    "192.168.0.0/16": "private",
-    "198.18.0.0/15": "benchmarking",
-    "198.51.100.0/24": "documentation",
-    "203.0.113.0/24": "documentation",
-    "224.0.0.0/4": "multicast",
-    "240.0.0.0/4": "reserved",
-    "::/128": "unspecified",
-    "::1/128": "loopback",
-    "::2/127": "IPv4-compatible",
-    "::7f00:1/128": "IPv4-compatible",
-    "::ffff:0:0/96": "IPv4-mapped",
-    "::ffff:0:0:0/96": "IPv4-translated",
-    "64:ff9b::/96": "NAT64",
-    "64:ff9b:1::/48": "NAT64",
-    "100::/64": "outside the global unicast range",
-    "2001::/32": "Teredo",
-    "2001:1::/32": "IETF protocol assignment",
-    "2001:2::/48": "benchmarking",
-    "2001:2:1::/48": "IETF protocol assignment",
-    "2001:10::/28": "IETF protocol assignment",
-    "2001:20::/28": "IETF protocol assignment",
-    "2001:1ff::/32": "IETF protocol assignment",
-    "2001:db8::/32": "documentation",
-    "2002::/16": "6to4",
-    "3fff::/20": "documentation",
-    "4000::/2": "outside the global unicast range",
-    "5f00::/16": "outside the global unicast range",
-    "8000::/2": "outside the global unicast range",
-    "fc00::/7": "unique local",
-    "fe00::/9": "outside the global unicast range",
-    "fe80::/10": "link-local",
-    "fec0::/10": "site-local",
-    "ff00::/8": "multicast",
-}
+# Every range of the registries. The neighbours of a range that are public are in NEIGHBOURS.
+RANGES = """
+    0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12
+    192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24
+    203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+    ::/128 ::1/128 ::2/127 ::7f00:1/128 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48
+    100::/64 2001::/32 2001:1::/32 2001:2::/48 2001:2:1::/48 2001:10::/28 2001:20::/28 2001:1ff::/32
+    2001:db8::/32 2002::/16 3fff::/20 4000::/2 5f00::/16 8000::/2 fc00::/7 fe00::/9 fe80::/10
+    fec0::/10 ff00::/8
+""".split()  # noqa: SIM905
 NEIGHBOURS = [
     *("1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0"),
     *("126.255.255.255", "128.0.0.0", "168.63.129.15", "168.63.129.17"),
@@ -71,30 +35,23 @@ NEIGHBOURS = [
 ]
 
 
-@pytest.mark.parametrize(("network", "kind"), RANGES.items())
-def test_a_range_is_refused_from_its_first_to_its_last_address(network: str, kind: str) -> None:
+@pytest.mark.parametrize("network", RANGES)
+def test_a_range_is_refused_from_its_first_to_its_last_address(network: str) -> None:
     addresses = ip_network(network)
     middle = addresses[addresses.num_addresses // 2]
-    for address in (addresses[0], middle, addresses[-1]):
-        assert kind in str(refusal(address)), address
-        assert refusal(address)
+    assert not any(map(is_public, (addresses[0], middle, addresses[-1])))
 
 
-@pytest.mark.parametrize("address", NEIGHBOURS)
-def test_the_neighbours_of_the_ranges_are_public(address: str) -> None:
-    assert refusal(ip_address(address)) is None
-    assert refusal(ip_address(address)) is None
-
-
-def test_no_edge_of_a_range_was_forgotten() -> None:
+def test_the_neighbours_of_the_ranges_are_public() -> None:
     """The address before and after each range is either refused by another or a neighbour here."""
     known = {ip_address(address) for address in NEIGHBOURS}
+    assert all(map(is_public, known))
     for network in map(ip_network, RANGES):
         kind = IPv4Address if network.version == 4 else IPv6Address
         last = 2**network.max_prefixlen - 1
         for number in (int(network[0]) - 1, int(network[-1]) + 1):
             if 0 <= number <= last:
-                assert refusal(kind(number)) or kind(number) in known, kind(number)
+                assert not is_public(kind(number)) or kind(number) in known, kind(number)
 
 
 @given(st.ip_addresses())
@@ -107,96 +64,39 @@ def test_what_the_standard_library_calls_special_is_never_public(
         *(address.is_reserved, address.is_unspecified, not address.is_global),
     )
     if any(special) or (isinstance(address, IPv6Address) and address.is_site_local):
-        assert refusal(address)
+        assert not is_public(address)
 
 
-@pytest.mark.parametrize(
-    "address", ["fe80::1%eth0", "2606:4700:4700::1111%1", "::1%lo", "ff02::1%2"]
-)
+@pytest.mark.parametrize("address", ["fe80::1%eth0", "2606:4700:4700::1111%1"])
 def test_an_address_with_a_zone_is_refused(address: str) -> None:
-    assert refusal(IPv6Address(address)) == "an address with a zone"
+    assert not is_public(IPv6Address(address))
 
 
 @pytest.mark.parametrize("inner", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "8.8.8.8"])
 def test_ipv4_inside_ipv6_is_refused_whatever_it_is(inner: str) -> None:
     number = int(IPv4Address(inner))
     for prefix, shift in [
-        ("::ffff:0:0", 0),
-        ("::ffff:0:0:0", 0),
-        ("::", 0),
-        ("64:ff9b::", 0),
-        ("64:ff9b:1::", 0),
-        ("2002::", 80),
-        ("2001::", 64),
+        *(("::ffff:0:0", 0), ("::ffff:0:0:0", 0), ("::", 0), ("64:ff9b::", 0)),
+        *(("64:ff9b:1::", 0), ("2002::", 80), ("2001::", 64)),
     ]:
-        assert refusal(IPv6Address(int(IPv6Address(prefix)) | number << shift)), prefix
+        assert not is_public(IPv6Address(int(IPv6Address(prefix)) | number << shift)), prefix
 
 
 # One loopback, one private and one metadata address, in each way that some program understands.
 SPELLINGS = [
-    "127.0.0.1",
-    "2130706433",
-    "017700000001",
-    "0x7f000001",
-    "0X7F000001",
-    "0177.0.0.1",
-    "0x7f.0.0.1",
-    "0x7f.1",
-    "127.1",
-    "127.0.1",
-    "127.0.0.1.",
-    "00000177.0x0.0.01",
-    "%31%32%37.0.0.1",
-    "%31%32%37%2e%30%2e%30%2e%31",
-    "127%2E1",
-    "１２７.0.0.1",
-    "①②⑦.⓪.⓪.①",
-    "127。0。0。1",
-    "127．0｡0.1",
-    "%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1",
-    "127.0.0.1\u00ad",
-    "0",
-    "0x",
-    "0.0.0.0",
-    "[::1]",
-    "[::]",
-    "[0:0:0:0:0:0:0:1]",
-    "[::ffff:127.0.0.1]",
-    "[::FFFF:7F00:1]",
-    "[::127.0.0.1]",
-    "[64:ff9b::127.0.0.1]",
-    "[64:ff9b:1::7f00:1]",
-    "[2002:7f00:1::]",
-    "[2001:0:7f00:1::]",
-    "[fe80::1]",
-    "[fec0::1]",
-    "[fd00:ec2::254]",
-    "10.0.0.1",
-    "10.1",
-    "167772161",
-    "169.254.169.254",
-    "169.254.43518",
-    "2852039166",
-    "0xA9FEA9FE",
-    "0251.0376.0251.0376",
-    "0251.0xfe.43518",
-    "[::ffff:a9fe:a9fe]",
-    "168.63.129.16",
-    "100.64.0.1",
-    "224.0.0.1",
-    "255.255.255.255",
-    "localhost",
-    "LOCALHOST",
-    "localhost.",
-    "ｌｏｃａｌｈｏｓｔ",
-    "%6cocalhost",
-    "ⓛocalhost",
-    "a.localhost",
-    "printer.local",
-    "metadata.google.internal",
-    "router.home.arpa",
-    "intranet",
-]
+    "127.0.0.1", "2130706433", "017700000001", "0x7f000001", "0X7F000001", "0177.0.0.1",
+    "0x7f.0.0.1", "0x7f.1", "127.1", "127.0.1", "127.0.0.1.", "00000177.0x0.0.01",
+    "%31%32%37.0.0.1", "%31%32%37%2e%30%2e%30%2e%31", "127%2E1", "１２７.0.0.1", "①②⑦.⓪.⓪.①",
+    "127。0。0。1", "127．0｡0.1", "%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1", "127.0.0.1\u00ad", "0", "0x",
+    "0.0.0.0", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::FFFF:7F00:1]",
+    "[::127.0.0.1]", "[64:ff9b::127.0.0.1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]",
+    "[2001:0:7f00:1::]", "[fe80::1]", "[fec0::1]", "[fd00:ec2::254]", "10.0.0.1", "10.1",
+    "167772161", "169.254.169.254", "169.254.43518", "2852039166", "0xA9FEA9FE",
+    "0251.0376.0251.0376", "0251.0xfe.43518", "[::ffff:a9fe:a9fe]", "168.63.129.16", "100.64.0.1",
+    "224.0.0.1", "255.255.255.255", "localhost", "LOCALHOST", "localhost.", "ｌｏｃａｌｈｏｓｔ",
+    "%6cocalhost", "ⓛocalhost", "a.localhost", "printer.local", "metadata.google.internal",
+    "router.home.arpa", "intranet",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("suffix", ["/hooks", ":8443/hooks", "", "?a=b", "#c"])

@@ -23,7 +23,7 @@ from app.core.schemas.post import (
     SEOPost,
 )
 from app.core.schemas.request import ResponseType, parse
-from app.rendering.escape import escape, one_line, paragraphs
+from app.rendering.escape import paragraphs
 from app.rendering.markdown import normalise, to_html
 from app.rendering.offers import Offer, check_offers
 from app.rendering.page import render
@@ -192,10 +192,6 @@ def test_a_section_with_blocks_as_html() -> None:
     assert to_html(SECTION) == SECTION_HTML
 
 
-def test_a_list_goes_on_behind_code() -> None:
-    assert '<ol start="2">' in shown("1. a\n   ```\n   b\n   ```\n2. c")
-
-
 # Pieces of Markdown from which random texts are made.
 WORDS = ["alpha", "beta", "gamma", "日本", "é"]
 PIECES = [
@@ -319,12 +315,6 @@ def test_a_post_as_markdown_and_html(good: SEOPost) -> None:
     assert html_of(good) == GOOD_HTML
 
 
-def test_without_questions_a_rule_still_sets_the_conclusion_off(make_post: MakePost) -> None:
-    post = make_post(faqs=(), callout=None)
-    assert markdown_of(post).count("\n\n---\n\n") == 1
-    assert html_of(post).count("<hr>") == 1
-
-
 HOSTILE = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- a comment -->",
     "<div>\nblock\n</div>", "</p><h1>Up</h1>", "&lt;b&gt; &amp; &copy; &#60;",
@@ -375,39 +365,6 @@ def assert_shown_as_it_is(post: SEOPost, expected: str) -> None:
 def test_plain_texts_are_shown_as_they_are(make_post: MakePost, text: str) -> None:
     assert_shown_as_it_is(*all_over(make_post, text, text))
     assert_shown_as_it_is(*all_over(make_post, f"Before {text} after", text))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("It's 5 of “it” (x > 3) – AT&T.", None),
-        ("-5 °C, +3 and 3.5 #tags; wow!", None),
-        ("a*b _c_ [d] `e` \\f", "a\\*b \\_c\\_ \\[d] \\`e\\` \\\\f"),
-        ("x < 5 &lt; &copy &copy;", "x &lt; 5 &amp;lt; &copy &amp;copy;"),
-        ("2024. It", "2024\\. It"),
-        ("In 2024. It", None),
-        ("#1", "\\#1"),
-        ("Why C#", "Why C\\#"),
-        ("~~~", "&#126;~~"),
-    ],
-)
-def test_only_what_would_be_markup_is_escaped(text: str, expected: str | None) -> None:
-    assert escape(text) == (expected or text)
-
-
-def test_a_line_is_one_line() -> None:
-    assert one_line("  a \r\n b\t\n\n c\rd\x00 ") == "a b c d"
-    assert one_line("a\xa0b") == "a\xa0b"
-
-
-@pytest.mark.parametrize("part", ["heading", "question"])
-def test_a_heading_keeps_the_sign_at_its_end(make_post: MakePost, part: str) -> None:
-    parts: dict[str, Any] = (
-        {"bodies": (("Learn C#", "It is a language."),)}
-        if part == "heading"
-        else {"faqs": (Faq(question="Why C#", answer="It is a language."),)}
-    )
-    assert re.search("<h[23]>(Learn|Why) C#</h[23]>", html_of(make_post(**parts)))
 
 
 PLACE = re.compile(r"\[\[internal-link: ([^\[\]]+)\]\]")
@@ -524,46 +481,6 @@ def test_each_configured_link_appears_exactly_once(
         assert re.fullmatch(r'<a href="[^"]+" target="_blank" rel="sponsored noopener">', tag)
     assert links(html_of(post)) == links(common_mark(markdown_of(post))) == []
     assert post.to_wire() == before
-
-
-@given(
-    st.lists(
-        st.lists(
-            st.sampled_from(
-                ["Acme", "acme", "ACME", "Bolt", "bolts", "Cogs", "cogs", "and", "Acmes", "tools"]
-            ),
-            min_size=1,
-            max_size=6,
-        ).map(" ".join),
-        min_size=8,
-        max_size=8,
-    )
-)
-def test_the_first_mention_is_the_linked_one(make_post: MakePost, parts: list[str]) -> None:
-    """SPEC: "every generated item mentions each configured offer by name; the first mention is
-    hyperlinked to its configured URL".
-    """
-    post = make_post(
-        introduction=parts[0],
-        bodies=((parts[1], parts[2]),),
-        callout=Callout(label=parts[3], text=parts[4]),
-        faqs=(Faq(question=parts[5], answer=parts[6]),),
-        conclusion=parts[7],
-    )
-    offers = [
-        Offer(name=name, url=f"https://{name.lower()}.example/")
-        for name in ("Acme", "Bolt", "Cogs")
-    ]
-    html = html_of(post, offers)
-    assert shape(without_featured(html))[0] == shape(html_of(post))[0]
-    seen: dict[str, str | None] = {}
-    for string in BeautifulSoup(without_featured(html), "html.parser").find_all(string=True):
-        parent = string.parent
-        assert parent is not None
-        for word in re.findall(r"\w+", str(string)):
-            seen.setdefault(word.casefold(), str(parent["href"]) if parent.name == "a" else None)
-    for offer in offers:
-        assert seen.get(offer.name.casefold(), offer.url) == offer.url
 
 
 ACME = {"Acme": "https://acme.example/"}
@@ -704,13 +621,6 @@ def test_offers_that_could_not_each_be_linked_once_are_refused(
 ) -> None:
     with pytest.raises(ValidationFailed, match=re.escape(problem)):
         check_offers([Offer(name=name, url=url) for name, url in offers])
-
-
-def test_twenty_offers_and_addresses_that_differ_in_case_are_taken() -> None:
-    check_offers([Offer(name=f"Brand {n}", url=f"https://{n}.example/") for n in range(20)])
-    check_offers(
-        [Offer(name="a", url="https://s.example/AbC"), Offer(name="b", url="https://s.example/aBc")]
-    )
 
 
 @pytest.mark.parametrize(

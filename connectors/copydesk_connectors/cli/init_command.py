@@ -4,17 +4,18 @@ import json
 import os
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import click
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.cli.reports import finding_lines, findings, has_problem
 from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded
-from copydesk_connectors.engine.feed import FeedClient, FeedSettings, pull_url
+from copydesk_connectors.engine.feed import DEFAULT_NAME, FeedClient, FeedSettings, pull_url
+from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import REQUIRED, Setting, declared
@@ -77,23 +78,35 @@ class Plan:
                 del os.environ[variable]
         return None
 
+    @classmethod
+    def of(cls, file: Path) -> Self | None:
+        """Return the plan of a file as ``init`` wrote it; None if it was edited or is another's."""
+        try:
+            text = file.read_text(encoding="utf-8")
+            data = tomllib.loads(text)
+            plan = cls(file, data["feed"], *data["target"])
+            return plan if plan.text() == text else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def text(self) -> str:
+        """Return the configuration."""
+        # JSON texts, lists and booleans are valid TOML, except for one character.
+        text = _HEAD
+        for head, table in (("[feed]", self.feed), ("[[target]]", self.target)):
+            text += f"\n{head}\n"
+            for key, value in table.items():
+                text += f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
+        return text.replace("\x7f", "\\u007f")
+
     def write(self) -> None:
         """Write all files, readable by their owner alone; the configuration last."""
-        # JSON texts, lists and booleans are valid TOML, except for one character.
-        tables = (("[feed]", self.feed), ("[[target]]", self.target))
-        text = _HEAD + "".join(
-            f"\n{head}\n"
-            + "".join(
-                f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in t.items()
-            )
-            for head, t in tables
-        ).replace("\x7f", "\\u007f")
         for path in self.paths():
             try:
                 path.unlink(missing_ok=True)
                 number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 with os.fdopen(number, "w", encoding="utf-8") as file:
-                    file.write(text if path == self.file else f"{self.secrets[path.name]}\n")
+                    file.write(self.text() if path == self.file else f"{self.secrets[path.name]}\n")
             except OSError as error:
                 problem = f"{path.parent}: cannot be written to: {error.strerror}"
                 raise ConfigError(problem) from None
@@ -133,9 +146,10 @@ def init(
     non_interactive: bool,
     replace: bool,
 ) -> None:
-    """Ask for the feed and a target, write the configuration, and check it.
+    """Ask for the feed and a target, write the configuration, check it, and publish.
 
-    Stores secrets in files beside it that only you can read. Publishes nothing.
+    Stores secrets in files beside it that only you can read. Publishes only if you say so. Run it
+    again to go on after a problem.
     """
     if not non_interactive and not sys.stdin.isatty():
         raise click.ClickException(
@@ -147,6 +161,11 @@ def init(
     plan = Plan(file)
     with errors_as_sentences():
         if not (replace or non_interactive):
+            earlier = Plan.of(file)
+            question = f"{file} is there, from an earlier init. Go on with it?"
+            if earlier is not None and click.confirm(question, default=True, err=True):
+                _finish(earlier, interactive=True)
+                return
             _may_replace(file)
         _feed(plan, feed_url_env, feed_url_file, non_interactive=non_interactive)
         if non_interactive and not kind:
@@ -156,7 +175,7 @@ def init(
         question = "Where should the posts be published"
         plan.target |= _target_of(kind or _prompt(question, type=click.Choice(_kinds()))) | given
         if not non_interactive:
-            _ask_all(plan)
+            _ask_all(plan, known=plan.target.keys())
         if (error := plan.problem()) is not None:
             raise error
         for path in () if replace else plan.paths():
@@ -165,22 +184,46 @@ def init(
             if path != file:  # about that one it asked at the beginning
                 _may_replace(path)
         plan.write()
-        _check(plan)
+        _finish(plan, interactive=not non_interactive)
 
 
-def _check(plan: Plan) -> None:
-    """Print the findings about what was written, and how to go on."""
+def _finish(plan: Plan, *, interactive: bool) -> None:
+    """Check what was written, ask again for what is wrong, and publish the first posts."""
     more = "" if plan.file == Path("copydesk.toml") else f" --config {plan.file}"
-    with loaded(plan.file) as session:
+    while has_problem(found := _check(plan.file)):
+        wrong = [finding.subject for finding in found if finding.level is Level.PROBLEM]
+        about = " and ".join(dict.fromkeys(wrong))
+        if not interactive or not click.confirm(
+            f"Answer the questions about {about} again?", default=True, err=True
+        ):
+            click.echo(f"fix the problems, then run: copydesk-connect check{more}", err=True)
+            sys.exit(1)
+        if DEFAULT_NAME in wrong:
+            _ask_feed(plan)
+        if set(wrong) - {DEFAULT_NAME}:
+            _ask_all(plan)
+        plan.write()
+    if interactive and click.confirm(
+        "Everything works. Publish the posts that wait in the feed now?", default=True, err=True
+    ):
+        # Imported here: that module imports this one.
+        from copydesk_connectors.cli.commands import once
+
+        click.get_current_context().invoke(once, file=plan.file, dry_run=False, json_logs=False)
+    else:
+        said = f"everything works; run the first pass: copydesk-connect once{more}"
+        click.echo(said, err=True)
+    if plan.target.get("status") == "draft":
+        click.echo(f'posts stay drafts until {plan.file} has status = "publish"', err=True)
+    click.echo(f"to keep it running: copydesk-connect run{more}", err=True)
+
+
+def _check(file: Path) -> list[Finding]:
+    with loaded(file) as session:
         found = findings(session.config)
         for line in finding_lines(found):
             click.echo(session.redact(line))
-    if has_problem(found):
-        click.echo(f"fix the problems, then run: copydesk-connect check{more}", err=True)
-        sys.exit(1)
-    click.echo(f"everything works; to publish: copydesk-connect once{more}, or run{more}", err=True)
-    if plan.target.get("status") == "draft":
-        click.echo(f'posts stay drafts until {plan.file} has status = "publish"', err=True)
+    return found
 
 
 def _given(settings: tuple[str, ...]) -> dict[str, Value]:
@@ -213,10 +256,15 @@ def _feed(plan: Plan, env: str | None, file: str | None, *, non_interactive: boo
         click.echo(f"the feed URL is that of {FEED_URL}; it is kept in {_FEED_FILE}", err=True)
         plan.keep_secret(plan.feed, "url", _FEED_FILE, there)
     else:
-        url = ""
-        while not _is_feed(url):
-            url = _with_scheme(_prompt("Feed URL (it is not shown)", hide_input=True))
-        plan.keep_secret(plan.feed, "url", _FEED_FILE, url)
+        _ask_feed(plan)
+
+
+def _ask_feed(plan: Plan) -> None:
+    url = ""
+    while not _is_feed(url):
+        url = _with_scheme(_prompt("Feed URL (it is not shown)", hide_input=True))
+    plan.feed.clear()
+    plan.keep_secret(plan.feed, "url", _FEED_FILE, url)
 
 
 def _is_feed(url: str) -> bool:
@@ -258,10 +306,10 @@ def questions(kind: str) -> list[tuple[str, Setting]]:
     return [(key, each) for key, each in declared(TARGETS.settings(kind)) if each.ask]
 
 
-def _ask_all(plan: Plan) -> None:
-    """Ask for the settings of the target that are not given, each until its answer is right."""
+def _ask_all(plan: Plan, known: Collection[str] = ()) -> None:
+    """Ask for the settings of the target that are not known, each until its answer is right."""
     asked = questions(str(plan.target["type"]))
-    left = [(key, each) for key, each in asked if not plan.target.keys() & each.keys.keys()]
+    left = [(key, each) for key, each in asked if not each.keys.keys() & set(known)]
     for key, each in left:
         _ask(plan, key, each)
         while (error := plan.problem()) and error.key in {key, *each.keys}:
@@ -271,6 +319,11 @@ def _ask_all(plan: Plan) -> None:
         if wrong is None:
             raise error
         _ask_again(plan, error, *wrong)
+    above = (plan.file.parent / str(plan.target.get("path", ""))).parent
+    if not above.is_dir() and click.confirm(
+        f"{above} does not exist. Make it?", default=True, err=True
+    ):
+        above.mkdir(parents=True)
 
 
 def _ask_again(plan: Plan, error: ConfigError, key: str, setting: Setting) -> None:

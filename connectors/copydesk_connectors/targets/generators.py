@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,75 +30,35 @@ Preset = Literal["plain", "hugo", "jekyll", "eleventy", "astro"]
 
 
 @dataclass(frozen=True)
-class Page:
-    """A post with its owner's settings.
-
-    ``image`` is the picture's address, ``json_ld`` the text of the script element; "" if missing.
-    """
-
-    post: Post
-    slug: str
-    draft: bool
-    tags: Sequence[str]
-    categories: Sequence[str]
-    author: str
-    layout: str
-    image: str
-    json_ld: str
-
-
-@dataclass(frozen=True)
 class Generator:
     """One preset.
 
     Attributes:
-        fields: the keys of the front matter in order, separated by spaces. ``key=value`` names a
-            value of ``front_matter`` that differs from the key.
-        body: returns the text below the front matter.
+        fields: the keys of the front matter in order, separated by spaces. ``key=name`` takes the
+            value of another name.
+        body: returns the text below the front matter, for a post and its JSON-LD or "".
         permalink: where the generator puts a page by default.
         knows_drafts: whether a draft stays off the site unless the owner does something.
         pictures: where the generator looks for files that it copies unchanged.
     """
 
     fields: str
-    body: Callable[[Page], str]
+    body: Callable[[Post, str], str]
     file_name: str = "slug"
     permalink: str = "{slug}/"
     layout: str = ""
     knows_drafts: bool = True
     pictures: Usual | None = None
 
-
-def front_matter(generator: Generator, page: Page) -> dict[str, Any]:
-    """Return the generator's front matter for a page, without empty values."""
-    post = page.post
-    values = {
-        "title": post.title,
-        "date": post.generated_at.replace(microsecond=0),
-        "description": post.description,
-        "description_or_title": post.description or post.title,
-        "slug": page.slug,
-        "draft": page.draft,
-        "true_for_drafts": True if page.draft else "",
-        "false_for_drafts": False if page.draft else "",
-        "tags": list(page.tags),
-        "categories": list(page.categories),
-        "keywords": list(post.keywords),
-        "author": page.author,
-        "layout": page.layout,
-        "image": page.image,
-        "image_list": [page.image] if page.image else [],
-        "sponsored": list(_sponsored(post)),
-        "json_ld": page.json_ld,
-        "markdown": "md",
-    }
-    named = (field.partition("=") for field in generator.fields.split())
-    found = {key: values[value or key] for key, _, value in named}
-    return {key: value for key, value in found.items() if value not in _EMPTY}
+    def front_matter(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the front matter with these values, without empty ones."""
+        named = (field.partition("=") for field in self.fields.split())
+        found = {key: values[value or key] for key, _, value in named}
+        return {key: value for key, value in found.items() if value not in _EMPTY}
 
 
-def _plain_body(page: Page) -> str:
-    return page.post.markdown
+def _plain_body(post: Post, _json_ld: str) -> str:
+    return post.markdown
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -140,19 +100,19 @@ def _no_template(text: str) -> str:
     return "".join(parts)
 
 
-def _hugo_body(page: Page) -> str:
+def _hugo_body(post: Post, _json_ld: str) -> str:
     """Return the text with the shortcodes of its code in the form that Hugo shows."""
     parts = (
         _SHORTCODE.sub(r"{{\1/*\2*/\3}}", written) if code else _no_template(written)
-        for written, code in _parts(page.post.markdown)
+        for written, code in _parts(post.markdown)
     )
     return "".join(parts)
 
 
-def _body_with_html(page: Page) -> str:
+def _body_with_html(post: Post, json_ld: str) -> str:
     """Return the text with offer links as HTML, for generators that keep HTML in Markdown."""
-    text = _no_template(page.post.markdown)
-    sponsored = _sponsored(page.post)
+    text = _no_template(post.markdown)
+    sponsored = sponsored_links(post)
 
     def link(match: re.Match[str]) -> str:
         url = html.unescape(match[2])
@@ -161,18 +121,18 @@ def _body_with_html(page: Page) -> str:
         return f'<a href="{html.escape(url)}"{sponsored[url]}>{match[1]}</a>'
 
     text = _LINK.sub(link, text)
-    if page.json_ld:
+    if json_ld:
         # Within its texts a brace may be written as an escape; outside of them none is doubled.
-        data = _BRACE.sub(r"\\u007b", page.json_ld)
+        data = _BRACE.sub(r"\\u007b", json_ld)
         text += f'\n\n<script type="application/ld+json">{data}</script>'
     return text
 
 
-def _jekyll_body(page: Page) -> str:
+def _jekyll_body(post: Post, json_ld: str) -> str:
     """Return the same for kramdown, which takes bars for tables and two dollars for formulas."""
     text = "".join(
         _code_html(written, code) if _READ_IN_CODE.search(code) else written
-        for written, code in _parts(_body_with_html(page))
+        for written, code in _parts(_body_with_html(post, json_ld))
     )
     blocks = _BLOCKS.split(text)
     for number, block in enumerate(blocks):
@@ -193,7 +153,7 @@ def _code_html(written: str, code: str) -> str:
     return f"<pre><code>{shown}</code></pre>\n"
 
 
-def _sponsored(post: Post) -> Mapping[str, str]:
+def sponsored_links(post: Post) -> Mapping[str, str]:
     """Return the other attributes of each sponsored link, by its address."""
     if "sponsored" not in post.html:
         return {}

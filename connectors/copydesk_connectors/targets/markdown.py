@@ -18,8 +18,7 @@ from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
-from copydesk_connectors.target.internal_links import Page as Linked
-from copydesk_connectors.target.internal_links import closest
+from copydesk_connectors.target.internal_links import Page, closest
 from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
@@ -32,7 +31,7 @@ from copydesk_connectors.target.settings import (
 )
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, read_text
-from copydesk_connectors.targets.generators import GENERATORS, Generator, Page, Preset, front_matter
+from copydesk_connectors.targets.generators import GENERATORS, Generator, Preset, sponsored_links
 from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
 from copydesk_connectors.targets.scheduled import Zone
@@ -201,17 +200,17 @@ class MarkdownFolder(FolderTarget):
         picture = pictures.put(post) if pictures else ""
         return self._render(post, _DATE_PREFIX.sub("", path.stem), picture)
 
-    def related(self, text: str) -> Sequence[Linked]:
+    def related(self, text: str) -> Sequence[Page]:
         """Return the published posts that fit the text; none if the site's address is unknown."""
         if not self._set.base_url:
             return ()
         with os_errors(self.path):
             ours = list(self._ours())
-        pages = [Linked(facts.title, name) for name, facts in ours if facts.title]
+        pages = [Page(facts.title, name) for name, facts in ours if facts.title]
         found = closest(text, pages)[:_RELATED]
         paths = {page: self.path / page.url for page in found}
         return [
-            Linked(page.title, self._url(path, _fields(read_text(path))))
+            Page(page.title, self._url(path, _fields(read_text(path))))
             for page, path in paths.items()
         ]
 
@@ -270,19 +269,30 @@ class MarkdownFolder(FolderTarget):
         image = f"{settings.pictures.url}/{picture}" if settings.pictures and picture else ""
         script = blog_posting(post, url=address, author=settings.author)
         post = replace(post, generated_at=self._local(post.generated_at))
-        page = Page(
-            post=with_notice(post, settings),
-            slug=slug,
-            draft=settings.status == "draft",
-            tags=post.keywords if settings.tags is None else settings.tags,
-            categories=settings.categories,
-            author=settings.author,
-            layout=settings.layout or settings.generator.layout,
-            image=image,
-            json_ld=script if settings.json_ld else "",
-        )
-        document = frontmatter.Post(settings.generator.body(page))
-        document.metadata.update(front_matter(settings.generator, page))
+        post, draft = with_notice(post, settings), settings.status == "draft"
+        json_ld = script if settings.json_ld else ""
+        values = {
+            "title": post.title,
+            "date": post.generated_at.replace(microsecond=0),
+            "description": post.description,
+            "description_or_title": post.description or post.title,
+            "slug": slug,
+            "draft": draft,
+            "true_for_drafts": True if draft else "",
+            "false_for_drafts": False if draft else "",
+            "tags": list(post.keywords if settings.tags is None else settings.tags),
+            "categories": list(settings.categories),
+            "keywords": list(post.keywords),
+            "author": settings.author,
+            "layout": settings.layout or settings.generator.layout,
+            "image": image,
+            "image_list": [image] if image else [],
+            "sponsored": list(sponsored_links(post)),
+            "json_ld": json_ld,
+            "markdown": "md",
+        }
+        document = frontmatter.Post(settings.generator.body(post, json_ld))
+        document.metadata.update(settings.generator.front_matter(values))
         document.metadata["copydesk_id"] = post.id
         return document
 
