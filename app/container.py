@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from app.adapters.openai_client import Endpoint
     from app.adapters.pages import HttpPageReader
-    from app.adapters.weights import Download
     from app.services.sources import Research
 
 log = logging.getLogger(__name__)
@@ -52,13 +51,6 @@ class Services:
         if reasons.get("model") == NO_MODEL:
             ports["model"] = "none set"
         return ports, reasons
-
-    def local_model_download(self) -> "Download | None":
-        """Return how far `copydesk-server model pull` is; None if it has not begun, or writes to a
-        folder that this process cannot read."""
-        from app.adapters import weights
-
-        return weights.download(self.settings.model_cache.expanduser())
 
 
 class NoModel(Model):
