@@ -65,8 +65,7 @@ def post_job() -> Response:
         "generateRequest.idempotencyKey": request.generate_request.idempotency_key,
     }
     key = idempotency_key(who, "jobs", body, **members)
-    command = jobs.JobCommand(who, request, g.request_id, key)
-    created, replayed = jobs.create(held.context, command)
+    created, replayed = jobs.create(held.context, who, request, g.request_id, key)
     return answer(created, replayed=replayed, status=202)
 
 

@@ -4,8 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -30,7 +29,7 @@ _NO_EDITOR = (
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=click.File("rb"))
 @click.option(
     "--keyword",
     "keywords",
@@ -49,7 +48,7 @@ _NO_EDITOR = (
     " the one that writes. It costs two calls, which no cap or report counts.",
 )
 @as_json
-def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> None:
+def check(file: BinaryIO, keywords: Sequence[str], as_json: bool, **options: Any) -> None:
     """Check a Markdown file against the rules for posts. If FILE is -, read standard input.
 
     Prints one finding per line: FILE:LINE:COLUMN: SEVERITY RULE: what is wrong and what to do.
@@ -67,7 +66,7 @@ def check(file: str, keywords: Sequence[str], as_json: bool, **options: Any) -> 
         if not any(character.isalnum() for character in keyword):
             raise click.BadParameter(f"“{keyword}” has no letter or digit", param_hint="--keyword")
     title, given = options["title"], options["language"]
-    text, name = _read(file), "<stdin>" if file == "-" else file
+    text, name = _read(file), file.name
     language = _language(given) if given else foreign_language(text, "en") or "en"
     report = check_markdown(text, language, keywords, title)
     calls: Sequence[Completion] = ()
@@ -135,16 +134,16 @@ def _language(tag: str) -> str:
         raise click.BadParameter(reason, param_hint="--language") from None
 
 
-def _read(file: str) -> str:
+def _read(file: BinaryIO) -> str:
     try:
-        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
-            data = stream.read(MAX_BODY_BYTES + 1)
+        data = file.read(MAX_BODY_BYTES + 1)
     except OSError as error:
-        fail(f"{file} cannot be read: {error.strerror}", code=_CANNOT_CHECK)
+        fail(f"{file.name} cannot be read: {error.strerror}", code=_CANNOT_CHECK)
     if len(data) > MAX_BODY_BYTES:
         kibibytes = MAX_BODY_BYTES // 1024
         fail(
-            f"{file} has more than {kibibytes} KiB, some 10,000 words. Check its parts one by one.",
+            f"{file.name} has more than {kibibytes} KiB, some 10,000 words. Check its parts one by"
+            " one.",
             code=_CANNOT_CHECK,
         )
     try:
@@ -152,6 +151,6 @@ def _read(file: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         fail(
-            f"{file} is not UTF-8: byte {error.start} (line {line}). Save it as UTF-8.",
+            f"{file.name} is not UTF-8: byte {error.start} (line {line}). Save it as UTF-8.",
             code=_CANNOT_CHECK,
         )

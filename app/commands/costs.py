@@ -16,25 +16,19 @@ from app.services.costs import NO_CAP
 from app.settings import Settings
 
 
-class Dollars(click.ParamType[int]):
-    """A spend cap in US dollars a month, or “none”, in micro-dollars."""
-
-    name = "dollars"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        if value.strip().lower() == "none":
-            return NO_CAP
-        try:
-            return parse_dollars(value)
-        except ValueError as error:
-            self.fail(f"{error}. To remove the cap, pass none.", param, ctx)
+def _cap(text: str) -> int:
+    """Return a spend cap in US dollars, or “none”, in micro-dollars."""
+    if text.strip().lower() == "none":
+        return NO_CAP
+    try:
+        return parse_dollars(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}. To remove the cap, pass none.") from None
 
 
 spend_cap = click.option(
     "--spend-cap",
-    type=Dollars(),
+    type=_cap,
     metavar="DOLLARS",
     help="Stop calls to models after this many US dollars a calendar month (UTC); none removes it.",
 )

@@ -11,7 +11,6 @@ from app.commands.output import as_json, show
 from app.container import build
 from app.services import lookups
 from app.services.context import Context
-from app.services.operators import COMMAND_LINE, record
 from app.settings import Settings
 from app.store.accounts import Kind
 
@@ -60,6 +59,9 @@ def database_command(
 
 def _record(given: Mapping[str, Any]) -> None:
     """Add the running command to the audit log, with its first argument, which names an object."""
+    # Imported here, because what verifies passwords takes long to load and no list needs it.
+    from app.services.operators import COMMAND_LINE, record
+
     running = click.get_current_context()
     names = [each.name for each in running.command.params if isinstance(each, click.Argument)]
     subject = str(given.get(names[0] or "", "")) if names else ""

@@ -32,7 +32,7 @@ def _ask_password() -> str:
 @click.option("--role", type=_ROLES, default="write", show_default=True, help="What it may do.")
 def operator_create(name: str, role: str) -> dict[str, Any]:
     """Create an operator. Asks for a password, or reads it from stdin."""
-    made = operators.create_operator(context(), name, _ask_password(), role)
+    made = operators.create_operator(context(), name, _ask_password(), operators.Role(role))
     return {"operatorId": made, "name": name, "role": role}
 
 

@@ -108,17 +108,18 @@ def _ask(before: Mapping[str, object]) -> dict[str, str]:
         words: Mapping[str, dict[str, str]] | None = None,
         **how: Any,
     ) -> str:
-        while True:
-            how["show_default"] = bool(default)
-            said = str(click.prompt(question, default, err=True, **how)).strip()
+        def checked(answer: str) -> str:
+            said = str(answer).strip()
             new = {} if said == default else (words or {}).get(said, {name: said})
             try:
                 _valid({**before, **changes, **new})
             except SettingsError as error:
-                click.echo(f"{error}.", err=True)
-            else:
-                changes.update(new)
-                return said
+                raise click.BadParameter(f"{error}.") from None
+            changes.update(new)
+            return said
+
+        how |= {"show_default": bool(default), "value_proc": checked}
+        return str(click.prompt(question, default, err=True, **how))
 
     has_key = bool(before.get("openai_api_key"))
     model = ask(

@@ -36,6 +36,8 @@ def account(account_id: str) -> str:
         account=found,
         chart=[(words.month(begin), used) for begin, used in found.months],
         plans=accounts.list_plans(),
+        keys=overview.keys(context, account_id),
+        feeds=overview.feeds(context, account_id),
         page=overview.PAGE,
         costs=cost_reports.report(context, _RULES_SHOWN, account_id),
     )

@@ -101,7 +101,7 @@ def create_job() -> Answer:
         # A form that is sent twice creates one job.
         digest = fingerprint(body)
         key = Key(account_id, "jobs", f"console-{g.form.get('once', '')[:40]}-{digest}", digest)
-        created, _ = jobs.create(context, jobs.JobCommand(caller, wanted, g.request_id, key))
+        created, _ = jobs.create(context, caller, wanted, g.request_id, key)
         return site.to("job", job_id=json.loads(created)["jobId"], follow=1)
 
     return site.form_page("console/playground.html", create, account=found)

@@ -8,7 +8,6 @@ billed, and the webhook to deliver.
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -48,18 +47,11 @@ from app.writing.pipeline import Written
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class JobCommand:
-    """One call of POST /v1/jobs."""
-
-    caller: Caller
-    request: JobRequest
-    request_id: str
-    key: Key | None
-
-
-def create(context: Context, command: JobCommand) -> tuple[str, bool]:
-    """Return the JSON of a 202 answer, and whether it repeats that of an earlier call with the key.
+def create(
+    context: Context, caller: Caller, request: JobRequest, request_id: str, key: Key | None
+) -> tuple[str, bool]:
+    """Return the JSON of the 202 answer to a call of POST /v1/jobs, and whether it repeats that of
+    an earlier call with the key.
 
     A request that the plan does not allow is accepted, and fails when its job begins. A job of a
     sandbox ends before this returns, without a worker; the answer shows it as it was created.
@@ -70,8 +62,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
         SpendCapReached: no model would be asked; nothing was created.
         ServiceError: the error that a keyword in the sandbox asks for.
     """
-    caller, key = command.caller, command.key
-    generate_request = command.request.generate_request
+    generate_request = request.generate_request
     if key is not None:
         with reading() as session:
             if (earlier := idempotency.find(session, key)) is not None:
@@ -84,7 +75,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     else:
         require_budget(context, Payer(caller.account_id))
     with writing() as session:
-        job = _job(command, now)
+        job = _job(caller, request, request_id, now)
         # The key's answer has no secret: it is stored with the job.
         kept = to_json(_base(job))
         if key is not None and not add_key(
@@ -99,8 +90,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
             webhook_roots.give_secret(session, job)
         session.add(job)
     note(job=job.id)
-    reference, request_id = generate_request.client_provided_request_id, command.request_id
-    if reference:
+    if reference := generate_request.client_provided_request_id:
         line = "job %s of request %s has the client's reference “%s”"
         log.info(line, job.id, request_id, reference)
     created = _with_secret(kept, job)
@@ -125,13 +115,12 @@ def _with_secret(kept: str, job: models.Job | None) -> str:
     return to_json({**json.loads(kept), "webhookSigningSecret": job.webhook_secret})
 
 
-def _job(command: JobCommand, now: datetime) -> models.Job:
-    caller, request = command.caller, command.request
+def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) -> models.Job:
     webhook, generate_request = request.webhook, request.generate_request
     return store.new_job(
         now,
         account_id=caller.account_id,
-        request_id=command.request_id,
+        request_id=request_id,
         rank=0 if caller.plan.priority_processing else 1,
         request=generate_request.to_wire(),
         response_types=[kind.value for kind in request.format.response_types],

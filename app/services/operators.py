@@ -78,16 +78,16 @@ class Credentials:
     code: str = ""
 
 
-def create_operator(context: Context, name: str, password: str, role: str = Role.WRITE) -> str:
+def create_operator(context: Context, name: str, password: str, role: Role = Role.WRITE) -> str:
     """Add an operator and return its id.
 
     Raises:
-        ValidationFailed: name, password or role is invalid.
+        ValidationFailed: name or password is invalid.
         Conflict: there is an operator of this name.
     """
     columns = {
         "name": read_name(name),
-        "role": _read_role(role),
+        "role": role.value,
         "password_hash": _hasher.hash(_read_password(password)),
     }
     with writing() as session:
@@ -329,13 +329,6 @@ def _read_password(password: str) -> str:
             f"The password must have {least} to {most} characters.", {"field": "password"}
         )
     return password
-
-
-def _read_role(role: str) -> str:
-    if role not in set(Role):
-        known = " or ".join(Role)
-        raise ValidationFailed(f"The role must be {known}; it is “{role}”.", {"field": "role"})
-    return role
 
 
 def _require(session: Session, name: str) -> models.Operator:

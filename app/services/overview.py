@@ -34,18 +34,13 @@ __all__ = ["ITEM_STATES", "MOST_COUNTED", "PAGE", "ItemFilter", "WorkFilter"]
 
 @dataclass(frozen=True)
 class AccountPage:
-    """An account with its plan, its usage and its newest keys and feeds.
-
-    ``keys`` have their requests of today, ``feeds`` their words and posts of this month. ``months``
-    are billing periods with the words of each, the oldest first.
-    """
+    """An account with its plan and its usage: ``months`` are billing periods with the words of
+    each, the oldest first."""
 
     row: models.Account
     plan: Plan
     consumed: Consumed
     months: Sequence[tuple[date, int]]
-    keys: Sequence[tuple[models.ApiKey, int]]
-    feeds: Sequence[tuple[models.Feed, int, int]]
 
 
 def accounts(context: Context, before: str = "", limit: int = PAGE) -> Sequence[Any]:
@@ -55,30 +50,22 @@ def accounts(context: Context, before: str = "", limit: int = PAGE) -> Sequence[
 
 
 def account(context: Context, account_id: str) -> AccountPage:
-    """Return an account with its plan, usage, keys and feeds.
+    """Return an account with its plan and usage.
 
     Raises:
         NotFound: unknown account.
     """
-    now = context.clock.now()
-    period, today = period_start(now), now.date()
+    period = period_start(context.clock.now())
     with reading() as session:
         row = require_account(session, account_id)
         plan = account_store.plan_of_account(session, account_id)
         assert plan is not None  # noqa: S101 - a foreign key
-        live, test = (
-            store.keys(session, owner, today, "", PAGE)
-            for owner in (account_id, sandbox_of(account_id))
-        )
         months = store.months(session, account_id, _MONTHS)
-        feeds = store.feeds(session, account_id, period, "", PAGE)
         return AccountPage(
             row,
             plan,
             usage_store.consumed(session, account_id, period),
             [(month.period_start, month.words) for month in reversed(months)],
-            [(key, used) for key, _, used in (*live, *test)],
-            [(feed, words, posts) for feed, _, words, posts in feeds],
         )
 
 

@@ -341,7 +341,8 @@ def trigger_due(context: Context, token_id: str | None) -> int:
 def _wake(saturated: Mapping[str, datetime]) -> int:
     """Make those rules due again that have something to write; return how many."""
     with reading() as session:
-        awake = saturations.awake(session, saturated)
+        left = saturations.posts_left(session, store.rules_by_id(session, saturated))
+    awake = [rule_id for rule_id, number in left.items() if number != 0]
     if not awake:
         return 0
     log.info("no longer saturated: %s", ", ".join(awake))

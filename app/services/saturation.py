@@ -16,7 +16,6 @@ from app.rules.words import fold
 from app.sources.current_events import is_current_event
 from app.store import feed as feed_store
 from app.store import models
-from app.store import rules as rule_store
 from app.writing.angles import ANGLES, Angle, next_angles
 
 # How many angles a run tries if its post repeats another one.
@@ -73,12 +72,6 @@ def posts_left(session: Session, rules: Collection[models.Rule]) -> Mapping[str,
         rule_id: None if each is None else len(each.keys() - written)
         for rule_id, each in posts.items()
     }
-
-
-def awake(session: Session, rule_ids: Collection[str]) -> list[str]:
-    """Return which of these rules, stored as saturated, have something to write again."""
-    left = posts_left(session, rule_store.rules_by_id(session, rule_ids))
-    return [rule_id for rule_id, number in left.items() if number != 0]
 
 
 def _written(session: Session, rule_ids: Collection[str]) -> set[_Key]:

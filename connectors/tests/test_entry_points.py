@@ -11,7 +11,7 @@ from copydesk_connectors.cli import config, reports
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.base import Level
 from copydesk_connectors.target.errors import ConfigError
-from copydesk_connectors.targets import TARGETS, registry
+from copydesk_connectors.targets import TARGETS
 
 from .feed_server import FakeFeed
 from .items import make_item
@@ -127,15 +127,6 @@ def test_a_broken_package_is_one_sentence(
     assert message.endswith("; update or remove that package")
     assert "\n" not in message
     assert "hunter2" not in message
-
-
-def test_a_type_that_moved_to_a_package_names_it(
-    write_config: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """the error says which package to install"""
-    monkeypatch.setattr(registry, "entry_points", lambda **_: ())
-    with pytest.raises(ConfigError, match=r'"micropub" comes .*: install copydesk-micropub$'):
-        config.load(write_config('[[target]]\ntype = "micropub"\n'))
 
 
 def test_two_packages_that_offer_one_kind(offer: Offer, write_config: Write) -> None:

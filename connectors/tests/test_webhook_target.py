@@ -16,7 +16,7 @@ import pytest
 import requests
 import responses
 
-from copydesk.webhooks import verify
+from copydesk.webhooks import signed_headers, verify
 from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.base import CopyState, Level
@@ -24,7 +24,7 @@ from copydesk_connectors.target.errors import Misconfigured, Refused, Unavailabl
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.targets.webhook import Webhook, message_id, signed_headers
+from copydesk_connectors.targets.webhook import Webhook, message_id
 
 from .feed_server import FakeFeed
 from .items import make_item

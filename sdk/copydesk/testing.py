@@ -6,7 +6,6 @@ Python. ``sign_webhook`` returns the request that a webhook receiver gets.
 
 import base64
 import hashlib
-import hmac
 import html
 import json
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from typing import Any, TypeVar
 
 from copydesk._wire import Received, camel
 from copydesk.models import FeedItem, Generation, Job, Post
-from copydesk.webhooks import SIGNATURE_HEADER, signing_secrets
+from copydesk.webhooks import signed_headers, signing_secrets
 
 __all__ = [
     "WEBHOOK_SECRET",
@@ -129,19 +128,11 @@ def sign_webhook(
         ConfigurationError: the secret is malformed.
     """
     body = json.dumps(event).encode()
-    time = str(int((now or datetime.now(UTC)).timestamp()))
+    seconds = int((now or datetime.now(UTC)).timestamp())
     (secret,) = signing_secrets(secret, str(event.get("jobId", "")))
     message_id = f"msg_{hashlib.sha256(body).hexdigest()[:26]}"
-    own = hmac.new(secret.encode(), f"{time}.".encode() + body, hashlib.sha256).hexdigest()
-    key = base64.b64decode(secret.removeprefix("whsec_"))
-    standard = hmac.digest(key, f"{message_id}.{time}.".encode() + body, hashlib.sha256)
-    headers = {
-        "Content-Type": "application/json",
-        SIGNATURE_HEADER: f"t={time},v1={own}",
-        "webhook-id": message_id,
-        "webhook-timestamp": time,
-        "webhook-signature": f"v1,{base64.b64encode(standard).decode()}",
-    }
+    headers = signed_headers(secret, message_id, seconds, body)
+    headers["Content-Type"] = "application/json"
     return SignedWebhook(headers, body)
 
 

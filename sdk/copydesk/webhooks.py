@@ -117,6 +117,25 @@ def _derived(root: str, job_id: str) -> str:
     return _JOB_PREFIX + base64.b64encode(digest).decode()
 
 
+def signed_headers(secret: str, message_id: str, seconds: int, body: bytes) -> dict[str, str]:
+    """Return the headers that prove who sent a body and when, as the service signs webhooks.
+
+    x-svc-signature uses the whole secret, ``whsec_`` and 32 bytes in base64; Standard Webhooks uses
+    the bytes in it. ``seconds`` is the time since 1970.
+    """
+    time_sent = str(seconds).encode()
+    own = hmac.digest(secret.encode(), time_sent + b"." + body, "sha256").hex()
+    key = base64.b64decode(secret.removeprefix(_JOB_PREFIX))
+    signed = message_id.encode() + b"." + time_sent + b"." + body
+    standard = base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
+    return {
+        SIGNATURE_HEADER: f"t={seconds},v1={own}",
+        "webhook-id": message_id,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": f"v1,{standard}",
+    }
+
+
 def verify(
     body: bytes,
     header: str | None,

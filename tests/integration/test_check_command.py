@@ -92,7 +92,7 @@ def test_standard_input_and_json(post: Path) -> None:
     ("arguments", "why"),
     [
         (("latin.md",), "latin.md is not UTF-8: byte 13 (line 2)"),
-        (("nothing.md",), "nothing.md cannot be read: No such file or directory"),
+        (("nothing.md",), "Invalid value for 'FILE': 'nothing.md': No such file or directory"),
         (("post.md", "--language", "xx-"), "not a BCP 47 language code"),
         (("post.md", "--keyword", "..."), "has no letter or digit"),
         (("long.md",), "long.md has more than 64 KiB, some 10,000 words. Check its parts one by"),

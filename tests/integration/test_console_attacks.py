@@ -385,6 +385,7 @@ def test_no_other_site_shows_the_console_in_a_frame(
         assert "default-src 'none'" in policy
         assert "script" not in policy
         assert answer.headers["X-Frame-Options"] == "DENY"
+        assert answer.headers["Cache-Control"] == "no-store"
 
 
 def guess(client: FlaskClient, name: str, password: str = "a guess", **more: Any) -> int:

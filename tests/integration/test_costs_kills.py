@@ -36,8 +36,7 @@ def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
     body = {"generateRequest": REQUEST, "format": {"responseTypes": ["html"]}}
     request = parse_job_request(body, allow_private=False)
     for number in range(2 * POSTS + DEATHS):
-        command = jobs.JobCommand(harness.caller, request, f"req_{number}", None)
-        jobs.create(harness.context, command)
+        jobs.create(harness.context, harness.caller, request, f"req_{number}", None)
     database.dispose()
     numbers = [str(number) for number in (WORKERS, DEATHS, cap)]
     command_line = [sys.executable, "-m", "tests.support.capped_workers", migrated_url]

@@ -42,20 +42,6 @@ def test_a_job_that_succeeds_is_billed_and_announced_in_one_step(harness: Servic
     assert not harness.work()
 
 
-def test_three_workers_may_die_over_a_job(harness: ServiceHarness) -> None:
-    created = harness.create(webhook=WEBHOOK)
-    for attempt in (1, 2, 3):
-        job = jobs.claim(harness.context)
-        assert job is not None
-        assert job.attempt == attempt
-        assert jobs.claim(harness.context) is None
-        harness.clock.move(LAPSED)
-    assert harness.work()
-    assert harness.job(created)["error"]["code"] == "INTERNAL_ERROR"
-    assert harness.consumed().reserved_words == 0
-    assert len(harness.rows(models.WebhookDelivery)) == 1
-
-
 @pytest.mark.parametrize(
     ("asked", "pause"),
     [(600, timedelta(minutes=10)), (1, timedelta(seconds=5)), (86_400, timedelta(hours=1))],

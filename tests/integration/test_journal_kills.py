@@ -111,8 +111,7 @@ QUICK = [("after", CALLS)]
 def test_a_worker_that_dies_over_a_job_loses_at_most_the_call_that_ran(
     workplace: Workplace, moment: str, number: int
 ) -> None:
-    created = jobs.create(workplace.context, _job(workplace))[0]
-    job_id = json.loads(created)["jobId"]
+    job_id = _create_job(workplace)
     workplace.worker_dies("job", **{moment: number})
     _, calls = workplace.another_worker("job")
     assert calls == CALLS - number + 1
@@ -126,7 +125,7 @@ def test_a_worker_that_dies_over_a_job_loses_at_most_the_call_that_ran(
 
 
 def test_three_workers_share_the_calls_of_one_job(workplace: Workplace) -> None:
-    jobs.create(workplace.context, _job(workplace))
+    _create_job(workplace)
     workplace.worker_dies("job", before=2)
     workplace.worker_dies("job", after=1)
     _, calls = workplace.another_worker("job")
@@ -170,7 +169,9 @@ def _queue_run(workplace: Workplace) -> None:
         assert rules_store.add_run(session, "rul_tea", now, now) is not None
 
 
-def _job(workplace: Workplace) -> jobs.JobCommand:
+def _create_job(workplace: Workplace) -> str:
     body = {"generateRequest": REQUEST, "format": {"responseTypes": ["markdown", "html"]}}
     request = parse_job_request(body, allow_private=False)
-    return jobs.JobCommand(workplace.harness.caller, request, "req_1", None)
+    caller = workplace.harness.caller
+    created, _ = jobs.create(workplace.context, caller, request, "req_1", None)
+    return str(json.loads(created)["jobId"])

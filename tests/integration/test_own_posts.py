@@ -1,9 +1,7 @@
 """No two posts of an account say the same, whichever way they were asked for."""
 
-import pytest
 from sqlalchemy import func, select
 
-from app.core.errors import ContentQualityFailed
 from app.store import database, models
 from tests.support.scripted_worker import WRITTEN
 from tests.support.service_harness import ServiceHarness, distinct_posts
@@ -26,21 +24,6 @@ def test_a_post_that_repeats_another_is_written_from_another_angle(harness: Serv
     # Only what is delivered is billed.
     assert harness.consumed().words == 2 * billed
     assert signatures() == 2
-
-
-def test_one_that_repeats_from_three_angles_fails_and_costs_nothing(
-    harness: ServiceHarness,
-) -> None:
-    harness.write = lambda: WRITTEN
-    harness.generate()
-    billed = harness.consumed()
-    key = harness.key("k", "generate")
-    with pytest.raises(ContentQualityFailed, match="3 angles"):
-        harness.generate(key)
-    assert len({brief.angle for brief in harness.briefs[1:]}) == 3
-    assert harness.consumed().words == billed.words
-    assert harness.consumed().reserved_words == 0
-    assert signatures() == 1
 
 
 def test_jobs_and_direct_calls_are_told_apart_from_each_other_too(harness: ServiceHarness) -> None:

@@ -26,7 +26,7 @@ class ConsoleOperator:
 
     def __init__(self, client: FlaskClient, name: str = "Ada", role: str = "write") -> None:
         self.client = client
-        operators.create_operator(self.context, name, PASSWORD, role)
+        operators.create_operator(self.context, name, PASSWORD, operators.Role(role))
         answer = client.post("/sign-in", data={"name": name, "password": PASSWORD})
         assert answer.status_code == 303
         found = _CSRF.search(client.get("/").text)

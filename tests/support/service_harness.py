@@ -102,8 +102,8 @@ class ServiceHarness:
     def create_or_replay(
         self, key: Key | None = None, **members: Any
     ) -> tuple[dict[str, Any], bool]:
-        command = jobs.JobCommand(self.caller, _job_request(members), "req_1", key)
-        body, replayed = jobs.create(self.context, command)
+        request = _job_request(members)
+        body, replayed = jobs.create(self.context, self.caller, request, "req_1", key)
         return json.loads(body), replayed
 
     def work(self, job_id: str | None = None) -> bool:

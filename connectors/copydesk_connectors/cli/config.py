@@ -23,7 +23,7 @@ from copydesk_connectors.target.settings import (
     read,
     setting,
 )
-from copydesk_connectors.targets import PACKAGES, TARGETS
+from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
 
 _TABLES = {
@@ -154,23 +154,15 @@ def _targets(data: Mapping[str, Any], file: Path) -> dict[str, Configured]:
     for table in tables:
         target = read(TargetSettings, table)
         name = target.name or target.type
-        if target.type not in TARGETS:  # only then look at every installed package
-            _refuse_type(table, target.type)
+        if target.type not in TARGETS:
+            with table.errors_at("type"):
+                one_of(target.type, sorted(TARGETS))
         table.where = f"{table.where} ({name})"
         if name in targets:
             table.fail("name", f'"{name}" is already used; give each target a different `name`')
         made = TARGETS[target.type](name, table)
         targets[name] = Configured(made, target.type, table, target.required)
     return targets
-
-
-def _refuse_type(table: Table, kind: str) -> None:
-    if kind in PACKAGES:
-        table.fail("type", f'"{kind}" comes with another package: install {PACKAGES[kind]}')
-    try:
-        one_of(kind, sorted(TARGETS))
-    except ValueError as error:
-        table.fail("type", str(error))
 
 
 def _document(file: Path) -> dict[str, Any]:

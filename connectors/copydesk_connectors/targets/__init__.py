@@ -15,5 +15,3 @@ TARGETS = Registry(
         "webhook": f"{__name__}.webhook:Webhook",
     }
 )
-PACKAGES = {"micropub": "copydesk-micropub"}
-"""The packages that offer types which this package had once."""

@@ -3,9 +3,7 @@
 A delivery may arrive again, with the same ``webhook-id``; the receiver keeps each post once.
 """
 
-import base64
 import hashlib
-import hmac
 import json
 import re
 import time
@@ -14,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
+from copydesk.webhooks import signed_headers
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import (
@@ -31,8 +30,8 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import SecretText, SiteSettings, Text, Texts, Url, setting
 
-_PREFIX = "whsec_"
-_KEY_BYTES = 32
+# The last of 43 digits has four bits.
+_SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=")
 _ANSWER_BYTES = 65_536
 # A dot would make Standard Webhooks' `id.time.body` readable in two ways.
 _MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -40,20 +39,9 @@ _MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _OWNERS = frozenset({401, 403, 404, 405, 407})
 
 
-def _key_of(secret: str) -> bytes | None:
-    """Return the bytes in a secret, or None if it does not have the form."""
-    if not secret.startswith(_PREFIX):
-        return None
-    try:
-        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
-    except ValueError:
-        return None
-    return key if len(key) == _KEY_BYTES else None
-
-
 def _checked(secret: Secret) -> Secret:
-    if _key_of(secret.reveal()) is None:
-        raise ValueError(f"must be {_PREFIX} and {_KEY_BYTES} random bytes in base64")
+    if _SECRET.fullmatch(secret.reveal()) is None:
+        raise ValueError("must be whsec_ and 32 random bytes in base64")
     return secret
 
 
@@ -177,20 +165,3 @@ def message_id(post: Post) -> str:
     if _MESSAGE_ID.fullmatch(post.id):
         return post.id
     return f"itm_{hashlib.sha256(post.id.encode()).hexdigest()[:40]}"
-
-
-def signed_headers(secret: str, identity: str, seconds: int, body: bytes) -> dict[str, str]:
-    """Return the headers that prove who sent the body and when, as the service signs webhooks.
-
-    x-svc-signature uses the whole secret; Standard Webhooks uses the bytes in it.
-    """
-    now = str(seconds).encode()
-    own = hmac.digest(secret.encode(), now + b"." + body, "sha256").hex()
-    key = _key_of(secret) or b""
-    standard = hmac.digest(key, identity.encode() + b"." + now + b"." + body, "sha256")
-    return {
-        "x-svc-signature": f"t={seconds},v1={own}",
-        "webhook-id": identity,
-        "webhook-timestamp": str(seconds),
-        "webhook-signature": "v1," + base64.b64encode(standard).decode(),
-    }
