@@ -24,7 +24,7 @@ _COMMANDS = {
     "check": ("check", "Check a Markdown file against the rules for posts."),
     "costs": ("costs", "Show the tokens and the money of calls to models."),
     "doctor": ("status", "Check the installation."),
-    "evidence": ("evidence", "Show the source of each statement in a post."),
+    "evidence": ("lists", "Show the source of each statement in a post."),
     "feed": ("accounts", "Manage feeds. Each feed has an id and a secret feed URL."),
     "health": ("health", "Exit with 1 if the worker or scheduler that runs here is stuck."),
     "init": ("settings", "Write the settings file."),

@@ -79,9 +79,6 @@ class Model(Protocol):
 class Moderator(Protocol):
     """Checks texts against an endpoint's policy."""
 
-    name: str = "moderation"
-    """The moderation model's name, as its endpoint knows it."""
-
     def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
         """Return the names of the policy categories that any text violates; empty if none.
 

@@ -127,22 +127,6 @@ QWEN_CODER_1_5B = Weights(
 """Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, Apache-2.0; the hash is the one its makers publish."""
 
 
-@dataclass(frozen=True)
-class Download:
-    """How many bytes of the weights are there, of how many."""
-
-    done: int
-    size: int
-    is_complete: bool
-
-
-def download(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Download | None:
-    """Return how far the download is; None if none has begun. Nothing is hashed."""
-    path = find(cache_dir, weights)
-    done = weights.size if path else _size(_part(cache_dir / "models" / weights.filename))
-    return Download(done, weights.size, path is not None) if done else None
-
-
 def find(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Path | None:
     """Return the path of the file, or None. One that was put there by hand is not hashed."""
     path = cache_dir / "models" / weights.filename

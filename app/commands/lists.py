@@ -1,12 +1,14 @@
-"""job and item: what was written, and what is being written."""
+"""job, item and evidence: what was written, and what is being written."""
 
 from typing import Any
 
 import click
 
 from app.commands.database import context, database_command, list_command, of_account
+from app.commands.output import fail
 from app.core.schemas.times import wire_time
 from app.services import feed, overview
+from app.services.evidence import find as find_evidence
 
 _JOB_STATES = click.Choice(["queued", "processing", "succeeded", "failed"])
 _ITEM_STATES = click.Choice(["pending", "reserved", "used", "rejected", "abandoned"])
@@ -23,7 +25,7 @@ def job() -> None:
 def job_list(
     status: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
-    """Show jobs, newest first. Succeeded ones are looked for in the newest 10,000."""
+    """Show jobs, newest first."""
     wanted = overview.WorkFilter(status or "", account_id or "")
     return [
         {
@@ -73,3 +75,37 @@ def item_list(
 def item_requeue(item_id: str) -> dict[str, Any]:
     """Make an abandoned item pending again, so that its feed hands it out up to 3 more times."""
     return {"itemId": item_id, "status": feed.requeue(context(), item_id).value}
+
+
+@database_command(
+    None,
+    "evidence",
+    nothing="The post was written without sources, or no statement of it is traced.",
+    columns=("claim", "source", "sentence"),
+)
+@click.argument("post_id")
+def evidence(post_id: str) -> list[dict[str, Any]]:
+    """Show the source of each statement in a post, and the words there that support it.
+
+    A reading model finds them in verified posts; in other posts from sources, they are the
+    sentences that have a figure of the post. The score of the post is printed on stderr. POST_ID is
+    the id of a feed item or a job, or the requestId of POST /v1/generate.
+    """
+    stored = find_evidence(post_id)
+    if not stored:
+        fail(f"No evidence is stored for {post_id}. Check the id; evidence is kept for 90 days.")
+    for found in stored:
+        if found.score is not None:
+            mark = found.score.get("mark")
+            read = "no model has read it" if mark is None else f"a reader's mark is {mark:g} of 10"
+            click.echo(f"{post_id}: score {found.score['total']} of 100: {read}", err=True)
+    return [
+        {
+            "createdAt": wire_time(found.created_at),
+            "claim": claim["claim"],
+            "source": claim["url"],
+            "sentence": claim["sentence"],
+        }
+        for found in stored
+        for claim in found.coverage
+    ]

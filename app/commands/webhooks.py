@@ -28,9 +28,7 @@ def webhook() -> None:
 def webhook_list(
     status: str | None, job_id: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
-    """Show deliveries, newest first. Delivered ones of an account are looked for in its newest
-    10,000.
-    """
+    """Show deliveries, newest first."""
     wanted = overview.WorkFilter(status or "", account_id or "", job_id or "")
     return [
         {

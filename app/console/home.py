@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import render_template, url_for
 
 from app.console import browser
 from app.console.site import blueprint
 from app.services import overview, state
 from app.services.needs import CHECKS, Need
-from app.services.readiness import OK
 from app.settings.shown import shown
 
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
@@ -26,8 +25,6 @@ def home() -> str:
     held = browser.services()
     ports, reasons = held.health()
     found = state.read(held.context)
-    is_new = found.steps and not ports["model"].startswith(OK)
-    download = held.local_model_download() if is_new else None
     return render_template(
         "console/home.html",
         home=found,
@@ -35,8 +32,6 @@ def home() -> str:
         page_of=_page_of,
         ports=ports,
         reasons=reasons,
-        download=download,
-        reloads=download is not None and "follow" in request.args,
         chart=[(day.day, posts) for day, posts in found.days],
         most_counted=overview.MOST_COUNTED,
     )

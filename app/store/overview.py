@@ -15,7 +15,6 @@ from sqlalchemy import (
     Select,
     func,
     literal,
-    literal_column,
     select,
     true,
     tuple_,
@@ -26,10 +25,9 @@ from ulid import ULID
 
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
-from app.core.schemas.job import JobStatus
+from app.store.feed import is_status
 from app.store.jobs import DeliveryStatus
 from app.store.models import (
-    FAILED,
     Account,
     ApiKey,
     Feed,
@@ -157,7 +155,7 @@ def _in_order(
     states = [Status(status)] if status else list(Status)
     newest = [
         select(key.label("id"), at.label("at"))
-        .where(scope, FeedItem.status == literal_column(f"'{state}'"))
+        .where(scope, FeedItem.status == is_status(state))
         .order_by(at.desc(), key.desc())
         .limit(limit)
         .subquery()
@@ -168,59 +166,19 @@ def _in_order(
 
 
 def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Sequence[Any]:
-    """Return jobs without their results, newest first, each with the name of its account.
-
-    Those that succeeded are looked for in the newest 10,000, or the newest 10,000 of the account,
-    and so are those that wait or run if there are 1,000 or more.
-    """
+    """Return jobs without their results, newest first, each with the name of its account."""
+    ids = list(session.scalars(_matching(Job, wanted, before, limit)))
     columns = (Job.id, Job.request, Job.status, Job.error, Job.created_at, Job.account_id)
     query = select(*columns, Account.name.label("account"))
-    query = query.join(Account, Account.id == Job.account_id)
-    if wanted.account:
-        query = query.where(Job.account_id == wanted.account)
-    if wanted.status == JobStatus.FAILED:
-        query = query.where(FAILED)
-    elif wanted.status:
-        query = query.where(Job.id.in_(_in_state(session, Job, wanted, before, limit)))
-    return newest_first(session, query, Job.id, before, limit)
-
-
-def _in_state(
-    session: Session, kind: Any, wanted: WorkFilter, before: str, limit: int
-) -> Sequence[str]:
-    """Return ids of work in a state: of open work, if there is little, or of the newest 1,000
-    or 10,000."""
-    if wanted.status in (kind.WAITING, kind.HELD):
-        is_open = select(kind.id).where(kind.status == literal_column(f"'{wanted.status}'"))
-        is_open = is_open.limit(MOST_COUNTED)
-        found = session.scalars(is_open).all()
-        if len(found) < MOST_COUNTED:
-            return found
-    newest = select(kind.id, kind.status).order_by(kind.id.desc())
-    if wanted.account:
-        newest = newest.where(kind.account_id == wanted.account)
-    if before:
-        newest = newest.where(kind.id < before)
-    ids: Sequence[str] = ()
-    for looked_at in (MOST_COUNTED, LOOKED_AT):
-        # The limit is inside, or SQLite would read all that are in the state.
-        rows = newest.limit(looked_at).subquery()
-        query = select(rows.c.id).where(rows.c.status == wanted.status)
-        ids = session.scalars(query.order_by(rows.c.id.desc()).limit(limit)).all()
-        if len(ids) == limit:
-            break
-    return ids
+    query = query.join(Account, Account.id == Job.account_id).where(Job.id.in_(ids))
+    return session.execute(query.order_by(Job.id.desc())).all()
 
 
 def deliveries(
     session: Session, wanted: WorkFilter, before: str, limit: int
 ) -> Sequence[tuple[WebhookDelivery, str]]:
-    """Return webhooks without their bodies, newest first, each with the name of its account.
-
-    Those of an account that are delivered or replayed are looked for in its newest 10,000, and so
-    are those that wait or are being sent if there are 1,000 or more.
-    """
-    ids = list(session.scalars(_matching(session, wanted, before, limit)))
+    """Return webhooks without their bodies, newest first, each with the name of its account."""
+    ids = list(session.scalars(_matching(WebhookDelivery, wanted, before, limit)))
     query = (
         select(WebhookDelivery, Account.name)
         .join(Job, Job.id == WebhookDelivery.job_id)
@@ -235,7 +193,7 @@ def deliveries(
 def lock_given_up(session: Session, wanted: WorkFilter, limit: int) -> Sequence[WebhookDelivery]:
     """Return the newest matching webhooks that were given up, locked until the transaction ends."""
     wanted = replace(wanted, status=DeliveryStatus.FAILED.value)
-    ids = list(session.scalars(_matching(session, wanted, "", limit)))
+    ids = list(session.scalars(_matching(WebhookDelivery, wanted, "", limit)))
     query = select(WebhookDelivery).join(Job, Job.id == WebhookDelivery.job_id)
     query = query.where(WebhookDelivery.id.in_(ids), WebhookDelivery.status == wanted.status)
     query = query.options(defer(WebhookDelivery.body))
@@ -246,32 +204,28 @@ def lock_given_up(session: Session, wanted: WorkFilter, limit: int) -> Sequence[
 
 def count_deliveries(session: Session, wanted: WorkFilter) -> int:
     """Return how many webhooks match, counting at most 1,000."""
-    return count(session, _matching(session, wanted, "", MOST_COUNTED))
+    return count(session, _matching(WebhookDelivery, wanted, "", MOST_COUNTED))
 
 
-def _matching(session: Session, wanted: WorkFilter, before: str, limit: int) -> Select[str]:
-    """Return the query for the ids of webhooks, newest first."""
-    sent = WebhookDelivery
-    query = select(sent.id)
+def _matching(kind: Any, wanted: WorkFilter, before: str, limit: int) -> Select[str]:
+    """Return the query for the ids of jobs or webhooks, newest first."""
+    query = select(kind.id)
     if wanted.job:
         # The limit makes the database look for these first.
-        of_job = select(sent.id).where(sent.job_id == wanted.job).limit(LOOKED_AT)
-        query = query.where(sent.id.in_(of_job))
+        query = query.where(
+            kind.id.in_(select(kind.id).where(kind.job_id == wanted.job).limit(MOST_COUNTED))
+        )
     if wanted.account:
-        query = query.where(sent.account_id == wanted.account)
-    if wanted.status == DeliveryStatus.FAILED:
-        query = query.where(FAILED)
-    elif wanted.status and wanted.account and not wanted.job:
-        query = query.where(sent.id.in_(_in_state(session, sent, wanted, before, limit)))
-    elif wanted.status:
-        query = query.where(sent.status == wanted.status)
+        query = query.where(kind.account_id == wanted.account)
+    if wanted.status:
+        query = query.where(kind.status == wanted.status)
     if before:
-        query = query.where(sent.id < before)
+        query = query.where(kind.id < before)
     if wanted.begin:
-        query = query.where(sent.id >= _id_at("msg", wanted.begin))
+        query = query.where(kind.id >= _id_at("msg", wanted.begin))
     if wanted.end:
-        query = query.where(sent.id < _id_at("msg", wanted.end))
-    return query.order_by(sent.id.desc()).limit(limit)
+        query = query.where(kind.id < _id_at("msg", wanted.end))
+    return query.order_by(kind.id.desc()).limit(limit)
 
 
 def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:

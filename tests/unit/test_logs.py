@@ -4,13 +4,12 @@ import io
 import json
 import logging
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from app import logs
-from app.logs import about, in_context, note
+from app.logs import about, note
 from app.settings import Settings
 
 Log = Callable[..., str]
@@ -120,17 +119,6 @@ def test_what_a_stranger_wrote_does_not_begin_a_line_of_its_own(written: Log) ->
     assert written("refused: %s", "a\r\n2026-01-01 INFO forged").count("\n") == 1
 
 
-def test_a_thread_of_a_pool_has_the_ids_of_who_called_it(written: Log) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        with about(job="job_1"):
-            assert "[job=job_1] hello" in pool.submit(in_context(written), "hello").result()
-            assert "job_1" not in pool.submit(written, "hello").result()
-        with about(job="job_2"):
-            (line,) = pool.map(in_context(written), ["hello"])
-            assert "[job=job_2] hello" in line
-        assert "job_" not in pool.submit(written, "hello").result()
-
-
 @pytest.mark.parametrize("log_format", ["text", "json"])
 @pytest.mark.parametrize(
     ("secret", "said"),
@@ -162,7 +150,12 @@ def test_the_settings_know_what_no_line_may_contain() -> None:
             "COPYDESK_REDIS_URL": "redis://:redis-word@host:6379/0",
             "COPYDESK_SOURCE_FEEDS": "https://example.com/feed?key=feed-word&page=2",
             "COPYDESK_BRAVE_API_KEY": "brave-word",
+            "COPYDESK_FALLBACK_API_KEY": "sk-second",
+            "COPYDESK_FALLBACK_MODEL": "other",
+            "COPYDESK_FALLBACK_BASE_URL": "https://llm.example.com/v1?version=2&api_key=url-word",
         }
     )
     words = {"sk-planted", "p/ss-word", "p%2Fss-word", "redis-word", "feed-word", "brave-word"}
+    words |= {"sk-second", "url-word"}
     assert words <= set(settings.secrets)
+    assert not any(word in repr(settings) for word in words - {"url-word"})

@@ -154,12 +154,6 @@ def test_a_fall_back_that_is_not_complete_stops_the_start(
         Settings.from_env(env)
 
 
-def test_the_key_of_the_fall_back_is_a_secret() -> None:
-    settings = Settings.from_env({**FIRST, **SECOND})
-    assert "sk-second" in settings.secrets
-    assert "sk-second" not in repr(settings)
-
-
 def test_further_members_of_a_call_are_a_json_object() -> None:
     settings = Settings.from_env({"COPYDESK_MODEL_BODY": '{"enable_thinking": false}'})
     assert settings.extra_body == {"enable_thinking": False}
@@ -171,11 +165,6 @@ def test_further_members_of_a_call_are_a_json_object() -> None:
 def test_other_members_stop_the_start(body: str) -> None:
     with pytest.raises(SettingsError, match="COPYDESK_MODEL_BODY: must"):
         Settings.from_env({"COPYDESK_MODEL_BODY": body})
-
-
-def test_a_key_in_an_address_is_a_secret() -> None:
-    url = "https://llm.example.com/v1?api-version=2026-01&api_key=s3cret"
-    assert Settings.from_env({"OPENAI_BASE_URL": url}).secrets == ("s3cret",)
 
 
 FILE = "copydesk.toml"

@@ -48,12 +48,13 @@ class Job(Leased):
     __table_args__ = (
         # For workers: the next job that may start now, those of a priority plan first.
         Index("ix_jobs_open", "status", "rank", "not_before"),
-        # For lists, the newest first: the jobs of an account.
+        # For lists, the newest first: those in one state, those of an account, and of these those
+        # in one state.
+        Index("ix_jobs_state", "status", "id"),
         Index("ix_jobs_account", "account_id", "id"),
-        # For the console: what failed, by time, and for lists.
+        Index("ix_jobs_account_state", "account_id", "status", "id"),
+        # For the console: what failed lately.
         Index("ix_jobs_failed", "status", "updated_at", sqlite_where=FAILED),
-        Index("ix_jobs_failed_newest", "status", "id", sqlite_where=FAILED),
-        Index("ix_jobs_failed_of_account", "status", "account_id", "id", sqlite_where=FAILED),
     )
     HELD = "processing"
 
@@ -108,11 +109,10 @@ class WebhookDelivery(Leased):
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
         Index("ix_webhook_deliveries_open", "status", "not_before"),
-        # For lists, the newest first: those in one state, those of an account, and of these the
-        # ones that were given up.
+        # As for jobs.
         Index("ix_webhook_deliveries_state", "status", "id"),
         Index("ix_webhook_deliveries_account", "account_id", "id"),
-        Index("ix_webhook_deliveries_given_up", "status", "account_id", "id", sqlite_where=FAILED),
+        Index("ix_webhook_deliveries_account_state", "account_id", "status", "id"),
     )
     HELD = "sending"
 
