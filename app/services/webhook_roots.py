@@ -17,7 +17,7 @@ from app.core.webhooks.signature import SECRET_BYTES, derived_secret, new_root
 from app.services.context import Context
 from app.services.lookups import require
 from app.store import models
-from app.store import webhook_roots as store
+from app.store import webhooks as store
 from app.store.database import reading, writing
 
 
@@ -37,7 +37,7 @@ class Root:
 
 def create(session: Session, account_id: str, number: int, now: datetime) -> None:
     """Create a root of an account. Number 1 comes with the account."""
-    store.add(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
+    store.add_root(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
 
 
 def give_secret(session: Session, job: models.Job) -> None:
@@ -100,7 +100,7 @@ def retire(account_id: str, number: int) -> None:
 
 
 def _roots(session: Session, account_id: str) -> Sequence[Root]:
-    roots, open_jobs = store.roots_of(session, account_id), store.open_jobs(session, account_id)
+    roots, open_jobs = store.roots_of(session, account_id), store.jobs_by_root(session, account_id)
     return [
         Root(
             number=row.number,
