@@ -11,7 +11,6 @@ from typing import Self
 
 from tests.support.startup import free_port
 
-
 TOLERANCE_SECONDS = 300
 
 
