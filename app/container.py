@@ -81,20 +81,22 @@ def build(
 
     Args:
         model: writes and reads posts instead of the configured one, in tests.
-        writes: whether posts are written; without, the context has no model and no sources.
+        writes: whether posts are written; without, the context has no model.
     """
     database.bind(settings.sqlalchemy_url, app)
-    options = WritingOptions(settings.generation_timeout_seconds)
     writer: Model = NoModel()
+    options = WritingOptions(
+        settings.generation_timeout_seconds,
+        research=pick_research(settings) if settings.has_sources else None,
+    )
     if writes:
         writer, editor = (model, model) if model else pick_models(settings)
-        options = WritingOptions(
-            settings.generation_timeout_seconds,
+        options = replace(
+            options,
             drafts=1 if settings.is_local else settings.drafts,
             is_local=settings.is_local,
             source_tokens=partial(pick_source_tokens, settings, writer),
             editor=editor,
-            research=pick_research(settings) if settings.has_sources else None,
             moderator=pick_moderator(settings),
         )
     limiter = RateLimiter()

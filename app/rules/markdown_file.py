@@ -25,7 +25,12 @@ _SEARCHED_WORDS, _SEARCHED_CHARS = 6, 10_000
 _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n")
 _MOST_MATCHES = 100
 # What is between these is no text.
-_HIDDEN = (("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"), ("<pre", "</pre>"))
+_HIDDEN = [
+    (re.compile(opening, re.IGNORECASE), re.compile(closing, re.IGNORECASE))
+    for opening, closing in (
+        ("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"), ("<pre", "</pre>"),
+    )
+]  # fmt: skip
 # Every repetition is bounded or ends at the next sign, so that all searches are linear.
 _FENCED = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*(?:\n(?![ \t]*(?P=fence))[^\n]*)*(?:\n[^\n]*)?"
 _INDENTED = r"(?P<indented>(?:(?<=\n\n)|\A)(?:(?: {4}|\t)[ \t]*\S[^\n]*(?:\n|\Z))+)"
@@ -133,10 +138,11 @@ def check_markdown(
     found = check(Checked(texts, spoken, brief))
     places = _Places(text, texts if found else ())
     placed = [places.of(finding) for finding in found]
-    active = islice(active_content(_CODE.sub(_blank, text)), _MOST_MATCHES)
-    placed += [places.at(match.start(), _ACTIVE, match.group()) for match in active]
-    bold = islice(shown_marks(_CODE.sub(_blank, markdown)), _MOST_MATCHES)
-    placed += [places.at(match.start(), _BOLD, match.group()) for match in bold]
+    active = active_content(_without_code(text))
+    bold = shown_marks(_without_code(markdown))
+    for finding, matches in ((_ACTIVE, active), (_BOLD, bold)):
+        found_here = islice(matches, _MOST_MATCHES)
+        placed += [places.at(match.start(), finding, match.group()) for match in found_here]
     placed.sort(key=lambda entry: (entry.line, entry.column, not entry.finding.blocks))
     words = sum(word_count(each.text) for each in texts)
     total = score((entry.finding for entry in placed), None) if words else None
@@ -216,27 +222,29 @@ def _search(quotation: str, text: str, begin: int) -> re.Match[str] | None:
     return re.compile(pattern).search(text, begin, begin + _SEARCHED_CHARS)
 
 
-def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match.group())
+def _blanks(text: str) -> str:
+    """Return blanks in place of a text, with its line breaks."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _without_code(text: str) -> str:
+    return _CODE.sub(lambda match: _blanks(match[0]), text)
 
 
 def _without_front_matter(text: str) -> str:
     if opening := _FRONT_MATTER.match(text):
         end = text.find(f"\n{opening[1]}", opening.end() - 1)
         if end >= 0:
-            return re.sub(r"[^\n]", " ", text[: end + 4]) + text[end + 4 :]
+            return _blanks(text[: end + 4]) + text[end + 4 :]
     return text
 
 
 def _without_hidden(text: str) -> str:
     """Return a text of the same length with blanks for comments, scripts, styles and <pre>."""
     for opening, closing in _HIDDEN:
-        parts, at, low = [], 0, text.lower()
-        if len(low) != len(text):
-            return text
-        while (begin := low.find(opening, at)) >= 0 and (end := low.find(closing, begin)) >= 0:
-            end += len(closing)
-            parts += [text[at:begin], re.sub(r"[^\n]", " ", text[begin:end])]
-            at = end
+        parts, at = [], 0
+        while (begin := opening.search(text, at)) and (end := closing.search(text, begin.start())):
+            parts += [text[at : begin.start()], _blanks(text[begin.start() : end.end()])]
+            at = end.end()
         text = "".join([*parts, text[at:]])
     return text

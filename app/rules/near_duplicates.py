@@ -9,7 +9,6 @@ probability of 0.996, two with 0.1 with one of 0.04.
 Signatures are stored, so every process and machine must compute the same ones.
 """
 
-from collections.abc import Sequence
 from hashlib import blake2b
 
 from app.rules.words import fold
@@ -33,14 +32,8 @@ def shingles(text: str) -> frozenset[int]:
     character is a word.
     """
     words = fold(text).split()
-    return frozenset(runs(words, min(WORDS, len(words))))
-
-
-def runs(words: Sequence[str], length: int = WORDS) -> list[int]:
-    """Return the runs of ``length`` words in order, as 64-bit numbers; [] for a shorter text."""
-    return [
-        _number(" ".join(words[at : at + length]).encode()) for at in range(len(words) - length + 1)
-    ]
+    starts = range(max(1, len(words) - WORDS + 1))
+    return frozenset(_number(" ".join(words[at : at + WORDS]).encode()) for at in starts)
 
 
 def sign(text: str) -> bytes:

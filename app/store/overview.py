@@ -15,7 +15,6 @@ from sqlalchemy import (
     Select,
     func,
     literal,
-    literal_column,
     select,
     true,
     tuple_,
@@ -26,6 +25,7 @@ from ulid import ULID
 
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
+from app.store.feed import is_status
 from app.store.jobs import DeliveryStatus
 from app.store.models import (
     Account,
@@ -155,7 +155,7 @@ def _in_order(
     states = [Status(status)] if status else list(Status)
     newest = [
         select(key.label("id"), at.label("at"))
-        .where(scope, FeedItem.status == literal_column(f"'{state}'"))
+        .where(scope, FeedItem.status == is_status(state))
         .order_by(at.desc(), key.desc())
         .limit(limit)
         .subquery()

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, literal_column, null, select, text
+from sqlalchemy import Select, func, null, select, text
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
 from app.core.schemas.job import JobStatus
+from app.store.feed import is_status
 from app.store.jobs import DeliveryStatus
 from app.store.models import (
     FAILED,
@@ -152,7 +153,7 @@ def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Any
     name, how many of these items, and the time of the oldest."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
-        .where(_is(Status.PENDING), FeedItem.generated_at < before)
+        .where(FeedItem.status == is_status(Status.PENDING), FeedItem.generated_at < before)
         .order_by(FeedItem.generated_at, FeedItem.id)
         .limit(_UNREAD_LOOKED_AT)
         .subquery()
@@ -202,25 +203,19 @@ def first_account_at(session: Session) -> datetime | None:
 
 
 def steps(session: Session) -> Steps:
-    """Return how far an installation is, by the newest 10,000 jobs and any 10,000 live keys."""
+    """Return how far an installation is, by any 10,000 live keys."""
     live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
     keys = live.limit(LOOKED_AT).subquery()
-    jobs = select(Job.id, Job.status).order_by(Job.id.desc()).limit(LOOKED_AT).subquery()
-    succeeded = select(jobs.c.id).where(jobs.c.status == JobStatus.SUCCEEDED.value)
-    taken = (state for state in Status if state is not Status.PENDING)
+    succeeded = select(Job.id).where(Job.status == JobStatus.SUCCEEDED.value)
+    taken = (FeedItem.status == is_status(each) for each in Status if each is not Status.PENDING)
     return Steps(
         account=first_account_at(session) is not None,
         key=_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
         post=_any(session, succeeded) or _any(session, select(FeedItem.id)),
         feed=_any(session, select(Feed.id)),
         rule=_any(session, select(Rule.id)),
-        pulled=any(_any(session, select(FeedItem.id).where(_is(state))) for state in taken),
+        pulled=any(_any(session, select(FeedItem.id).where(each)) for each in taken),
     )
-
-
-def _is(state: Status) -> ColumnElement[bool]:
-    """Return the condition of a state, as the indexes of the states have it."""
-    return FeedItem.status == literal_column(f"'{state}'")
 
 
 def _any(session: Session, query: Select[str]) -> bool:

@@ -6,7 +6,7 @@ is dropped. What no edit names stays word for word.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -84,31 +84,32 @@ def _blocks(answer: str) -> tuple[list[Edit], str]:
     """Return the edits of an answer, and the lines that belong to none."""
     edits: list[Edit] = []
     rest: list[str] = []
-    why, find, replace = "", list[str](), list[str]()
-    state = "rest"
-    for line in answer.split("\n"):
-        if state == "rest" and _OPENS.fullmatch(line):
-            state, find, replace = "find", [], []
-        elif state == "find" and _PARTS.fullmatch(line):
-            state = "replace"
-        elif state == "replace" and _CLOSES.fullmatch(line):
-            edits.append(Edit(_text(find), _text(replace), why[:_REASON_CHARS]))
-            state, why = "rest", ""
-        elif state == "find":
-            find.append(line)
-        elif state == "replace":
-            replace.append(line)
-        else:
-            if told := _WHY.fullmatch(line):
-                why = told[1].strip()
-            rest.append(line)
-    if state != "rest":
-        raise UnreadableAnswer("an edit has no end")
+    why = ""
+    lines = iter(answer.split("\n"))
+    for line in lines:
+        if _OPENS.fullmatch(line):
+            find, replace = _until(_PARTS, lines), _until(_CLOSES, lines)
+            edits.append(Edit(find, replace, why[:_REASON_CHARS]))
+            why = ""
+            continue
+        if told := _WHY.fullmatch(line):
+            why = told[1].strip()
+        rest.append(line)
     return edits[:_MAX_EDITS], "\n".join(rest)
 
 
-def _text(lines: Sequence[str]) -> str:
-    return "\n".join(lines).strip("\n")
+def _until(mark: re.Pattern[str], lines: Iterator[str]) -> str:
+    """Return the lines up to a mark.
+
+    Raises:
+        UnreadableAnswer: there is no such mark.
+    """
+    found: list[str] = []
+    for line in lines:
+        if mark.fullmatch(line):
+            return "\n".join(found).strip("\n")
+        found.append(line)
+    raise UnreadableAnswer("an edit has no end")
 
 
 def apply(document: str, edits: Sequence[Edit]) -> tuple[str, list[Edit]]:

@@ -253,6 +253,8 @@ def test_a_rule_takes_all_that_a_request_may_ask_for(operator: Operator) -> None
         "rule", "runs", "rul_0"
     )
     assert "needs sources" in operator.fails("rule", "update", rule, "--current-event", code=2)
+    operator.env["COPYDESK_SOURCE_FEEDS"] = "https://news.example/feed"
+    operator("rule", "update", rule, "--current-event")
     assert "at most 1500" in operator.fails("rule", "update", rule, "--max-words", "1501", code=2)
 
 

@@ -11,7 +11,6 @@ from app.core.credentials import (
     KEY_PREFIX,
     RANDOM_CHARS,
     TOKEN_PREFIX,
-    base62,
     fingerprint,
     hint,
     is_api_key,
@@ -46,13 +45,6 @@ def test_every_typo_of_one_character_is_caught() -> None:
                 assert not is_api_key(KEY[:position] + wrong + KEY[position + 1 :])
 
 
-def test_every_swap_of_neighbours_is_caught() -> None:
-    for position in range(len(KEY) - 1):
-        a, b = KEY[position], KEY[position + 1]
-        if a != b:
-            assert not is_api_key(KEY[:position] + b + a + KEY[position + 2 :])
-
-
 @pytest.mark.parametrize(
     "text",
     ["", "cd_live_", KEY[:-1], KEY[1:], KEY + "x", f" {KEY}", f"{KEY}\n", KEY.upper(), KEY.lower(),
@@ -75,13 +67,6 @@ def test_a_token_has_at_least_160_bits() -> None:
     assert token.startswith(TOKEN_PREFIX)
     assert 62 ** len(token.removeprefix(TOKEN_PREFIX)) > 2**160
     assert make_token_id(bytes(31) + b"\x01") != make_token_id(bytes(32))
-
-
-@pytest.mark.parametrize(
-    ("number", "digits"), [(0, "000"), (61, "00z"), (62, "010"), (62**3 - 1, "zzz"), (62**3, "000")]
-)
-def test_base62_keeps_the_lowest_digits(number: int, digits: str) -> None:
-    assert base62(number, 3) == digits
 
 
 def test_what_is_stored_and_shown_of_a_key_does_not_give_it_away() -> None:

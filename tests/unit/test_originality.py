@@ -18,9 +18,6 @@ from app.rules.near_duplicates import (
     sign,
     similarity,
 )
-from app.rules.passages import text_of
-from app.writing.post_markdown import parse_post
-from tests.support.answers import BRIEF, POST
 
 WORDS = st.lists(
     st.sampled_from(["tea", "pot", "leaf", "cup", "hot", "water", "time"]), max_size=60
@@ -152,16 +149,3 @@ def test_1000_words_are_signed_in_less_than_40_milliseconds() -> None:
         sign(text)
         taken.append(process_time() - began)
     assert min(taken) < 0.040
-
-
-def test_what_counts_is_what_a_reader_reads() -> None:
-    """“the text a reader reads (title, headings, section text, FAQs)”"""
-    post = parse_post(POST, BRIEF)
-    text = text_of(post)
-    for told in (
-        post.title, "Why a coarse grind matters", "Fine powder clouds", "Close the lid",
-        "Weigh the grounds once", "Can I heat the concentrate?", "Yes, on a low flame",
-    ):  # fmt: skip
-        assert told in text
-    assert text.count("Start tonight") == 1
-    assert post.meta.description not in text

@@ -91,24 +91,6 @@ def test_the_next_slot_is_the_first_of_the_grid_that_is_not_over(
     assert now < slot <= now + every
 
 
-@given(
-    every=whole_minutes,
-    delays=st.lists(st.timedeltas(timedelta(), timedelta(days=3)), min_size=1, max_size=20),
-)
-def test_late_ticks_do_not_add_up(every: timedelta, delays: list[timedelta]) -> None:
-    slot = NOON
-    for delay in delays:
-        slot = next_slot(slot, every, slot + delay)
-    assert (slot - NOON) % every == timedelta()
-
-
-def test_a_slot_that_is_due_at_this_very_moment_is_not_offered_again() -> None:
-    assert next_slot(NOON, timedelta(hours=1), NOON) == NOON + timedelta(hours=1)
-    assert next_slot(NOON, timedelta(hours=1), NOON + timedelta(hours=1)) == NOON + timedelta(
-        hours=2
-    )
-
-
 def test_a_clock_that_went_backwards_brings_no_earlier_slot() -> None:
     assert next_slot(NOON, timedelta(hours=1), NOON - timedelta(hours=5)) == NOON + timedelta(
         hours=1
@@ -136,11 +118,6 @@ def test_a_rule_that_failed_waits_longer_each_time_and_stays_on_its_grid(
     assert slot >= NOON + due, "never earlier than without the failure"
     assert slot >= now + wait
     assert slot == NOON + due or slot < now + wait + every, "the first such slot"
-
-
-def test_the_waits_after_failures_double_up_to_a_day() -> None:
-    slots = [slot_after_failure(NOON + HOUR, HOUR, NOON, failures) for failures in range(1, 8)]
-    assert [(slot - NOON) / HOUR for slot in slots] == [1, 2, 4, 8, 16, 24, 24]
 
 
 @given(

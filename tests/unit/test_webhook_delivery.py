@@ -1,12 +1,10 @@
 """When a webhook is tried again, and what it carries."""
 
-import json
 from datetime import timedelta
 
 import pytest
 
-from app.core.schemas.job import WebhookEvent
-from app.core.webhooks.delivery import is_delivered, next_pause, payload
+from app.core.webhooks.delivery import is_delivered, next_pause
 
 PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
 
@@ -53,13 +51,3 @@ def test_gone_stops() -> None:
 )
 def test_only_2xx_is_delivered(status: int | None, delivered: bool) -> None:
     assert is_delivered(status) is delivered
-
-
-def test_payload() -> None:
-    body = payload(WebhookEvent.FAILED, "job_1", "req_1", {"error": {"code": "X", "message": "ä"}})
-    assert json.loads(body) == {
-        "event": "job.failed",
-        "jobId": "job_1",
-        "requestId": "req_1",
-        "error": {"code": "X", "message": "ä"},
-    }
