@@ -1,5 +1,5 @@
-"""The peer of bench/feed.py: the statements of a claim and a confirm by the bare driver, behind
-Flask routes with nothing else to them, or in a loop without HTTP.
+"""The peer of bench/feed.py: the statements of a poll, a claim and a confirm by the bare driver,
+behind Flask routes with nothing else to them.
 
 The statements are the service's own, and so is the durability. The writers of one process take
 turns here as well: it is not the database's busy handler that is measured.
@@ -10,7 +10,6 @@ import json
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
@@ -22,6 +21,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.sql import Executable
 
+from app.api.admission import Admission
+from app.api.front import Front
 from app.store import feed, hot
 
 Row = Sequence[Any]
@@ -47,6 +48,11 @@ def bare() -> Flask:
         return jsonify({"ok": True, "item": {"id": item_id, "status": "used"}})
 
     return app
+
+
+def behind_front() -> Front:
+    """The same, behind the service's own front."""
+    return Front(bare(), Admission(8, 8, 1.0), lambda *_: None, lambda: None, lambda: None)
 
 
 class Driver:
@@ -135,27 +141,3 @@ class Driver:
 
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def alone_per_second(url: str, tokens: Sequence[str], count: int) -> float:
-    """The database's own rate: items claimed and confirmed a second without HTTP, ``count`` of
-    each token by a thread of its own."""
-    driver = Driver(url)
-
-    def deliver(token: str) -> None:
-        for _ in range(count):
-            item = driver.claim(token)
-            assert item is not None
-            driver.confirm(token, item["id"])
-
-    threads = [threading.Thread(target=deliver, args=(token,)) for token in tokens]
-    return count * len(tokens) / _seconds(threads)
-
-
-def _seconds(threads: Sequence[threading.Thread]) -> float:
-    begun = time.monotonic()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return time.monotonic() - begun

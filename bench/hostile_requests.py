@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -29,7 +29,6 @@ from rich.table import Table
 
 from app import create_app
 from app.settings import Settings
-from bench.installation import megabytes
 from tests.support.crashes.programs import descendants
 from tests.support.customers import new_customer
 from tests.support.hostile_callers import insider
@@ -207,6 +206,18 @@ def _at(values: list[float], share: float) -> float:
 def _told(statuses: Counter[int]) -> str:
     named = {status or "closed": count for status, count in sorted(statuses.items())}
     return ", ".join(f"{count:,} × {status}" for status, count in named.items())
+
+
+def megabytes(pids: Sequence[int]) -> list[int]:
+    """Return the memory of each process, with its share of what several share."""
+    sizes = []
+    for pid in pids:
+        try:
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        sizes += [int(line.split()[1]) // 1024 for line in lines if line.startswith("Pss:")]
+    return sizes
 
 
 if __name__ == "__main__":

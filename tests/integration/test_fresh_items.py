@@ -183,7 +183,7 @@ def stores_alike(number: int, url: str, token_id: str) -> Iterator[Any]:
                 store.lock_scope(session, token_id)
                 save_signature(session, token_id, f"itm_{number}", sign(text_of(POST)))
         except NearDuplicate as found:
-            yield found.likeness.post_id
+            yield found.post_id
         else:
             yield "stored"
 
@@ -233,8 +233,7 @@ def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
 
 
 def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> None:
-    """“a rule run 12 times …: 12 titles and articles that differ”, here by the scripted model;
-    docs/proofs/freshness.md has the local one's."""
+    """“a rule run 12 times …: 12 titles and articles that differ”, here by the scripted model."""
     with ScriptedServer() as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         model = model_at(server.base_url, name="scripted", timeout_seconds=30, concurrency=2)
