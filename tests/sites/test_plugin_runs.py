@@ -17,9 +17,8 @@ import requests
 from connectors.tests.items import make_item
 from tests.support.sites.plugin_feed import LOST, Answer, FaultyFeed, faulty_feed
 from tests.support.sites.plugin_site import Killed, PluginSite, finished
-from tests.support.sites.programs import start_or_skip
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
-from tests.support.sites.wordpress_site import StoredPost, WordPressSite
+from tests.support.sites.wordpress_site import StoredPost
 
 pytestmark = pytest.mark.sites
 
@@ -68,16 +67,6 @@ def title(item_id: str) -> str:
 
 def item(item_id: str, **changes: Any) -> dict[str, Any]:
     return make_item(item_id, title=title(item_id), slug=f"post-{item_id}", **changes)
-
-
-@pytest.fixture(scope="module", params=["bookworm", "sqlite"])
-def plugin_server(request: pytest.FixtureRequest) -> Iterator[PluginSite]:
-    sqlite = request.param == "sqlite"
-    made = SqliteWordPressSite() if sqlite else WordPressSite(request.param)
-    with start_or_skip(lambda: made) as site:
-        plugin = PluginSite(site)
-        plugin.install()
-        yield plugin
 
 
 @pytest.fixture
