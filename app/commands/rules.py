@@ -276,7 +276,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         show(whole, as_json)
         return
     click.echo(f"“{rule.row.name}” is {rule.status}.")
-    if plan.paused:
+    if rule.row.paused or rule.row.token_paused:
         click.echo("It generates nothing until you resume it; then:")
     if rule.saturation is not None:
         click.echo(_in_words(rule.saturation))

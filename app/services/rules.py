@@ -369,7 +369,6 @@ class RulePlan:
     """
 
     rule: ListedRule
-    paused: bool
     posts: tuple[PlannedPost, ...]
     shortfall: Saturation | None
 
@@ -397,7 +396,6 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
         )
         return RulePlan(
             rule=shown,
-            paused=rule.paused or rule.token_paused,
             posts=posts,
             shortfall=nothing_left(rule_id) if len(posts) < count else None,
         )
