@@ -43,6 +43,7 @@ from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import jobs as store
 from app.store import models
+from app.store import webhooks as webhook_store
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
@@ -282,7 +283,7 @@ class Job(Generation):
         if event.value not in (self._row.webhook_events or ()):
             return []
         body = payload(event, self.id, self._row.request_id, members)
-        delivery_id = store.add_delivery(session, self._row, event, body, now)
+        delivery_id = webhook_store.add_delivery(session, self._row, event, body, now)
         return [Work(WorkKind.DELIVERY, delivery_id)]
 
 
