@@ -16,13 +16,13 @@ from app.core.webhooks.signature import SECRET_BYTES, derived_secret, new_root
 from app.services.context import Context
 from app.services.lookups import require
 from app.store import models
-from app.store import webhook_roots as store
+from app.store import webhooks as store
 from app.store.database import reading, writing
 
 
 def create(session: Session, account_id: str, number: int, now: datetime) -> None:
     """Create a root of an account. Number 1 comes with the account."""
-    store.add(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
+    store.add_root(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
 
 
 def give_secret(session: Session, job: models.Job) -> None:
@@ -41,7 +41,7 @@ def list_roots(account_id: str) -> Sequence[tuple[models.WebhookRoot, int]]:
     """
     with reading() as session:
         require(session, models.Account, account_id)
-        open_jobs = store.open_jobs(session, account_id)
+        open_jobs = store.jobs_by_root(session, account_id)
         roots = store.roots_of(session, account_id)
         return [(root, open_jobs.get(root.number, 0)) for root in roots]
 
@@ -79,7 +79,7 @@ def retire(account_id: str, number: int) -> None:
             raise Conflict(
                 f"New jobs use root {number}. Run `webhook-secret rotate {account_id}` first."
             )
-        if open_jobs := store.open_jobs(session, account_id).get(number, 0):
+        if open_jobs := store.jobs_by_root(session, account_id).get(number, 0):
             raise Conflict(
                 f"Root {number} still signs webhooks: its openJobs is {open_jobs}. Keep it at"
                 " your receiver, and retire it when openJobs is 0."

@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, delete, exists, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.schemas.job import JobStatus
-from app.store.jobs import DeliveryStatus
 from app.store.models import KEPT_BODY, FeedItem, Job, Rule, Run, WebhookDelivery
 from app.store.rows import change_each, keys_of
+from app.store.webhooks import DeliveryStatus
 
 _OPEN = [DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value]
 
