@@ -40,12 +40,11 @@ def run_workers_beside_web(settings: Settings) -> None:
     """Run workers in a process that ends with its parent."""
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     runtime.end_with_parent()
-    run_workers(settings, settings.workers)
+    run_workers(settings)
 
 
 def run_workers(
     settings: Settings,
-    processes: int,
     *,
     serves_metrics: bool = False,
     ready: Callable[[Settings], None] = lambda _: None,
@@ -67,7 +66,8 @@ def run_workers(
     gc.freeze()
     url = settings.redis_url.get_secret_value()
     tasks: list[Callable[[Callable[[float], None]], None]] = [
-        partial(_work, _services, url, queues) for queues in (*[QUEUES] * processes, (DELIVERIES,))
+        partial(_work, _services, url, queues)
+        for queues in (*[QUEUES] * settings.workers, (DELIVERIES,))
     ]
     if serves_metrics and settings.metrics_address is not None:
         tasks.append(partial(_serve_metrics, _services))

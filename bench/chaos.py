@@ -260,7 +260,7 @@ class Faults:
 @contextlib.contextmanager
 def running(seed: int) -> Iterator[tuple[Production, Load]]:
     """A production set-up and its load, not begun yet."""
-    with Production() as production, Receiver(refuse_every=20) as receiver:
+    with Production() as production, Receiver(refuse_every=20, strict=True) as receiver:
         yield production, Load(production, receiver, seed)
 
 

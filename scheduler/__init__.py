@@ -9,12 +9,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event, Thread
+from typing import Any
 
 from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.schedulers.base import BaseScheduler
-from apscheduler.triggers.cron import CronTrigger
-from apscheduler.triggers.interval import IntervalTrigger
 
 from app.container import Services
 from app.heartbeat import BEAT_SECONDS, Heartbeat
@@ -38,8 +37,13 @@ _STEADY = timedelta(minutes=1)
 
 def start_in_background(services: Services) -> BackgroundScheduler:
     """Tick from a thread of this process until its end or ``shutdown``."""
-    scheduler = BackgroundScheduler(timezone=UTC, daemon=True)
-    ending = _add_jobs(scheduler, services)
+    # A tick that comes late (a busy machine, a sleeping laptop) still counts; several late ones
+    # are one, as the tick itself catches up.
+    late = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+    scheduler = BackgroundScheduler(timezone=UTC, daemon=True, job_defaults=late)
+    ending = Event()
+    scheduler.add_listener(lambda _: ending.set(), EVENT_SCHEDULER_SHUTDOWN)
+    _add_jobs(scheduler, services, ending)
     scheduler.start()
     follow = partial(_follow_clock, scheduler, ending)
     Thread(target=follow, name="clock", daemon=True).start()
@@ -61,21 +65,8 @@ def _follow_clock(scheduler: BaseScheduler, ending: Event) -> None:
         before = now
 
 
-def _add_jobs(scheduler: BaseScheduler, services: Services) -> Event:
-    """Add all work; return the event that its end sets."""
-    settings = services.settings
-    # A tick that comes late (a busy machine, a sleeping laptop) still counts; several late ones
-    # are one, as the tick itself catches up.
-    late = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
-    restricted = settings.schedule == "restricted"
-    every = (
-        CronTrigger(hour=0, timezone=UTC)
-        if restricted
-        else IntervalTrigger(seconds=int(settings.tick_seconds) or 1, timezone=UTC)
-    )
-    # At the start as well, for what fell due while nothing ran. It brings no second run of a day
-    # on the restricted schedule: how often a rule may run is with its slots.
-    now = datetime.now(UTC)
+def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> None:
+    settings, now = services.settings, datetime.now(UTC)
     heart = Heartbeat(settings.heartbeat_file)
 
     def watched(work: Callable[[], None], seconds: float = _LIMIT_SECONDS) -> Callable[[], None]:
@@ -85,22 +76,21 @@ def _add_jobs(scheduler: BaseScheduler, services: Services) -> Event:
 
         return run
 
-    tick, sweep, requeue = (watched(partial(work, services)) for work in (_tick, _sweep, _requeue))
-    scheduler.add_job(tick, every, id="tick", next_run_time=now, **late)
-    scheduler.add_job(sweep, IntervalTrigger(seconds=_SWEEP_SECONDS), **late)
-    scheduler.add_job(requeue, IntervalTrigger(seconds=_REQUEUE_SECONDS), **late)
-    beats = IntervalTrigger(seconds=int(BEAT_SECONDS))
-    scheduler.add_job(heart.beat, beats, next_run_time=now, **late)
-    ending = Event()
-    scheduler.add_listener(lambda _: ending.set(), EVENT_SCHEDULER_SHUTDOWN)
-    hourly = IntervalTrigger(seconds=_DELETE_SECONDS, timezone=UTC)
-    first = datetime.now(UTC) + _FIRST_DELETE
+    # At the start as well, for what fell due while nothing ran. It brings no second run of a day
+    # on the restricted schedule: how often a rule may run is with its slots.
+    every: dict[str, Any] = {"trigger": "interval", "seconds": int(settings.tick_seconds) or 1}
+    if settings.schedule == "restricted":
+        every = {"trigger": "cron", "hour": 0}
+    scheduler.add_job(watched(partial(_tick, services)), id="tick", next_run_time=now, **every)
+    scheduler.add_job(heart.beat, "interval", seconds=int(BEAT_SECONDS), next_run_time=now)
+    scheduler.add_job(watched(partial(_sweep, services)), "interval", seconds=_SWEEP_SECONDS)
+    scheduler.add_job(watched(partial(_requeue, services)), "interval", seconds=_REQUEUE_SECONDS)
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
-    scheduler.add_job(delete, hourly, next_run_time=first, **late)
+    first = now + _FIRST_DELETE
+    scheduler.add_job(delete, "interval", seconds=_DELETE_SECONDS, next_run_time=first)
     pull_in = watched(partial(clocks.pull_in, services.context))
-    often = IntervalTrigger(seconds=_PULL_IN_SECONDS)
-    scheduler.add_job(pull_in, often, id=_PULL_IN, next_run_time=now + _STEADY, **late)
-    return ending
+    often: dict[str, Any] = {"trigger": "interval", "seconds": _PULL_IN_SECONDS}
+    scheduler.add_job(pull_in, id=_PULL_IN, next_run_time=now + _STEADY, **often)
 
 
 def _tick(services: Services) -> None:

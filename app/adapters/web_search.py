@@ -30,20 +30,22 @@ class _JsonSearch(SourceProvider):
     _problems: ClassVar[Mapping[int, str]]
     """What a status means or what to do about it, as the end of a sentence."""
 
-    def __init__(self, url: str, *, allow_private: bool) -> None:
-        self._url = url
-        self._allow_private = allow_private
+    def __init__(self, url: str, allow_private: bool, **headers: str) -> None:
+        self._url, self._allow_private = url, allow_private
+        self._headers = {"accept": "application/json", **headers}
 
-    def _ask(self, request: Request, path: str = "") -> dict[str, Any]:
-        """Return the JSON object of a 200 answer.
+    def _ask(self, query: Mapping[str, str], body: bytes = b"") -> dict[str, Any]:
+        """Return the JSON object of a 200 answer. A body is posted.
 
         Raises:
             SourcesUnavailable: any other answer, or no answer.
         """
         try:
-            target = page_target(self._url + path, self._allow_private)
+            url = f"{self._url}?{urlencode(query)}" if query else self._url
+            target = page_target(url, self._allow_private)
         except ValueError as problem:
             raise SourcesUnavailable(f"The address of {self.name} {problem}.") from None
+        request = Request("POST" if body else "GET", self._headers, body)
         guard = Guard("searches are made", self._allow_private)
         deadline = time.monotonic() + _SECONDS
         try:
@@ -97,13 +99,11 @@ class SearxngSources(_JsonSearch):
     }
 
     def __init__(self, url: str) -> None:
-        super().__init__(url.rstrip("/"), allow_private=True)
+        super().__init__(f"{url.rstrip('/')}/search", allow_private=True)
 
     def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
         asked = {"q": query, "format": "json", "language": primary_subtag(language)}
-        request = Request(headers={"accept": "application/json"})
-        answer = self._ask(request, f"/search?{urlencode(asked)}")
-        return self._hits(answer.get("results"), limit)
+        return self._hits(self._ask(asked).get("results"), limit)
 
 
 class BraveSources(_JsonSearch):
@@ -125,8 +125,7 @@ class BraveSources(_JsonSearch):
         api: str = "https://api.search.brave.com/res/v1/web/search",
         allow_private: bool = False,
     ) -> None:
-        super().__init__(api, allow_private=allow_private)
-        self._headers = {"accept": "application/json", "x-subscription-token": key}
+        super().__init__(api, allow_private, **{"x-subscription-token": key})
 
     def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
         tag = language.lower()
@@ -138,7 +137,7 @@ class BraveSources(_JsonSearch):
             "result_filter": "web",
             "text_decorations": "false",
         }
-        web = self._ask(Request(headers=self._headers), f"?{urlencode(asked)}").get("web")
+        web = self._ask(asked).get("web")
         # A search without results has no member for them.
         found = web.get("results") if isinstance(web, dict) else [] if web is None else web
         return self._hits(found, limit)
@@ -159,12 +158,8 @@ class TavilySources(_JsonSearch):
     def __init__(
         self, key: str, *, api: str = "https://api.tavily.com/search", allow_private: bool = False
     ) -> None:
-        super().__init__(api, allow_private=allow_private)
-        self._headers = {
-            "accept": "application/json",
-            "content-type": "application/json",
-            "authorization": f"Bearer {key}",
-        }
+        headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
+        super().__init__(api, allow_private, **headers)
 
     def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
         asked = {
@@ -172,5 +167,4 @@ class TavilySources(_JsonSearch):
             "max_results": min(limit, _MAX_RESULTS),
             "search_depth": "basic",
         }
-        answer = self._ask(Request("POST", self._headers, json.dumps(asked).encode()))
-        return self._hits(answer.get("results"), limit)
+        return self._hits(self._ask({}, json.dumps(asked).encode()).get("results"), limit)

@@ -90,7 +90,7 @@ def worker() -> None:
         if settings.redis_url is not None:
             from app.worker import run_workers
 
-            run_workers(settings, settings.workers, serves_metrics=True, ready=_say_waiting)
+            run_workers(settings, serves_metrics=True, ready=_say_waiting)
             return
         stop = _stop_event()
         held = build(settings)

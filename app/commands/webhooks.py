@@ -99,11 +99,11 @@ def webhook_secret_show(account_id: str) -> list[dict[str, Any]]:
         {
             "root": root.number,
             "rootSecret": root.secret,
-            "status": "current" if root.current else "old",
-            "openJobs": root.open_jobs,
+            "status": "old" if position else "current",
+            "openJobs": open_jobs,
             "createdAt": wire_time(root.created_at),
         }
-        for root in webhook_roots.list_roots(account_id)
+        for position, (root, open_jobs) in enumerate(webhook_roots.list_roots(account_id))
     ]
 
 

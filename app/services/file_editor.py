@@ -12,11 +12,11 @@ from app.rules.finding import Finding, Severity
 from app.rules.markdown_file import FileFinding, Report
 from app.rules.words import shortened, word_count
 from app.writing.brief import Brief
-from app.writing.completion import Completion, Prompt
+from app.writing.calls import Calls
+from app.writing.completion import Completion
 from app.writing.edits import EditorAnswer, UnreadableAnswer, find_once, parse_edits
 from app.writing.prompts import edit_prompt, read_prompt
 from app.writing.reader import parse_reading
-from app.writing.refusals import is_refusal
 
 log = logging.getLogger(__name__)
 
@@ -48,22 +48,17 @@ def review_file(
 
     Raises:
         ModelUnavailable: the model cannot be reached, or no answer of it can be read.
+        ProhibitedInput: it declined.
         GenerationTimeout: it did not answer in time.
     """
     told = tuple(entry.finding.reason for entry in report.findings)
-    calls: list[Completion] = []
-
-    def ask(prompt: Prompt) -> str:
-        answer = model.complete(prompt, deadline)
-        calls.append(answer)
-        if answer.refusal is not None or is_refusal(answer.text):
-            raise UnreadableAnswer("the model declined")
-        return answer.text
-
+    calls = Calls(deadline)
     for number in range(1, _TRIES + 1):
         try:
-            answer = parse_edits(ask(edit_prompt(brief, (), [text], told, number)))
-            reading = parse_reading(ask(read_prompt(brief, (), text, (), number)), (), ())
+            edited = calls.ask(model, edit_prompt(brief, (), [text], told, number))
+            answer = parse_edits(edited)
+            read = calls.ask(model, read_prompt(brief, (), text, (), number))
+            reading = parse_reading(read, (), ())
         except UnreadableAnswer as unreadable:
             log.warning("an answer cannot be read: %s", unreadable)
             continue
@@ -72,7 +67,7 @@ def review_file(
         found += [_at_the_top("reader", Severity.WARNING, each) for each in reading.notes]
         found.sort(key=lambda entry: (entry.line, entry.column))
         score = round(10 * reading.mark)
-        return replace(report, findings=tuple(found), score=score, editor=score), calls
+        return replace(report, findings=tuple(found), score=score, editor=score), calls.completions
     raise ModelUnavailable(operator=_UNREADABLE)
 
 

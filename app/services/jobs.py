@@ -14,12 +14,17 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.billing.plan import Plan, check_plan
+from app.core.billing.plan import Plan
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
-from app.core.schemas.request import GenerateRequest, ResponseType, parse_stored_request
+from app.core.schemas.request import (
+    GenerateRequest,
+    ResponseType,
+    check_plan,
+    parse_stored_request,
+)
 from app.core.schemas.times import wire_time
 from app.core.webhooks.delivery import payload
 from app.logs import note
@@ -38,6 +43,7 @@ from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import jobs as store
 from app.store import models
+from app.store import webhooks as webhook_store
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
@@ -277,7 +283,7 @@ class Job(Generation):
         if event.value not in (self._row.webhook_events or ()):
             return []
         body = payload(event, self.id, self._row.request_id, members)
-        delivery_id = store.add_delivery(session, self._row, event, body, now)
+        delivery_id = webhook_store.add_delivery(session, self._row, event, body, now)
         return [Work(WorkKind.DELIVERY, delivery_id)]
 
 

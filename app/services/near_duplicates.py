@@ -1,7 +1,5 @@
 """Finding an earlier post of the same feed or account that a post repeats."""
 
-from dataclasses import dataclass
-
 from sqlalchemy.orm import Session
 
 from app.core.errors import ContentQualityFailed
@@ -10,33 +8,25 @@ from app.rules.near_duplicates import NEAR_DUPLICATE, bands, similarity
 from app.store import posts as store
 
 
-@dataclass(frozen=True)
-class Likeness:
-    """An earlier post, and its estimated similarity from 0 to 1."""
-
-    post_id: str
-    similarity: float
-
-
 class NearDuplicate(Exception):
-    """An earlier post of the scope says the same."""
+    """An earlier post of the scope says the same; ``similarity`` is estimated, from 0 to 1."""
 
-    def __init__(self, likeness: Likeness) -> None:
-        super().__init__(likeness.post_id)
-        self.likeness = likeness
+    def __init__(self, post_id: str, similarity: float) -> None:
+        super().__init__(post_id)
+        self.post_id, self.similarity = post_id, similarity
 
 
-def nearest(session: Session, scope: str, signature: bytes) -> Likeness | None:
+def nearest(session: Session, scope: str, signature: bytes) -> NearDuplicate | None:
     """Return the most similar post of the scope if it is a near-duplicate.
 
     Costs two statements, however many posts there are.
     """
-    likenesses = (
-        Likeness(post_id, similarity(signature, earlier))
+    alike = (
+        (similarity(signature, earlier), post_id)
         for post_id, earlier in store.candidates(session, scope, bands(signature))
     )
-    most = max(likenesses, key=lambda each: each.similarity, default=None)
-    return most if most and most.similarity >= NEAR_DUPLICATE else None
+    most, post_id = max(alike, default=(0.0, ""))
+    return NearDuplicate(post_id, most) if most >= NEAR_DUPLICATE else None
 
 
 def save_signature(session: Session, scope: str, post_id: str, signature: bytes) -> None:
@@ -46,8 +36,8 @@ def save_signature(session: Session, scope: str, post_id: str, signature: bytes)
     Raises:
         NearDuplicate: the post repeats an earlier one.
     """
-    if likeness := nearest(session, scope, signature):
-        raise NearDuplicate(likeness)
+    if repeated := nearest(session, scope, signature):
+        raise repeated
     store.add(session, scope, post_id, signature, bands(signature))
 
 
@@ -55,14 +45,14 @@ class NothingNew(ContentQualityFailed):
     """From every angle that was tried, the post repeats an earlier one."""
 
 
-def too_alike(likeness: Likeness, angles: int) -> NothingNew:
+def too_alike(repeated: NearDuplicate, angles: int) -> NothingNew:
     """Return the error of a post that repeats an earlier one from every angle."""
-    how = f"similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed"
+    how = f"similarity {repeated.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed"
     tried = f"{angles} angle{'s' * (angles != 1)}"
     reason = (
-        f"Written from {tried}, the post still repeats {likeness.post_id} ({how}). Request another"
+        f"Written from {tried}, the post still repeats {repeated.post_id} ({how}). Request another"
         " topic or angle."
     )
     finding = Finding("originality", Severity.BLOCKER, "post", reason).to_wire()
-    details = {"postId": likeness.post_id, "similarity": round(likeness.similarity, 3)}
+    details = {"postId": repeated.post_id, "similarity": round(repeated.similarity, 3)}
     return NothingNew(reason, {"findings": [{**finding, **details}]})

@@ -18,8 +18,8 @@ from app.core.schemas.times import in_words, span
 from app.services.context import Context
 from app.services.cost_reports import near_caps
 from app.services.overview import counted
-from app.store import receivers
 from app.store import state as store
+from app.store import webhooks
 from app.store.backup import age_of_newest
 from app.store.due import count_due
 from app.store.overview import count
@@ -173,7 +173,7 @@ def _given_up(look: Look) -> Iterator[Need]:
 
 
 def _receivers_off(look: Look) -> Iterator[Need]:
-    for off in receivers.switched_off(look.session, _SHOWN):
+    for off in webhooks.receivers_off(look.session, _SHOWN):
         since = off.failing_since and in_words(off.failing_since)
         answer = off.last_answer and f"{off.last_answer.rstrip('.')}."
         what = (

@@ -102,7 +102,7 @@ class PostWriter:
             try:
                 return store(written)
             except NearDuplicate as found:
-                repeated = found.likeness
+                repeated = found
             log.info("a post repeats %s: rewriting it", repeated.post_id)
             post = written.post
             self._refused = (EarlierPost(post.title, post.meta.description), *self._refused)

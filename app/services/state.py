@@ -20,7 +20,7 @@ from app.services.context import Context
 from app.services.cost_reports import Report, near_caps, report
 from app.services.needs import CHECKS, Look, Need, late_rules
 from app.services.overview import PAGE
-from app.store import costs, overview, receivers
+from app.store import costs, overview, webhooks
 from app.store import state as store
 from app.store.backup import age_of_newest
 from app.store.costs import INSTALLATION
@@ -124,7 +124,7 @@ def read_gauges(context: Context) -> Gauges:
             "copydesk_rules_failing": count(session, store.FAILING_RULES),
             "copydesk_rules_saturated": count(session, store.SATURATED_RULES),
             "copydesk_webhooks_given_up": count(session, store.GIVEN_UP),
-            "copydesk_webhook_receivers_off": count(session, receivers.SWITCHED_OFF),
+            "copydesk_webhook_receivers_off": count(session, webhooks.SWITCHED_OFF),
             "copydesk_month_cost_dollars": spent.micros / MICROS if spent else 0,
         }
     if folder is not None:

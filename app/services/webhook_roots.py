@@ -6,7 +6,6 @@ new root; a job that exists keeps its secret, even if its root is retired.
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy.orm import Session
@@ -17,27 +16,13 @@ from app.core.webhooks.signature import SECRET_BYTES, derived_secret, new_root
 from app.services.context import Context
 from app.services.lookups import require
 from app.store import models
-from app.store import webhook_roots as store
+from app.store import webhooks as store
 from app.store.database import reading, writing
-
-
-@dataclass(frozen=True)
-class Root:
-    """A root of an account, and how many jobs under it will still send a webhook.
-
-    New jobs use the current one.
-    """
-
-    number: int
-    secret: str = field(repr=False)
-    current: bool
-    open_jobs: int
-    created_at: datetime
 
 
 def create(session: Session, account_id: str, number: int, now: datetime) -> None:
     """Create a root of an account. Number 1 comes with the account."""
-    store.add(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
+    store.add_root(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
 
 
 def give_secret(session: Session, job: models.Job) -> None:
@@ -47,18 +32,21 @@ def give_secret(session: Session, job: models.Job) -> None:
     job.webhook_root, job.webhook_secret = root.number, derived_secret(root.secret, job.id)
 
 
-def list_roots(account_id: str) -> Sequence[Root]:
-    """Return the roots of an account, newest first.
+def list_roots(account_id: str) -> Sequence[tuple[models.WebhookRoot, int]]:
+    """Return the roots of an account, newest first, each with the number of jobs under it that will
+    still send a webhook. New jobs use the first one.
 
     Raises:
         NotFound: no such account.
     """
     with reading() as session:
         require(session, models.Account, account_id)
-        return _roots(session, account_id)
+        open_jobs = store.jobs_by_root(session, account_id)
+        roots = store.roots_of(session, account_id)
+        return [(root, open_jobs.get(root.number, 0)) for root in roots]
 
 
-def rotate(context: Context, account_id: str) -> Root:
+def rotate(context: Context, account_id: str) -> models.WebhookRoot:
     """Create the root of jobs from now on, and return it.
 
     Raises:
@@ -69,7 +57,7 @@ def rotate(context: Context, account_id: str) -> Root:
         # Locked, so that two rotations at once are two roots.
         require(session, models.Account, account_id, with_for_update={"key_share": True})
         create(session, account_id, store.roots_of(session, account_id)[0].number + 1, now)
-        return _roots(session, account_id)[0]
+        return store.roots_of(session, account_id)[0]
 
 
 def retire(account_id: str, number: int) -> None:
@@ -81,33 +69,19 @@ def retire(account_id: str, number: int) -> None:
     """
     with writing() as session:
         require(session, models.Account, account_id, with_for_update={"key_share": True})
-        root = next((each for each in _roots(session, account_id) if each.number == number), None)
+        root = session.get(models.WebhookRoot, (account_id, number))
         if root is None:
             raise NotFound(
                 f"There is no root {number} of {account_id}."
                 f" `webhook-secret show {account_id}` shows its roots."
             )
-        if root.current:
+        if root is store.roots_of(session, account_id)[0]:
             raise Conflict(
                 f"New jobs use root {number}. Run `webhook-secret rotate {account_id}` first."
             )
-        if root.open_jobs:
+        if open_jobs := store.jobs_by_root(session, account_id).get(number, 0):
             raise Conflict(
-                f"Root {number} still signs webhooks: its openJobs is {root.open_jobs}. Keep it at"
+                f"Root {number} still signs webhooks: its openJobs is {open_jobs}. Keep it at"
                 " your receiver, and retire it when openJobs is 0."
             )
-        session.delete(session.get_one(models.WebhookRoot, (account_id, number)))
-
-
-def _roots(session: Session, account_id: str) -> Sequence[Root]:
-    roots, open_jobs = store.roots_of(session, account_id), store.open_jobs(session, account_id)
-    return [
-        Root(
-            number=row.number,
-            secret=row.secret,
-            current=row is roots[0],
-            open_jobs=open_jobs.get(row.number, 0),
-            created_at=row.created_at,
-        )
-        for row in roots
-    ]
+        session.delete(root)

@@ -34,8 +34,8 @@ from app.ports import WebhookAnswer, Work, WorkKind
 from app.services.context import Context
 from app.services.leased_work import DELIVERIES
 from app.services.leases import retry_on_disconnect
-from app.store import jobs as store
-from app.store import models, receivers
+from app.store import models
+from app.store import webhooks as store
 from app.store.database import writing
 from app.store.leases import hand_back, update_mine
 from app.store.overview import WorkFilter, lock_given_up
@@ -95,7 +95,7 @@ def claim(
 def _may_send(
     session: Session, row: models.WebhookDelivery, job: models.Job, now: datetime
 ) -> bool:
-    receiver = receivers.lock(session, job.account_id, receiver_of(job.webhook_url or ""))
+    receiver = store.lock_receiver(session, job.account_id, receiver_of(job.webhook_url or ""))
     if receiver is None:
         return True
     mine = (models.WebhookDelivery, row.id, row.attempts)
@@ -154,9 +154,9 @@ def _rest_after_success(
 ) -> None:
     rest = rest_after_success(seconds)
     if not rest:
-        receivers.forget(session, *key)
+        store.forget_receiver(session, *key)
         return
-    row = receivers.lock_or_add(session, *key, now)
+    row = store.lock_or_add_receiver(session, *key, now)
     row.failures, row.failing_since, row.off_since = 0, None, None
     row.not_before, row.updated_at = now + rest, now
 
@@ -164,7 +164,7 @@ def _rest_after_success(
 def _rest_after_failure(
     session: Session, key: tuple[str, str], answer: WebhookAnswer, said: str, now: datetime
 ) -> None:
-    row = receivers.lock_or_add(session, *key, now)
+    row = store.lock_or_add_receiver(session, *key, now)
     row.failures, row.last_answer, row.updated_at = row.failures + 1, said, now
     row.failing_since = row.failing_since or now
     row.not_before = now + rest_after_failure(row.failures, answer.retry_after)
@@ -216,8 +216,8 @@ def replay_given_up(context: Context, wanted: WorkFilter, most: int = MOST_REPLA
 def _queue_again(
     session: Session, rows: Sequence[models.WebhookDelivery], now: datetime
 ) -> list[Work]:
-    for account_id, url in receivers.addresses_of(session, [row.job_id for row in rows]):
-        receivers.forget(session, account_id, receiver_of(url))
+    for account_id, url in store.addresses_of(session, [row.job_id for row in rows]):
+        store.forget_receiver(session, account_id, receiver_of(url))
     work = []
     for row in rows:
         if row.status == store.DeliveryStatus.QUEUED:

@@ -26,7 +26,6 @@ from ulid import ULID
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
 from app.store.feed import is_status
-from app.store.jobs import DeliveryStatus
 from app.store.models import (
     Account,
     ApiKey,
@@ -40,6 +39,7 @@ from app.store.models import (
     UsageMonth,
     WebhookDelivery,
 )
+from app.store.webhooks import DeliveryStatus
 from app.writing.completion import PURPOSES
 
 MOST_COUNTED = 1_000

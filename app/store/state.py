@@ -15,7 +15,6 @@ from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
 from app.core.schemas.job import JobStatus
 from app.store.feed import is_status
-from app.store.jobs import DeliveryStatus
 from app.store.models import (
     FAILED,
     FAILING,
@@ -32,6 +31,7 @@ from app.store.models import (
     WebhookDelivery,
 )
 from app.store.overview import LOOKED_AT, count
+from app.store.webhooks import DeliveryStatus
 
 _UNREAD_LOOKED_AT = 500
 # What is counted: rules that fail or have nothing new to write, and webhooks that were given up.

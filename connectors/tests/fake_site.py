@@ -78,13 +78,6 @@ class FakeSite(ABC):
             thread.join()
             server.server_close()
 
-    def firewall(self, status: int) -> None:
-        """From now on something in front of the site answers what creates a post."""
-        page = Broken(False, status, "<!doctype html><h1>Blocked</h1>")
-        self.fault = lambda method, path: (
-            page if method == "POST" and path.rstrip("/") == "posts" else None
-        )
-
     def break_request(self, number: int, broken: Broken) -> None:
         """Break the nth request from now, counted from 1."""
         answers = iter([None] * (number - 1) + [broken])

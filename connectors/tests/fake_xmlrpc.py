@@ -54,11 +54,6 @@ class FakeXmlRpc:
     clock: Iterator[int] = field(default_factory=lambda: count(1))
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def firewall(self, status: int) -> None:
-        """From now on something in front of the site answers what creates a post."""
-        page = (status, {"Content-Type": "text/html"}, b"<!doctype html><h1>Blocked</h1>")
-        self.broken = lambda method: page if method == "wp.newPost" else None
-
     def insert(self, **fields: Any) -> dict[str, Any]:
         """Store a post as WordPress does."""
         with self.lock:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.states import DeliveryEvent
+from copydesk_connectors.engine.states import DeliveryState
 
 BODY_HTML = (
     "<h1>How to descale an espresso machine</h1>\n"
@@ -59,6 +59,6 @@ def make_item(
 
 def publish_in(ledger: Ledger, item_id: str, target: str, url: str = "") -> None:
     """Note in a ledger that the target has published the item."""
-    ledger.move_delivery(item_id, target, DeliveryEvent.DRAFT_MADE)
-    ledger.move_delivery(item_id, target, DeliveryEvent.PUBLISH_BEGUN)
-    ledger.move_delivery(item_id, target, DeliveryEvent.MADE_PUBLIC, url=url)
+    ledger.move_delivery(item_id, target, DeliveryState.DRAFTED)
+    ledger.move_delivery(item_id, target, DeliveryState.PUBLISHING)
+    ledger.move_delivery(item_id, target, DeliveryState.PUBLISHED, url=url)

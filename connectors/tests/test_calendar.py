@@ -270,8 +270,8 @@ def test_a_retried_post_gets_a_slot_of_its_own(passes: Passes, feed: FakeFeed) -
     add(feed, 1)
     passes.once(noted(Notebook, "09:00"))
     with Ledger.open(passes.loaded.ledger) as opened:
-        opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryEvent.GIVEN_UP)
-        opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryEvent.RETRIED)
+        opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryState.PARKED)
+        opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryState.RECEIVED)
         assert opened.slots("notebook") == {}
     passes.once(noted(Notebook, "16:30"), hours=24)
     assert slots(passes, 1) == ["06-02 16:30 +0200"]

@@ -8,7 +8,7 @@ import pytest
 from copydesk_connectors.cli import config
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.records import Entry
-from copydesk_connectors.engine.states import DeliveryEvent, DeliveryState, ItemEvent, ItemState
+from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .feed_server import FakeFeed
 from .items import make_item, publish_in
@@ -28,14 +28,14 @@ def file(write_config: Write) -> Path:
             ledger.receive(f"itm_{number}", make_item(f"itm_{number}", slug=f"post-{number}"), 1)
             ledger.owe(f"itm_{number}", ["html", "old"])
         for target in ("html", "old"):
-            ledger.move_delivery("itm_1", target, DeliveryEvent.TURNED_DOWN, reason="too long")
-        ledger.move_item("itm_1", ItemEvent.REJECT_BEGUN, reason="too long")
-        ledger.move_item("itm_1", ItemEvent.REJECT_ACCEPTED, reason="too long")
+            ledger.move_delivery("itm_1", target, DeliveryState.REFUSED, reason="too long")
+        ledger.move_item("itm_1", ItemState.REJECTING, reason="too long")
+        ledger.move_item("itm_1", ItemState.REJECTED, reason="too long")
         publish_in(ledger, "itm_2", "html", "https://a.example/2")
-        ledger.move_delivery("itm_2", "old", DeliveryEvent.GIVEN_UP, reason="parked after …")
-        ledger.move_item("itm_2", ItemEvent.CONFIRM_BEGUN)
-        ledger.move_item("itm_2", ItemEvent.CONFIRM_ACCEPTED)
-        ledger.move_delivery("itm_3", "html", DeliveryEvent.DRAFT_MADE, remote_id="77")
+        ledger.move_delivery("itm_2", "old", DeliveryState.PARKED, reason="parked after …")
+        ledger.move_item("itm_2", ItemState.CONFIRMING)
+        ledger.move_item("itm_2", ItemState.CONFIRMED)
+        ledger.move_delivery("itm_3", "html", DeliveryState.DRAFTED, remote_id="77")
         ledger.note_failure("itm_3", "old", "no answer", target_ready=True)
     return file
 
@@ -72,10 +72,10 @@ def test_retry_takes_up_one_item_or_all(file: Path, feed: FakeFeed) -> None:
 def test_what_its_owner_took_away_is_taken_up_where_it_is_named(file: Path) -> None:
     """`copydesk-connect retry ITEM` brings it back"""
     with Ledger.open(config.ledger_path(file)) as ledger:
-        ledger.move_delivery("itm_4", "html", DeliveryEvent.FOUND_IN_TRASH)
-        ledger.move_delivery("itm_4", "old", DeliveryEvent.GIVEN_UP, reason="parked after …")
-        ledger.move_item("itm_4", ItemEvent.CONFIRM_BEGUN)
-        ledger.move_item("itm_4", ItemEvent.CONFIRM_ACCEPTED)
+        ledger.move_delivery("itm_4", "html", DeliveryState.WITHDRAWN)
+        ledger.move_delivery("itm_4", "old", DeliveryState.PARKED, reason="parked after …")
+        ledger.move_item("itm_4", ItemState.CONFIRMING)
+        ledger.move_item("itm_4", ItemState.CONFIRMED)
     # What no target ever took comes first: who retries that does not mean the other.
     for taken_up in ("old", "html"):
         done = connect("retry", "itm_4", "--config", file)

@@ -14,10 +14,8 @@ from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import (
     ON_A_SITE,
     SETTLED,
-    DeliveryEvent,
     DeliveryState,
     IllegalTransition,
-    ItemEvent,
     ItemState,
 )
 from copydesk_connectors.target.errors import LedgerError
@@ -31,8 +29,8 @@ def test_a_row_is_there_for_the_next_process(tmp_path: Path) -> None:
     with Ledger.open(path) as ledger:
         ledger.receive("itm_1", make_item(), 1)
         ledger.owe("itm_1", ["blog", "site"])
-        ledger.move_delivery("itm_1", "blog", DeliveryEvent.DRAFT_BEGUN)
-        ledger.move_delivery("itm_1", "blog", DeliveryEvent.DRAFT_MADE, remote_id="7")
+        ledger.move_delivery("itm_1", "blog", DeliveryState.DRAFTING)
+        ledger.move_delivery("itm_1", "blog", DeliveryState.DRAFTED, remote_id="7")
         ledger.note_failure("itm_1", "blog", "no answer", target_ready=True)
     with Ledger.open(path) as ledger:
         (entry,) = ledger.unfinished()
@@ -55,15 +53,15 @@ def test_an_item_that_is_known_keeps_what_was_done_with_it(tmp_path: Path) -> No
     with Ledger.open(tmp_path / "ledger") as ledger:
         ledger.receive("itm_1", make_item(), 1)
         ledger.owe("itm_1", ["blog"])
-        for event in (DeliveryEvent.DRAFT_MADE, DeliveryEvent.PUBLISH_BEGUN):
+        for event in (DeliveryState.DRAFTED, DeliveryState.PUBLISHING):
             ledger.move_delivery("itm_1", "blog", event, remote_id="7")
         entry = ledger.receive("itm_1", make_item(generatedAt="later"), 2)
         assert entry.raw == make_item()
         assert (entry.delivery_count, entry.state) == (2, ItemState.OPEN)
         assert entry.deliveries[0].state is DeliveryState.PUBLISHING
 
-        ledger.move_item("itm_1", ItemEvent.CONFIRM_BEGUN)
-        ledger.move_item("itm_1", ItemEvent.CONFIRM_ACCEPTED)
+        ledger.move_item("itm_1", ItemState.CONFIRMING)
+        ledger.move_item("itm_1", ItemState.CONFIRMED)
         assert ledger.unfinished() == []
         assert ledger.receive("itm_1", make_item(), 1).state is ItemState.OPEN
 
@@ -99,9 +97,9 @@ def test_an_impossible_step_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
         ledger.owe("itm_1", ["blog"])
         before = ledger.entry("itm_1")
         with pytest.raises(IllegalTransition):
-            ledger.move_delivery("itm_1", "blog", DeliveryEvent.MADE_PUBLIC, url="https://x")
+            ledger.move_delivery("itm_1", "blog", DeliveryState.PUBLISHED, url="https://x")
         assert ledger.entry("itm_1") == before
-        ledger.move_delivery("itm_1", "blog", DeliveryEvent.DRAFT_BEGUN)
+        ledger.move_delivery("itm_1", "blog", DeliveryState.DRAFTING)
 
 
 HOLDER = """

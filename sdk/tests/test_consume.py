@@ -280,7 +280,9 @@ def test_a_limit_below_one_pulls_nothing(service: Any, consume: Any) -> None:
     assert service.seen == []
 
 
-@pytest.mark.parametrize("mode", ["plain", "find", "async"])
+@pytest.mark.parametrize(
+    "mode", ["find", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("plain", "async"))]
+)
 def test_killed_at_every_step(
     service: Any, queues: dict[str, Queue], tmp_path: Path, mode: str
 ) -> None:

@@ -103,6 +103,7 @@ def test_a_page_that_is_meant_to_take_long_is_refused_and_holds_up_nobody(
     call.start()
     while call.is_alive():
         assert service.answers()
+        call.join(0.2)
     (answer,) = answers
     assert answer.status_code == 422, answer.text
     (refused,) = answer.json()["error"]["details"]["refusedSources"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import ModelUnavailable
+from app.core.errors import ModelUnavailable, ProhibitedInput
 from app.deadline import Deadline
 from app.rules.finding import Finding, Severity
 from app.rules.markdown_file import FileFinding, Report, check_markdown
@@ -71,18 +71,20 @@ def review(model: Answers, report: Report | None = None) -> tuple[Report, Sequen
 def test_an_editor_finds_what_the_rules_do_not_and_says_what_it_cost(
     tmp_path: Path, model: ScriptedModel
 ) -> None:
-    assert check_markdown(TEXT, "en").findings == ()
-    done = check(tmp_path, model.url)
-    note, edited = done.stdout.splitlines()
-    # The scripted editor replaces the last sentence of this paragraph.
+    # The scripted editor takes this sentence out of a paragraph.
+    asserted = "Experts agree that nobody in Brackwater was ever asked."
     kept = "Brush the boards first. Cold water works best for this."
-    assert edited.startswith(f"fence.md:3:1: warning editor: it reads better. Write: {kept} ")
+    text = TEXT.replace("Let them dry for a day.", asserted)
+    assert check_markdown(text, "en").findings == ()
+    done = check(tmp_path, model.url, text=text)
+    note, edited = done.stdout.splitlines()
+    assert edited == f"fence.md:3:1: warning editor: it reads better. Write: {kept}"
     assert note == "fence.md:1:1: warning reader: Add an example."
     assert done.returncode == 0
     summary, cost = done.stderr.splitlines()
     assert summary == "fence.md: 0 blockers, 2 warnings; score 80"
     assert cost.startswith("fence.md: mark 8 of 10; 2 calls to the editor: ")
-    answer = json.loads(check(tmp_path, model.url, "--json").stdout)
+    answer = json.loads(check(tmp_path, model.url, "--json", text=text).stdout)
     assert [each["check"] for each in answer["findings"]] == ["reader", "editor"]
     assert answer["findings"][1]["quotation"].startswith(kept)
     assert (answer["score"], answer["scoreParts"]["editor"]) == (80, 80)
@@ -116,13 +118,20 @@ def test_what_stands_nowhere_or_twice_is_no_finding() -> None:
 
 
 def test_an_answer_that_cannot_be_read_is_asked_for_again_and_then_given_up() -> None:
-    for unread in ("an edit\n<<<<<<< FIND\nwithout an end", Completion("", refusal="No.")):
-        model = Answers(edit=[unread, edit(TABLE, "")])
-        assert len(review(model)[1]) == 3
-        assert model.calls == ["edit", "edit", "read"]
-        with pytest.raises(ModelUnavailable) as given_up:
-            review(Answers(edit=[unread]))
-        assert "No answer of the editor could be read" in given_up.value.operator
+    unread = "an edit\n<<<<<<< FIND\nwithout an end"
+    model = Answers(edit=[unread, edit(TABLE, "")])
+    assert len(review(model)[1]) == 3
+    assert model.calls == ["edit", "edit", "read"]
+    with pytest.raises(ModelUnavailable) as given_up:
+        review(Answers(edit=[unread]))
+    assert "No answer of the editor could be read" in given_up.value.operator
+
+
+def test_a_model_that_declines_is_not_asked_again() -> None:
+    model = Answers(edit=[Completion("", refusal="No.")])
+    with pytest.raises(ProhibitedInput):
+        review(model)
+    assert model.calls == ["edit"]
 
 
 def test_without_an_editor_it_says_what_to_set(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def stores_alike(number: int, url: str, token_id: str) -> Iterator[Any]:
                 store.lock_scope(session, token_id)
                 save_signature(session, token_id, f"itm_{number}", sign(text_of(POST)))
         except NearDuplicate as found:
-            yield found.likeness.post_id
+            yield found.post_id
         else:
             yield "stored"
 

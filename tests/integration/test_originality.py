@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from app.rules.near_duplicates import bands, sign, similarity
-from app.services.near_duplicates import Likeness, NearDuplicate, nearest, save_signature
+from app.services.near_duplicates import NearDuplicate, nearest, save_signature
 from app.store import database, models
 from app.store import posts as store
 from tests.support.integration import Feed
@@ -26,7 +26,7 @@ def stored(scope: str, post_id: str, content: str) -> None:
         store.add(session, scope, post_id, signature, bands(signature))
 
 
-def found(scope: str, content: str) -> Likeness | None:
+def found(scope: str, content: str) -> NearDuplicate | None:
     with database.reading() as session:
         return nearest(session, scope, sign(content))
 
@@ -34,7 +34,9 @@ def found(scope: str, content: str) -> Likeness | None:
 def test_a_post_is_found_again_by_what_it_says(feed: Feed) -> None:
     stored("tkn_1", "itm_1", article(1))
     stored("tkn_1", "itm_2", article(2))
-    assert found("tkn_1", article(1)) == Likeness("itm_1", 1.0)
+    likeness = found("tkn_1", article(1))
+    assert likeness is not None
+    assert (likeness.post_id, likeness.similarity) == ("itm_1", 1.0)
     assert found("tkn_1", f"By the way: {article(2).upper()}!") is not None
     assert found("tkn_1", article(3)) is None
 

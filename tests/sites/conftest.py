@@ -18,7 +18,10 @@ from tests.support.sites.live_sites import (
     LiveXmlRpc,
     live_site,
 )
+from tests.support.sites.plugin_admin import PluginAdmin
+from tests.support.sites.plugin_site import PluginSite
 from tests.support.sites.programs import start_or_skip
+from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.support.sites.wordpress_site import WordPressSite
 
 
@@ -97,6 +100,26 @@ def feeds() -> Iterator[FeedServer]:
     """Feeds on loopback that keep to the published state table."""
     with feed_server() as server:
         yield server
+
+
+@pytest.fixture(scope="module", params=["bookworm", "sqlite"])
+def plugin_server(request: pytest.FixtureRequest) -> Iterator[PluginSite]:
+    """The plugin on a WordPress with MariaDB, and on one with SQLite."""
+    sqlite = request.param == "sqlite"
+    made = SqliteWordPressSite() if sqlite else WordPressSite(request.param)
+    with start_or_skip(lambda: made) as site:
+        plugin = PluginSite(site)
+        plugin.install()
+        yield plugin
+
+
+@pytest.fixture(scope="module", params=["bookworm", "trixie"])
+def plugin_admin(request: pytest.FixtureRequest) -> Iterator[PluginAdmin]:
+    """The plugin's pages on a WordPress of each version."""
+    with start_or_skip(lambda: WordPressSite(request.param)) as site:
+        there = PluginAdmin(site)
+        there.install()
+        yield there
 
 
 # Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one

@@ -20,9 +20,7 @@ from connectors.tests.items import make_item
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.plugin_feed import FaultyFeed, faulty_feed
 from tests.support.sites.plugin_site import PluginSite
-from tests.support.sites.programs import start_or_skip
-from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
-from tests.support.sites.wordpress_site import StoredPost, WordPressSite
+from tests.support.sites.wordpress_site import StoredPost
 
 pytestmark = pytest.mark.sites
 
@@ -89,16 +87,6 @@ def killed(process: "subprocess.Popen[str]") -> bool:
         return True
     assert process.returncode == 0, output + errors
     return False
-
-
-@pytest.fixture(scope="module", params=["bookworm", "sqlite"])
-def plugin_server(request: pytest.FixtureRequest) -> Iterator[PluginSite]:
-    sqlite = request.param == "sqlite"
-    made = SqliteWordPressSite() if sqlite else WordPressSite(request.param)
-    with start_or_skip(lambda: made) as site:
-        plugin = PluginSite(site)
-        plugin.install()
-        yield plugin
 
 
 @pytest.fixture

@@ -14,8 +14,6 @@ from connectors.tests.feed_server import FakeFeed, FeedServer
 from connectors.tests.items import make_item
 from tests.support.chromium import Browser
 from tests.support.sites.plugin_admin import PluginAdmin, text_of
-from tests.support.sites.programs import start_or_skip
-from tests.support.sites.wordpress_site import WordPressSite
 
 pytestmark = pytest.mark.sites
 
@@ -53,21 +51,13 @@ ACTIONS = {
 }
 
 
-@pytest.fixture(scope="module", params=["bookworm", "trixie"])
-def server(request: pytest.FixtureRequest) -> Iterator[PluginAdmin]:
-    with start_or_skip(lambda: WordPressSite(request.param)) as site:
-        there = PluginAdmin(site)
-        there.install()
-        yield there
-
-
 @pytest.fixture
-def admin(server: PluginAdmin) -> Iterator[PluginAdmin]:
+def admin(plugin_admin: PluginAdmin) -> Iterator[PluginAdmin]:
     """The plugin on a site without posts and settings; afterwards PHP has complained of nothing."""
-    server.clear()
-    before = server.complaints()
-    yield server
-    assert not server.complaints() - before
+    plugin_admin.clear()
+    before = plugin_admin.complaints()
+    yield plugin_admin
+    assert not plugin_admin.complaints() - before
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from copydesk_connectors.targets.wordpress.blocks import as_blocks
 from copydesk_connectors.targets.wordpress.posts import content_of
 from tests.support.chromium import Browser
 from tests.support.sites.example_posts import CONTENTS, example_item
-from tests.support.sites.plugin_posts import PluginPosts, route
+from tests.support.sites.plugin_site import PluginPosts, route
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite, log_in
 from tests.support.sites.wordpress_target import BODY, picture
@@ -189,7 +189,7 @@ def test_readers_are_told_that_offers_are_paid_where_there_are_some(
     """a line that offers are paid, by setting"""
     wanted = route(offers=True, format=format_name)
     items = (item_of(BODY), item_of("<p>It is sponsored by nobody.</p>"))
-    done = plugin.run(*({"do": "fields", "item": item, "route": wanted} for item in items))
+    done = plugin.do(*({"do": "fields", "item": item, "route": wanted} for item in items))
     assert ["We are paid for links" in fields["post_content"] for fields in done] == [True, False]
 
 
@@ -198,7 +198,7 @@ def test_the_fields_are_those_of_the_connector(plugin: PluginPosts, format_name:
     """title, slug, excerpt and content with the marker, as copydesk-connect sends them"""
     items = [make_item(), *(example_item(name) for name in sorted(CONTENTS)), item_of(BODY)]
     wanted = route(format=format_name)
-    done = plugin.run(*({"do": "fields", "item": item, "route": wanted} for item in items))
+    done = plugin.do(*({"do": "fields", "item": item, "route": wanted} for item in items))
     for item, fields in zip(items, done, strict=True):
         sent = content_of(Post.from_item(item), format_name)
         if format_name == "html":  # white space between elements, which nobody sees, may differ
@@ -222,7 +222,7 @@ def test_nobody_and_an_administrator_store_the_same(plugin: PluginPosts) -> None
     texts = {post.id: post.content for post in plugin.site.posts()}
     text = texts[nobody].replace("&#091;", "&#91;").replace(" />", "/>")
     assert text.replace("itm_1", "itm_2") == texts[admin]
-    (fields,) = plugin.run({"do": "fields", "item": items[1], "route": route(disclosure=True)})
+    (fields,) = plugin.do({"do": "fields", "item": items[1], "route": route(disclosure=True)})
     assert fields["post_content"] == texts[admin]
 
 
@@ -262,8 +262,8 @@ def test_a_text_that_is_too_large_is_refused_with_a_sentence(
     plugin: PluginPosts, markup: str
 ) -> None:
     """16 MB … bounded: one clear error (what, where, what would be right)"""
-    (post,) = plugin.run({"do": "begin"})
-    (refused,) = plugin.run(
+    (post,) = plugin.do({"do": "begin"})
+    (refused,) = plugin.do(
         {"do": "fill", "post": post, "item": item_of(markup), "route": route()}, memory="128M"
     )
     assert refused["error"] == "copydesk_bad_item"
@@ -280,7 +280,7 @@ def test_the_worst_texts_of_the_largest_size_take_linear_time(plugin: PluginPost
     samples = [piece * (999_000 // len(piece)) for piece in pieces]
     samples += ["<blockquote>" * 19_000 + "a" * 700_000, "<p>a</p>" * 19_900, "<li>a" * 19_000]
     for sample in samples:
-        plugin.run({"do": "convert", "html": sample}, memory="128M", seconds=30)
+        plugin.do({"do": "convert", "html": sample}, memory="128M", seconds=30)
 
 
 @pytest.mark.parametrize(
@@ -300,9 +300,9 @@ def test_the_worst_texts_of_the_largest_size_take_linear_time(plugin: PluginPost
 def test_an_item_that_can_be_no_post_is_one_clear_error(
     plugin: PluginPosts, changes: Mapping[str, Any], said: str
 ) -> None:
-    (post,) = plugin.run({"do": "begin"})
+    (post,) = plugin.do({"do": "begin"})
     item = {**make_item(), **changes}
-    refused, problem, none = plugin.run(
+    refused, problem, none = plugin.do(
         {"do": "fill", "post": post, "item": item, "route": route()},
         {"do": "problem", "item": item},
         {"do": "problem", "item": make_item()},
@@ -317,12 +317,12 @@ def test_strange_fields_are_bounded_and_plain(plugin: PluginPosts) -> None:
     item = make_item(title="A <b>&amp; \x01B</b> [gallery]", slug="Ünï/../cödé  " + "x-" * 80)
     item["post"]["meta"] = {"description": "é" * 4000, "primaryKeyword": ["x"]}
     item["post"]["coverageNotes"] = {"keywordCoverage": [{"keyword": "Tea"}, 3, {"keyword": "tea"}]}
-    (fields,) = plugin.run({"do": "fields", "item": item, "route": route()})
+    (fields,) = plugin.do({"do": "fields", "item": item, "route": route()})
     assert fields["post_title"] == "A &lt;b&gt;&amp;amp; B&lt;/b&gt; [gallery]"
     assert re.fullmatch(r"uni-code(-x)+", fields["post_name"])
     assert len(fields["post_name"]) <= 100
     assert fields["post_excerpt"] == "é" * 4000
-    (read,) = plugin.run({"do": "read", "item": item})
+    (read,) = plugin.do({"do": "read", "item": item})
     assert read["keywords"] == ["Tea"]
 
 
@@ -334,19 +334,19 @@ def test_what_the_owner_edited_is_known(plugin: PluginPosts) -> None:
     item = make_item()
     post = plugin.put(item, status="draft")
     known = {"do": "unedited", "post": post, "item": item, "route": route(links=False)}
-    assert plugin.run(known) == [True]
+    assert plugin.do(known) == [True]
     (stored,) = plugin.site.posts()
     # Only markup: the editor wrote it again in another form.
     plugin.site.rest(
         "POST", f"posts/{post}", json={"content": re.sub(r"<!--.*?-->\n?", "", stored.content)}
     )
-    assert plugin.run(known) == [True]
+    assert plugin.do(known) == [True]
     plugin.site.rest(
         "POST", f"posts/{post}", json={"content": stored.content.replace("warm", "hot")}
     )
-    assert plugin.run(known) == [False]
+    assert plugin.do(known) == [False]
     plugin.site.rest("POST", f"posts/{post}", json={"content": stored.content, "title": "Mine"})
-    assert plugin.run(known) == [False]
+    assert plugin.do(known) == [False]
 
 
 def test_terms_are_those_of_the_route(plugin: PluginPosts) -> None:
@@ -377,32 +377,32 @@ def test_nothing_is_shown_without_the_terms_that_were_chosen(
     plugin: PluginPosts, tmp_path: Path
 ) -> None:
     """The plugin reads terms and picture back before it publishes"""
-    (post,) = plugin.run({"do": "begin"})
+    (post,) = plugin.do({"do": "begin"})
     fill = {"do": "fill", "post": post, "item": make_item(), "route": route(tags=["Spade"])}
     file = tmp_path / "loses-terms.php"
     file.write_text(LOSES_TERMS)
     plugin.site.add_plugin(file)
     try:
-        (done,) = plugin.run(fill)
+        (done,) = plugin.do(fill)
     finally:
         plugin.site.remove_plugin(file.name)
     assert done["error"] == "copydesk_not_stored"
     assert "post_tag" in done["message"]
     assert [stored.status for stored in plugin.site.posts()] == ["auto-draft"]
-    assert plugin.run(fill) == [True]
+    assert plugin.do(fill) == [True]
     assert [stored.tags for stored in plugin.site.posts()] == [("Spade",)]
 
 
 def test_characters_of_four_bytes_are_references_in_old_tables(plugin: PluginPosts) -> None:
     """The plugin encodes by what the column's charset really is"""
     item = item_of("<p>Sow 🥕 in 𠮷野.</p>", title="Carrots 🥕")
-    (post,) = plugin.run({"do": "begin"})
+    (post,) = plugin.do({"do": "begin"})
     fill = {"do": "fill", "post": post, "item": item, "route": route(tags=["Bed 🥕"])}
     convert = "ALTER TABLE wordpress.wp_{} CONVERT TO CHARACTER SET {} COLLATE {}"
     for table in ("posts", "postmeta", "terms"):
         plugin.site._database.execute(convert.format(table, "utf8mb3", "utf8mb3_general_ci"))
     try:
-        assert plugin.run(fill, {**fill, "do": "unedited"}) == [True, True]
+        assert plugin.do(fill, {**fill, "do": "unedited"}) == [True, True]
         (stored,) = plugin.site.posts()
         assert (stored.title, stored.tags) == ("Carrots &#x1f955;", ("Bed &#x1f955;",))
         assert "Sow &#x1f955; in &#x20bb7;野." in stored.content
@@ -471,9 +471,9 @@ def test_seo_plugins_get_their_fields_and_the_owner_keeps_his(plugin: PluginPost
     assert not any("yoast" in key for key in site.meta(plugin.put(item)))
     site.add_plugin(SCRIPTS / "active-seo-plugins.php")
     try:
-        (post,) = plugin.run({"do": "begin"})
+        (post,) = plugin.do({"do": "begin"})
         fill = {"do": "fill", "post": post, "item": item, "route": route()}
-        assert plugin.run(fill) == [True]
+        assert plugin.do(fill) == [True]
         meta = site.meta(post)
         assert meta["_yoast_wpseo_title"] == "Save 50% of %sitename% and %title% \\ today"
         assert meta["rank_math_title"] == "Save 50%% of %% sitename%% and % title% \\ today"
@@ -486,7 +486,7 @@ def test_seo_plugins_get_their_fields_and_the_owner_keeps_his(plugin: PluginPost
             "AND meta_key = 'rank_math_title'",
             "wordpress",
         )
-        assert plugin.run(fill) == [True]
+        assert plugin.do(fill) == [True]
         assert site.meta(post)["rank_math_title"] == "Mine"
         other = plugin.put(make_item("itm_2"), seo="none")
         assert not any("rank_math" in key for key in site.meta(other))
@@ -537,7 +537,7 @@ def test_a_post_gets_the_picture_that_fits_it_once(plugin: PluginPosts, tmp_path
     thumbnail = site.meta(post)["_thumbnail_id"]
     assert thumbnail == str(ids["citric-acid-and-espresso-machine.png"])
     fill = {"do": "fill", "post": post, "item": make_item(), "route": route(image="library")}
-    assert plugin.run(fill) == [True]
+    assert plugin.do(fill) == [True]
     assert site.meta(post)["_thumbnail_id"] == thumbnail
     assert len(site.rest("GET", "media")) == 3
     page = site.page_html(f"{site.url}/?p={post}")
@@ -559,7 +559,7 @@ SECTION = (
 
 def links_of(plugin: PluginPosts, html: str, **changes: Any) -> list[tuple[str, str]]:
     """The links of a text by their addresses, with the paragraphs that they are in."""
-    (fields,) = plugin.run(
+    (fields,) = plugin.do(
         {"do": "fields", "item": item_of(html, "itm_new"), "route": route(**changes)}
     )
     assert "internal-link" not in fields["post_content"]
@@ -581,7 +581,7 @@ def test_internal_links_stand_inside_sentences(plugin: PluginPosts) -> None:
     sentence = "Take a spoon of Citric Acid for it."
     found = links_of(plugin, SECTION.format(sentence, "Where citric acid helps"))
     assert found == [(acid, f"First read on. {sentence}")]
-    (fields,) = plugin.run(
+    (fields,) = plugin.do(
         {
             "do": "fields",
             "item": item_of(SECTION.format(sentence, "Where citric acid helps")),
@@ -614,7 +614,7 @@ def test_a_filled_post_does_not_link_to_itself(plugin: PluginPosts) -> None:
     html = SECTION.format("It is easy.", "Descale an espresso machine")
     post = plugin.put(item_of(html))
     fill = {"do": "fill", "post": post, "item": item_of(html), "route": route()}
-    assert plugin.run(fill) == [True]
+    assert plugin.do(fill) == [True]
     (stored,) = plugin.site.posts()
     assert "<a " not in stored.content
 
@@ -696,7 +696,7 @@ def test_the_editor_knows_every_block(plugin: PluginPosts, chromium: Browser) ->
     link = SECTION.format("A spoon of citric acid.", "Citric acid")
     more = SECTION.format("It is easy.", "Choosing citric acid")
     # Texts that leave nothing open, so that one post can have them all.
-    (fields,) = plugin.run({"do": "fields", "item": item_of(link), "route": route()})
+    (fields,) = plugin.do({"do": "fields", "item": item_of(link), "route": route()})
     assert "<a " in fields["post_content"]
     ours = "".join((*FORMS, link, more))
     hostile = [made["html"] for made in plugin.convert(*HOSTILE, *random_html(100))]

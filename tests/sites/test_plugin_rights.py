@@ -10,8 +10,6 @@ from bs4 import BeautifulSoup
 
 from connectors.tests.feed_server import FeedServer
 from tests.support.sites.plugin_admin import PluginAdmin, Session, text_of
-from tests.support.sites.programs import start_or_skip
-from tests.support.sites.wordpress_site import WordPressSite
 
 pytestmark = pytest.mark.sites
 
@@ -32,29 +30,21 @@ SQL = [
 ]
 
 
-@pytest.fixture(scope="module", params=["bookworm", "trixie"])
-def server(request: pytest.FixtureRequest) -> Iterator[PluginAdmin]:
-    with start_or_skip(lambda: WordPressSite(request.param)) as site:
-        there = PluginAdmin(site)
-        there.install()
-        yield there
-
-
 @pytest.fixture(scope="module")
-def sessions(server: PluginAdmin) -> dict[str, Session]:
+def sessions(plugin_admin: PluginAdmin) -> dict[str, Session]:
     """A session of each role, and one of nobody."""
-    return {role: server.login(role) for role in ROLES}
+    return {role: plugin_admin.login(role) for role in ROLES}
 
 
 @pytest.fixture
-def admin(server: PluginAdmin) -> Iterator[PluginAdmin]:
+def admin(plugin_admin: PluginAdmin) -> Iterator[PluginAdmin]:
     """The plugin with two items; afterwards neither PHP nor the database has complained."""
-    server.clear()
-    server.add(item_id="itm_1", title="One", state="received")
-    server.add(item_id="itm_2", title="Two", state="parked", reason="No disk.")
-    before = server.complaints()
-    yield server
-    assert not server.complaints() - before
+    plugin_admin.clear()
+    plugin_admin.add(item_id="itm_1", title="One", state="received")
+    plugin_admin.add(item_id="itm_2", title="Two", state="parked", reason="No disk.")
+    before = plugin_admin.complaints()
+    yield plugin_admin
+    assert not plugin_admin.complaints() - before
 
 
 def post(

@@ -17,9 +17,8 @@ import requests
 from connectors.tests.items import make_item
 from tests.support.sites.plugin_feed import LOST, Answer, FaultyFeed, faulty_feed
 from tests.support.sites.plugin_site import Killed, PluginSite, finished
-from tests.support.sites.programs import start_or_skip
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
-from tests.support.sites.wordpress_site import StoredPost, WordPressSite
+from tests.support.sites.wordpress_site import StoredPost
 
 pytestmark = pytest.mark.sites
 
@@ -68,16 +67,6 @@ def title(item_id: str) -> str:
 
 def item(item_id: str, **changes: Any) -> dict[str, Any]:
     return make_item(item_id, title=title(item_id), slug=f"post-{item_id}", **changes)
-
-
-@pytest.fixture(scope="module", params=["bookworm", "sqlite"])
-def plugin_server(request: pytest.FixtureRequest) -> Iterator[PluginSite]:
-    sqlite = request.param == "sqlite"
-    made = SqliteWordPressSite() if sqlite else WordPressSite(request.param)
-    with start_or_skip(lambda: made) as site:
-        plugin = PluginSite(site)
-        plugin.install()
-        yield plugin
 
 
 @pytest.fixture
@@ -194,20 +183,6 @@ def test_publish_now_brings_a_scheduled_post_forward(site: Setting) -> None:
     assert post.status == "publish"
     assert post.date_gmt <= datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
     assert site.states() == {"a": ("live", "used")}
-
-
-def test_a_lost_answer_to_a_confirmation_is_asked_for_again(site: Setting) -> None:
-    """lost answers of the feed (confirm's answer cut: repeated)"""
-    site.add("a")
-    site.feed.faults["confirm"] = LOST
-    summary = site.plugin.run()
-    assert len(summary["problems"]) == 1
-    assert site.states() == {"a": ("live", "")}
-    site.feed.faults.clear()
-    site.plugin.run()
-    assert site.states() == {"a": ("live", "used")}
-    assert site.posts() == [("publish", title("a"))]
-    assert site.feed.states() == {"a": "used"}
 
 
 def test_a_lost_pull_is_delivered_again_and_the_run_stays_at_one_at_a_time(site: Setting) -> None:

@@ -58,4 +58,4 @@ if __name__ == "__main__":
         runtime.longest_seconds = lambda settings, kind: 4.0
         rq_worker._WORKER_TTL_SECONDS = 16
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
-    worker.run_workers(settings, int(sys.argv[2]))
+    worker.run_workers(settings.model_copy(update={"workers": int(sys.argv[2])}))

@@ -11,6 +11,8 @@ from typing import Self
 
 from tests.support.startup import free_port
 
+TOLERANCE_SECONDS = 300
+
 
 @dataclass(frozen=True)
 class Received:
@@ -21,6 +23,12 @@ class Received:
     path: str
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
+
+    @property
+    def late(self) -> float:
+        """How many seconds after its signature it came; negative if before."""
+        signed = self.headers["x-svc-signature"].removeprefix("t=").partition(",")[0]
+        return self.at - int(signed)
 
 
 @dataclass(frozen=True)
@@ -42,12 +50,14 @@ class _Server(ThreadingHTTPServer):
 class Receiver:
     """A context manager: in its block it listens, unless it is ``down``.
 
-    It answers 200, or what ``answers`` holds, first come first served; and 503 to one in
-    ``refuse_every``, which has not arrived then.
+    It answers 200, or what ``answers`` holds, first come first served. What it refuses has not
+    arrived: one in ``refuse_every``, by 503; and by 400, if ``strict``, what was signed more than
+    five minutes from now, as receivers must.
     """
 
-    def __init__(self, refuse_every: int = 0) -> None:
+    def __init__(self, refuse_every: int = 0, *, strict: bool = False) -> None:
         self._refuse_every, self._numbers = refuse_every, count(1)
+        self._strict = strict
         self._port = free_port()
         self._server: ThreadingHTTPServer | None = None
         self._lock = threading.Lock()
@@ -101,6 +111,8 @@ class Receiver:
         with self._lock:
             if self._refuse_every and next(self._numbers) % self._refuse_every == 0:
                 return Answer(503)
+            if self._strict and abs(received.late) > TOLERANCE_SECONDS:
+                return Answer(400)
             self._received.append(received)
             return self.answers.pop(0) if self.answers else Answer()
 

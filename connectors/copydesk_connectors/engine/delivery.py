@@ -27,7 +27,6 @@ from copydesk_connectors.engine.states import (
     NOT_DRAFTED,
     SETTLED,
     SLOT_HOLDERS,
-    DeliveryEvent,
     DeliveryState,
     Held,
     Ruling,
@@ -233,22 +232,22 @@ class TargetWorker:
             return self._withdrawn(post, copy), copy.remote_id, links, made
         # Publishing follows without a request in between.
         with self._ledger.together():
-            self._move(post, DeliveryEvent.DRAFT_MADE, remote_id=copy.remote_id)
-            state = self._move(post, DeliveryEvent.PUBLISH_BEGUN)
+            self._move(post, DeliveryState.DRAFTED, remote_id=copy.remote_id)
+            state = self._move(post, DeliveryState.PUBLISHING)
         return state, copy.remote_id, links, made
 
     def _begin(self, post: Post, links: Links) -> Links:
         # Recorded before they are used: every later look expects the same text.
         with self._faults():
             links = links or _choose_links(post, self.target)
-        self._move(post, DeliveryEvent.DRAFT_BEGUN, links=links)
+        self._move(post, DeliveryState.DRAFTING, links=links)
         return links
 
     def _publish(
         self, post: Post, remote_id: str, state: DeliveryState, *, seen_now: bool
     ) -> DeliveryState:
         if state is DeliveryState.DRAFTED:
-            self._move(post, DeliveryEvent.PUBLISH_BEGUN)
+            self._move(post, DeliveryState.PUBLISHING)
         try:
             with self._faults():
                 copy = _needed(self.target.for_post(post).publish(post, remote_id))
@@ -264,7 +263,7 @@ class TargetWorker:
         self._report.note(post.id, self._name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
             return self._withdrawn(post, copy)
-        state = self._settle(post, DeliveryEvent.MADE_PUBLIC, copy)
+        state = self._settle(post, DeliveryState.PUBLISHED, copy)
         self._report.shown(post, self._name, copy)
         wanted = self.target.for_post(post).status
         if wanted in _SHOWN_AS and copy.state not in _SHOWN_AS[wanted]:
@@ -279,22 +278,22 @@ class TargetWorker:
         if not copy.notes:  # else the site has said it in its own words
             taken = "was removed by its owner and stays removed"
             self._report.say(logging.WARNING, taken, post.id, self._name)
-        return self._settle(post, DeliveryEvent.FOUND_IN_TRASH, copy)
+        return self._settle(post, DeliveryState.WITHDRAWN, copy)
 
     def _deleted(self, post: Post, remote_id: str, error: DraftGone) -> DeliveryState:
         said = f"{error}; it stays deleted. To publish it: copydesk-connect retry {post.id}"
         self._report.say(logging.WARNING, said, post.id, self._name)
         copy = Copy(remote_id, CopyState.WITHDRAWN)
-        return self._settle(post, DeliveryEvent.FOUND_DELETED, copy, str(error))
+        return self._settle(post, DeliveryState.WITHDRAWN, copy, str(error))
 
     def _settle(
-        self, post: Post, event: DeliveryEvent, copy: Copy, reason: str = ""
+        self, post: Post, state: DeliveryState, copy: Copy, reason: str = ""
     ) -> DeliveryState:
         """Record in one transaction that the post is there and what the item needs next."""
         with self._ledger.together():
             state = self._move(
                 post,
-                event,
+                state,
                 remote_id=copy.remote_id,
                 url=copy.url or None,
                 reason=reason,
@@ -312,7 +311,7 @@ class TargetWorker:
         ruled = self.refusals.rule(post.id, held, refused_before=refused_before)
         if ruled is Ruling.FINAL:
             self._report.trouble(f"{self._name} refused {post.id}", error, retry=False)
-            return self._move(post, DeliveryEvent.TURNED_DOWN, reason=str(error))
+            return self._move(post, DeliveryState.REFUSED, reason=str(error))
         state = self._failed(post, error, state, held)
         with self._usable_turn:
             stopping = ruled is Ruling.STOP and self.usable
@@ -349,7 +348,7 @@ class TargetWorker:
             f"copydesk-connect retry {post.id}",
             retry=False,
         )
-        return self._move(post, DeliveryEvent.GIVEN_UP, reason=reason)
+        return self._move(post, DeliveryState.PARKED, reason=reason)
 
     def _is_ready(self) -> bool:
         self.broken = {}
@@ -378,8 +377,8 @@ class TargetWorker:
             problem = f"internal error ({type(error).__name__}); please report it"
             raise Unavailable(problem) from None
 
-    def _move(self, post: Post, event: DeliveryEvent, **facts: Any) -> DeliveryState:
-        return self._ledger.move_delivery(post.id, self._name, event, **facts).state
+    def _move(self, post: Post, state: DeliveryState, **facts: Any) -> DeliveryState:
+        return self._ledger.move_delivery(post.id, self._name, state, **facts).state
 
 
 def _now() -> datetime:

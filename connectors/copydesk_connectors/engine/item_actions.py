@@ -10,9 +10,7 @@ from copydesk_connectors.engine.states import (
     ENDED,
     NOT_PUT,
     SETTLED,
-    DeliveryEvent,
     DeliveryState,
-    ItemEvent,
     ItemState,
 )
 from copydesk_connectors.target.base import CopyState, Target
@@ -71,8 +69,8 @@ def retry(ledger: Ledger, entries: Sequence[Entry]) -> None:
     for entry in entries:
         with ledger.together():
             for target in targets_to_retry(entry):
-                ledger.move_delivery(entry.id, target, DeliveryEvent.RETRIED)
-            ledger.move_item(entry.id, ItemEvent.RETRIED)
+                ledger.move_delivery(entry.id, target, DeliveryState.RECEIVED)
+            ledger.move_item(entry.id, ItemState.OPEN)
 
 
 def forget(ledger: Ledger, entry: Entry) -> None:
@@ -83,10 +81,10 @@ def forget(ledger: Ledger, entry: Entry) -> None:
     with ledger.together():
         for delivery in entry.deliveries:
             if delivery.state not in SETTLED:
-                event, reason = DeliveryEvent.GIVEN_UP, "given up by its owner"
-                ledger.move_delivery(entry.id, delivery.target, event, reason=reason)
+                parked, reason = DeliveryState.PARKED, "given up by its owner"
+                ledger.move_delivery(entry.id, delivery.target, parked, reason=reason)
         if entry.state not in ENDED:
-            ledger.move_item(entry.id, ItemEvent.FORGOTTEN, reason="forgotten by its owner")
+            ledger.move_item(entry.id, ItemState.FORGOTTEN, reason="forgotten by its owner")
 
 
 @dataclass(frozen=True)
@@ -145,9 +143,9 @@ def unpublish(
         except ConnectorError as error:
             yield Done(f"{entry.id} was not unpublished on {owed.target}: {error}", failed=True)
         else:
-            event, reason = DeliveryEvent.UNPUBLISHED, "unpublished by its owner"
+            gone, reason = DeliveryState.WITHDRAWN, "unpublished by its owner"
             shown = CopyState.WITHDRAWN
-            ledger.move_delivery(entry.id, owed.target, event, reason=reason, shown=shown)
+            ledger.move_delivery(entry.id, owed.target, gone, reason=reason, shown=shown)
             yield Done(f"{entry.id} is unpublished on {owed.target}")
 
 

@@ -32,8 +32,8 @@ from copydesk_connectors.target.errors import LedgerError
 _ROOM = 2 * LARGEST_ITEM
 _AT_ONCE, _LARGEST_ANSWER = 100, 64_000_000
 _FEED_HAS = {
-    states.ItemEvent.CONFIRM_ACCEPTED: "used",
-    states.ItemEvent.REJECT_ACCEPTED: "rejected",
+    states.ItemState.CONFIRMED: "used",
+    states.ItemState.REJECTED: "rejected",
 }
 
 
@@ -149,7 +149,7 @@ class Ledger:
             )
             state = self.state(item_id)
             if state in states.ENDED:
-                state = states.move_item(state, states.ItemEvent.HANDED_OUT_AGAIN)
+                state = states.ItemState.OPEN
             self._do(
                 "UPDATE items SET state = ?, delivery_count = ?, updated_at = ?, feed = ?"
                 " WHERE id = ?",
@@ -169,17 +169,17 @@ class Ledger:
         return self.entry(item_id)
 
     def move_delivery(
-        self, item_id: str, target: str, event: states.DeliveryEvent, **facts: Unpack[Facts]
+        self, item_id: str, target: str, state: states.DeliveryState, **facts: Unpack[Facts]
     ) -> Delivery:
-        """Record an event and return the delivery.
+        """Record the new state of a delivery and return it.
 
         Facts that are omitted, None or () stay, but an omitted reason is cleared.
         """
         with self.together():
-            state = states.move_delivery(self._delivery(item_id, target).state, event)
+            states.check_move(self._delivery(item_id, target).state, state)
             values: dict[str, Any] = {"reason": ""}
             values |= {key: value for key, value in facts.items() if value not in (None, ())}
-            if event is states.DeliveryEvent.RETRIED:
+            if state is states.DeliveryState.RECEIVED:
                 values |= {"failures": 0, "failing_since": "", "slot": None, "shown": ""}
             elif state in states.SETTLED:
                 values["held"] = ""
@@ -252,19 +252,16 @@ class Ledger:
         )
         return int(number)
 
-    def move_item(
-        self, item_id: str, event: states.ItemEvent, *, reason: str = ""
-    ) -> states.ItemState:
-        """Record an event of the whole item and return its state."""
+    def move_item(self, item_id: str, state: states.ItemState, *, reason: str = "") -> None:
+        """Record the new state of the whole item."""
         with self.together():
-            state = states.move_item(self.state(item_id), event)
-            by_hand = event is states.ItemEvent.RETRIED
+            states.check_move(self.state(item_id), state)
+            is_retried = state is states.ItemState.OPEN
             self._do(
                 "UPDATE items SET state = ?, reason = ?, updated_at = ?,"
                 " feed_has = coalesce(?, feed_has), faults = faults * ? WHERE id = ?",
-                *(state, reason, _now(), _FEED_HAS.get(event), not by_hand, item_id),
+                *(state, reason, _now(), _FEED_HAS.get(state), not is_retried, item_id),
             )
-        return state
 
     def entry(self, item_id: str) -> Entry:
         """Return one item; raise KeyError if it was never received."""

@@ -47,7 +47,7 @@ class Delivery:
 
 
 class Facts(TypedDict, total=False):
-    """What an event of a delivery can change beside its state; see ``Delivery``."""
+    """What can change beside the state of a delivery; see ``Delivery``."""
 
     remote_id: str
     url: str

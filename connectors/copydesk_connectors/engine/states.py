@@ -18,7 +18,7 @@ A post that a target refuses keeps its state and is held until ``ruling`` finds 
 fault: then it is refused.
 """
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from datetime import timedelta
 from enum import StrEnum
 
@@ -42,21 +42,6 @@ class DeliveryState(StrEnum):
         return "parked" if self is DeliveryState.PARKED else self.value
 
 
-class DeliveryEvent(StrEnum):
-    """What can happen to a delivery."""
-
-    DRAFT_BEGUN = "draft_begun"
-    DRAFT_MADE = "draft_made"
-    PUBLISH_BEGUN = "publish_begun"
-    MADE_PUBLIC = "made_public"
-    FOUND_IN_TRASH = "found_in_trash"
-    FOUND_DELETED = "found_deleted"  # a draft whose id the site had returned
-    TURNED_DOWN = "turned_down"
-    GIVEN_UP = "given_up"
-    RETRIED = "retried"
-    UNPUBLISHED = "unpublished"
-
-
 class ItemState(StrEnum):
     """The state of one item between the feed and its targets."""
 
@@ -67,19 +52,6 @@ class ItemState(StrEnum):
     REJECTED = "rejected"
     CONFLICT = "conflict"  # the feed gave the item up before our confirm or reject arrived
     FORGOTTEN = "forgotten"  # ended by the owner; the feed was told nothing
-
-
-class ItemEvent(StrEnum):
-    """What can happen to an item."""
-
-    CONFIRM_BEGUN = "confirm_begun"
-    CONFIRM_ACCEPTED = "confirm_accepted"
-    REJECT_BEGUN = "reject_begun"
-    REJECT_ACCEPTED = "reject_accepted"
-    ANSWER_REFUSED = "answer_refused"
-    HANDED_OUT_AGAIN = "handed_out_again"
-    RETRIED = "retried"
-    FORGOTTEN = "forgotten"
 
 
 class Verdict(StrEnum):
@@ -122,54 +94,34 @@ PATIENCE = timedelta(days=1)
 FAULTS = 3
 
 _UNSETTLED = frozenset(DeliveryState) - SETTLED
-_DELIVERY: dict[DeliveryEvent, tuple[Set[DeliveryState], DeliveryState]] = {
-    DeliveryEvent.DRAFT_BEGUN: (NOT_DRAFTED, DeliveryState.DRAFTING),
-    DeliveryEvent.DRAFT_MADE: (NOT_DRAFTED, DeliveryState.DRAFTED),
-    DeliveryEvent.PUBLISH_BEGUN: (
-        {DeliveryState.DRAFTED, DeliveryState.PUBLISHING},
-        DeliveryState.PUBLISHING,
-    ),
-    DeliveryEvent.MADE_PUBLIC: ({DeliveryState.PUBLISHING}, DeliveryState.PUBLISHED),
-    DeliveryEvent.FOUND_IN_TRASH: (
-        NOT_DRAFTED | {DeliveryState.PUBLISHING},
-        DeliveryState.WITHDRAWN,
-    ),
-    DeliveryEvent.FOUND_DELETED: ({DeliveryState.PUBLISHING}, DeliveryState.WITHDRAWN),
-    DeliveryEvent.TURNED_DOWN: (_UNSETTLED, DeliveryState.REFUSED),
-    DeliveryEvent.GIVEN_UP: (_UNSETTLED, DeliveryState.PARKED),
-    DeliveryEvent.RETRIED: (NOT_PUT | {DeliveryState.WITHDRAWN}, DeliveryState.RECEIVED),
-    DeliveryEvent.UNPUBLISHED: ({DeliveryState.PUBLISHED}, DeliveryState.WITHDRAWN),
-}
-_ITEM: dict[ItemEvent, tuple[Set[ItemState], ItemState]] = {
-    ItemEvent.CONFIRM_BEGUN: ({ItemState.OPEN, ItemState.CONFIRMING}, ItemState.CONFIRMING),
-    ItemEvent.CONFIRM_ACCEPTED: ({ItemState.CONFIRMING}, ItemState.CONFIRMED),
-    ItemEvent.REJECT_BEGUN: ({ItemState.OPEN, ItemState.REJECTING}, ItemState.REJECTING),
-    ItemEvent.REJECT_ACCEPTED: ({ItemState.REJECTING}, ItemState.REJECTED),
-    ItemEvent.ANSWER_REFUSED: ({ItemState.CONFIRMING, ItemState.REJECTING}, ItemState.CONFLICT),
-    ItemEvent.HANDED_OUT_AGAIN: (ENDED, ItemState.OPEN),
-    ItemEvent.RETRIED: (frozenset(ItemState), ItemState.OPEN),
-    ItemEvent.FORGOTTEN: (frozenset(ItemState) - ENDED, ItemState.FORGOTTEN),
+# The states from which each state can be reached.
+_BEFORE: dict[DeliveryState | ItemState, Collection[DeliveryState | ItemState]] = {
+    DeliveryState.RECEIVED: NOT_PUT | {DeliveryState.WITHDRAWN},
+    DeliveryState.DRAFTING: NOT_DRAFTED,
+    DeliveryState.DRAFTED: NOT_DRAFTED,
+    DeliveryState.PUBLISHING: {DeliveryState.DRAFTED, DeliveryState.PUBLISHING},
+    DeliveryState.PUBLISHED: {DeliveryState.PUBLISHING},
+    DeliveryState.WITHDRAWN: NOT_DRAFTED | {DeliveryState.PUBLISHING, DeliveryState.PUBLISHED},
+    DeliveryState.REFUSED: _UNSETTLED,
+    DeliveryState.PARKED: _UNSETTLED,
+    ItemState.OPEN: frozenset(ItemState),
+    ItemState.CONFIRMING: {ItemState.OPEN, ItemState.CONFIRMING},
+    ItemState.CONFIRMED: {ItemState.CONFIRMING},
+    ItemState.REJECTING: {ItemState.OPEN, ItemState.REJECTING},
+    ItemState.REJECTED: {ItemState.REJECTING},
+    ItemState.CONFLICT: {ItemState.CONFIRMING, ItemState.REJECTING},
+    ItemState.FORGOTTEN: frozenset(ItemState) - ENDED,
 }
 
 
 class IllegalTransition(Exception):
-    """The event cannot happen in that state: a bug of this program."""
+    """One state cannot follow the other: a bug of this program."""
 
 
-def move_delivery(state: DeliveryState, event: DeliveryEvent) -> DeliveryState:
-    """Return the state of a delivery after ``event``."""
-    allowed, result = _DELIVERY[event]
-    if state not in allowed:
-        raise IllegalTransition(f"{event} cannot happen to a delivery that is {state}")
-    return result
-
-
-def move_item(state: ItemState, event: ItemEvent) -> ItemState:
-    """Return the state of an item after ``event``."""
-    allowed, result = _ITEM[event]
-    if state not in allowed:
-        raise IllegalTransition(f"{event} cannot happen to an item that is {state}")
-    return result
+def check_move(before: DeliveryState | ItemState, after: DeliveryState | ItemState) -> None:
+    """Return if a delivery or an item can go from one state to another."""
+    if before not in _BEFORE[after]:
+        raise IllegalTransition(f"what is {before} cannot become {after}")
 
 
 def verdict(

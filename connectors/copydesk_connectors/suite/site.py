@@ -59,13 +59,6 @@ class Site(ABC):
         """Move a public post to the trash, as its owner."""
         raise NotImplementedError
 
-    def goes_behind_a_firewall(self, status: int) -> bool:
-        """Let a firewall answer requests that create a post, with this status and a web page.
-
-        Return False if nothing can stand in front of the site.
-        """
-        return False
-
     def owner_deletes(self, name: str) -> None:
         """Delete a draft permanently, as its owner."""
         raise NotImplementedError

@@ -142,10 +142,6 @@ class MemoryGhost(Ghost):
         assert old in self.markup(name)
         self.fake.change(name, html=self.markup(name).replace(old, new))
 
-    def goes_behind_a_firewall(self, status: int) -> bool:
-        self.fake.firewall(status)
-        return True
-
     def owner_trashes(self, name: str) -> None:
         self.fake.change(name, status="draft")
 

@@ -65,10 +65,6 @@ class MemoryWordPress(WordPress):
     def owner_trashes(self, name: str) -> None:
         self.fake.trash(int(name))
 
-    def goes_behind_a_firewall(self, status: int) -> bool:
-        self.fake.firewall(status)
-        return True
-
     def owner_deletes(self, name: str) -> None:
         del self.fake.posts[int(name)]
 

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PLUGIN = REPOSITORY / "connectors" / "wordpress-plugin" / "copydesk"
 MAIN_FILE = "copydesk/copydesk.php"
-SCRIPT = Path(__file__).with_name("wordpress") / "snippet.php"
+SCRIPT = SCRIPTS / "snippet.php"
 PHP_SECONDS = 300.0
 COLUMNS = (
     "item_id",
@@ -41,6 +41,13 @@ COLUMNS = (
     "received_at",
     "updated_at",
 )
+
+# As the plugin's settings give it for an owner who changed nothing but the author.
+ROUTE: Mapping[str, Any] = {
+    "status": "publish", "author": 0, "categories": [], "tags": [], "schedule": {},
+    "format": "blocks", "image": "none", "disclosure": False, "json_ld": True, "seo": "auto",
+    "links": True,
+}  # fmt: skip
 
 
 class Killed(Exception):
@@ -98,14 +105,20 @@ class PluginSite:
         return finished(self.start(code))
 
     def start(
-        self, code: str, kill_at: int = 0, env: Mapping[str, str] | None = None
+        self,
+        code: str,
+        kill_at: int = 0,
+        env: Mapping[str, str] | None = None,
+        settings: Mapping[str, object] | None = None,
     ) -> "subprocess.Popen[str]":
-        """The same, begun: hand it to ``finished``.
+        """The same, begun: hand it to ``finished``. ``settings`` are some of PHP's.
 
         With ``kill_at`` the process ends by SIGKILL before its nth statement; see snippet.php.
         """
+        given = [f"-d{name}={value}" for name, value in (settings or {}).items()]
+        script = [str(SCRIPT), str(self.root), self.site.url, str(kill_at)]
         process = subprocess.Popen(
-            [*self.site.php_command(), str(SCRIPT), str(self.root), self.site.url, str(kill_at)],
+            [*self.site.php_command(), *given, *script],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -164,6 +177,53 @@ class PluginSite:
     def sql(self, statement: str) -> list[str]:
         """Run a statement in the site's database; the lines of its result."""
         return self.site._database.execute(statement, "wordpress")
+
+
+@dataclass(frozen=True)
+class PluginPosts(PluginSite):
+    """The plugin on one site, called by its classes for posts."""
+
+    def do(
+        self, *calls: Mapping[str, Any], login: str = "", memory: str = "256M", seconds: int = 0
+    ) -> list[Any]:
+        """Return the result of each call of plugin-posts.php, made one after another by one PHP.
+
+        Args:
+            login: the user that acts; empty is nobody, as in a run by cron.
+            memory: the most memory that PHP may use.
+            seconds: the most processor time that PHP may use; 0 is no limit.
+        """
+        file = self.root.parent / "calls.json"
+        file.write_text(json.dumps(calls))
+        user = f"wp_set_current_user( get_user_by( 'login', '{login}' )->ID ); " if login else ""
+        process = self.start(
+            f"{user}return require '{SCRIPTS / 'plugin-posts.php'}';",
+            env={"COPYDESK_TEST_CALLS": str(file)},
+            settings={"memory_limit": memory, "max_execution_time": seconds},
+        )
+        return list(finished(process))
+
+    def convert(self, *markup: str) -> list[dict[str, str]]:
+        """Return what becomes of each HTML: "blocks" and "html", or "error" and "message"."""
+        return self.do(*({"do": "convert", "html": each} for each in markup))
+
+    def put(
+        self, item: Mapping[str, Any], *, status: str = "publish", login: str = "", **changes: Any
+    ) -> int:
+        """Return the id of a post of an item, made as the plugin does it."""
+        (post,) = self.do({"do": "begin"}, login=login)
+        filled, _ = self.do(
+            {"do": "fill", "post": post, "item": item, "route": route(**changes)},
+            {"do": "status", "post": post, "status": status},
+            login=login,
+        )
+        assert filled is True, filled
+        return int(post)
+
+
+def route(**changes: Any) -> dict[str, Any]:
+    """Return ROUTE with ``changes`` in place of its values."""
+    return {**ROUTE, **changes}
 
 
 def finished(process: "subprocess.Popen[str]") -> Any:

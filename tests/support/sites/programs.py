@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TypeVar
 
 import pytest
@@ -42,9 +42,3 @@ def start_or_skip(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]
                 raise
             pytest.skip(str(error))
         yield site
-
-
-def program_or_skip(name: str) -> str:
-    """Return the path of a program, or skip the test if it is missing. In CI, fail instead."""
-    with start_or_skip(lambda: nullcontext(program(name))) as path:
-        return path

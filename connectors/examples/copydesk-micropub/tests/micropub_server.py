@@ -22,7 +22,6 @@ class MicropubServer:
         self.posts: dict[str, dict[str, Any]] = {}
         self.violations: list[str] = []
         self.requests: list[str] = []
-        self.firewall = 0
         """The status with which something else answers every POST."""
         self.drafts = self.sources = self.uids = True
         self.lock = threading.Lock()
@@ -65,9 +64,6 @@ def micropub_server() -> Iterator[MicropubServer]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            if site.firewall:
-                self.send_error(site.firewall)
-                return
             if not self._allowed():
                 return
             data = json.loads(body)

@@ -50,10 +50,6 @@ class MicropubSite(Site):
         assert old in content["html"]
         content["html"] = content["html"].replace(old, new)
 
-    def goes_behind_a_firewall(self, status: int) -> bool:
-        self.server.firewall = status
-        return True
-
     def owner_deletes(self, name: str) -> None:
         del self.server.posts[name]
 

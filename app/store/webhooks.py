@@ -1,0 +1,150 @@
+"""Webhooks: their deliveries, the receivers that fail or are slow, and the root secrets that sign
+them. Each function runs inside the caller's transaction."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.orm import Session
+
+from app.core.credentials import sandbox_of
+from app.core.schemas.job import WebhookEvent
+from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver, WebhookRoot
+from app.store.rows import insert_if_absent, new_id
+
+# A receiver that answers in time has no row, so the table stays small.
+SWITCHED_OFF = select(WebhookReceiver.site).where(WebhookReceiver.off_since.is_not(None))
+
+
+class DeliveryStatus(StrEnum):
+    """``queued`` until ``not_before``, ``sending`` under a lease, then ``delivered`` or ``failed``;
+    ``replayed`` if it failed and a newer delivery repeats it."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    REPLAYED = "replayed"
+
+
+def add_delivery(session: Session, job: Job, event: WebhookEvent, body: str, now: datetime) -> str:
+    """Add a delivery of a job that is due now; return its id."""
+    owned = {"job_id": job.id, "account_id": job.account_id}
+    return _add(session, now, event=event.value, body=body, **owned)
+
+
+def newest_deliveries(session: Session, wanted: str) -> Sequence[WebhookDelivery]:
+    """Return the delivery of that id, or all of that job, locked until the transaction ends; of one
+    that was replayed, the newest replay instead."""
+    sent = WebhookDelivery
+    named = session.execute(select(sent.job_id, _first_of(sent)).where(sent.id == wanted)).first()
+    job_id = named[0] if named else wanted
+    # First, as retention does: a replay needs its job.
+    session.execute(select(Job.id).where(Job.id == job_id).with_for_update(key_share=True))
+    query = select(sent).where(sent.job_id == job_id)
+    if named:
+        query = query.where(_first_of(sent) == named[1])
+    query = query.order_by(sent.id).with_for_update()
+    newest = {row.replay_of or row.id: row for row in session.scalars(query)}
+    return list(newest.values())
+
+
+def _first_of(sent: Any) -> Any:
+    """Return the id of the delivery that a row repeats, or its own if it is the first one."""
+    return func.coalesce(sent.replay_of, sent.id)
+
+
+def add_replay(session: Session, row: WebhookDelivery, now: datetime) -> str:
+    """Add a delivery that repeats one that has ended, and is due now; return its id."""
+    owned = {"job_id": row.job_id, "account_id": row.account_id}
+    repeated = {"replay_of": row.replay_of or row.id, "event": row.event, "body": row.body}
+    if row.status == DeliveryStatus.FAILED:
+        row.status = DeliveryStatus.REPLAYED.value
+    return _add(session, now, **repeated, **owned)
+
+
+def _add(session: Session, now: datetime, **columns: Any) -> str:
+    due = {"status": DeliveryStatus.QUEUED.value, "not_before": now, "created_at": now}
+    delivery = WebhookDelivery(id=new_id("msg"), **due, **columns)
+    session.add(delivery)
+    return delivery.id
+
+
+def lock_receiver(session: Session, account_id: str, site: str) -> WebhookReceiver | None:
+    """Return a receiver, locked until the transaction ends; None if it answers in time."""
+    key = (account_id, site)
+    return session.get(WebhookReceiver, key, with_for_update=True)
+
+
+def lock_or_add_receiver(
+    session: Session, account_id: str, site: str, now: datetime
+) -> WebhookReceiver:
+    """Return a receiver that fails or is slow, locked until the transaction ends."""
+    times = {"not_before": now, "updated_at": now}
+    insert_if_absent(
+        session, WebhookReceiver, account_id=account_id, site=site, failures=0, **times
+    )
+    return session.get_one(WebhookReceiver, (account_id, site), with_for_update=True)
+
+
+def forget_receiver(session: Session, account_id: str, site: str) -> None:
+    """Forget that a receiver failed or was slow."""
+    receiver = WebhookReceiver
+    session.execute(
+        delete(receiver).where(receiver.account_id == account_id, receiver.site == site)
+    )
+
+
+def addresses_of(session: Session, job_ids: Iterable[str]) -> Sequence[tuple[str, str]]:
+    """Return the accounts and the webhook URLs of jobs, each pair once."""
+    pairs = select(Job.account_id, Job.webhook_url).where(Job.id.in_(set(job_ids))).distinct()
+    return [(account_id, url or "") for account_id, url in session.execute(pairs)]
+
+
+def receivers_off(session: Session, limit: int) -> Sequence[Any]:
+    """Return receivers that are switched off, the latest first, each with its account and the name
+    of the account."""
+    receiver = WebhookReceiver
+    columns = (receiver.site, receiver.failing_since, receiver.last_answer)
+    query = (
+        select(Account.id.label("account_id"), Account.name.label("account"), *columns)
+        .join(Account, Account.id == receiver.account_id)
+        .where(receiver.off_since.is_not(None))
+        .order_by(receiver.off_since.desc())
+        .limit(limit)
+    )
+    return session.execute(query).all()
+
+
+def roots_of(session: Session, account_id: str) -> Sequence[WebhookRoot]:
+    """Return the roots of an account, newest first: the first is that of new jobs, and is never
+    deleted."""
+    query = select(WebhookRoot).where(WebhookRoot.account_id == account_id)
+    return list(session.scalars(query.order_by(WebhookRoot.number.desc())))
+
+
+def add_root(session: Session, account_id: str, number: int, secret: str, now: datetime) -> None:
+    """Add a root."""
+    key = {"account_id": account_id, "number": number}
+    session.execute(insert(WebhookRoot).values(**key, secret=secret, created_at=now))
+
+
+def jobs_by_root(session: Session, account_id: str) -> Mapping[int, int]:
+    """Return the number of jobs by the root that signs them, of those that will still send a
+    webhook: they have not ended, or a delivery is open. Those of its sandbox count as well."""
+    of_account = select(Job.id, Job.webhook_root).where(
+        Job.account_id.in_([account_id, sandbox_of(account_id)]), Job.webhook_root.is_not(None)
+    )
+    # Two statements, as each has an index that leads to the few rows that are open.
+    unfinished = of_account.where(Job.is_open())
+    sent = of_account.join(WebhookDelivery, WebhookDelivery.job_id == Job.id)
+    undelivered = sent.where(WebhookDelivery.is_open())
+    found = {
+        (row.id, row.webhook_root)
+        for query in (unfinished, undelivered)
+        for row in session.execute(query)
+    }
+    return Counter(number for _, number in found)
