@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.billing.plan import check_plan
 from app.core.credentials import is_sandbox
 from app.core.errors import (
     ContentQualityFailed,
@@ -25,7 +24,7 @@ from app.core.errors import (
     ValidationFailed,
 )
 from app.core.schemas.api_model import to_json
-from app.core.schemas.request import GenerateRequest
+from app.core.schemas.request import GenerateRequest, check_plan
 from app.rendering.page import answer_members
 from app.rules.passages import post_words
 from app.services import idempotency, sandbox, usage

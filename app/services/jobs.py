@@ -14,12 +14,17 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.billing.plan import Plan, check_plan
+from app.core.billing.plan import Plan
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
-from app.core.schemas.request import GenerateRequest, ResponseType, parse_stored_request
+from app.core.schemas.request import (
+    GenerateRequest,
+    ResponseType,
+    check_plan,
+    parse_stored_request,
+)
 from app.core.schemas.times import wire_time
 from app.core.webhooks.delivery import payload
 from app.logs import note

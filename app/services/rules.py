@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.billing.plan import check_plan
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.rule import (
     Saturation,
@@ -18,7 +17,7 @@ from app.core.feed.rule import (
     nothing_left,
 )
 from app.core.schemas.names import name_key, read_name
-from app.core.schemas.request import GenerateRequest, parse, parse_generate_request
+from app.core.schemas.request import GenerateRequest, check_plan, parse, parse_generate_request
 from app.ports import Work, WorkKind
 from app.rendering.offers import Offer, check_offers
 from app.services import saturation as saturations

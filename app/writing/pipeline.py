@@ -10,7 +10,7 @@ post the reader proves each statement with words of a source; what stays unprove
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 from app.core.errors import ContentQualityFailed
@@ -154,8 +154,9 @@ def write_post(
         GenerationCancelled: another thread cancelled the deadline.
     """
     calls, began = Calls(deadline), time.monotonic()
+    shown = within(sources, writers.source_tokens)
     try:
-        return _Run(writers, brief, tuple(sources), calls).run()
+        return _Run(writers, brief, tuple(sources), shown, calls).run()
     finally:
         log.info(
             "writing ended: calls=%d prompt_tokens=%d completion_tokens=%d seconds=%.1f",
@@ -166,16 +167,23 @@ def write_post(
         )
 
 
+@dataclass
 class _Run:
-    """The stages of one post. Each takes a version and returns the next one."""
+    """The stages of one post, and what they share. Each takes a version and returns the next one.
 
-    def __init__(
-        self, writers: Writers, brief: Brief, sources: tuple[Source, ...], calls: Calls
-    ) -> None:
-        self.writers, self.brief, self.sources, self.calls = writers, brief, sources, calls
-        self.shown = within(sources, writers.source_tokens)
-        self.verdicts = Verdicts()
-        self.revisions = self.readings = 0
+    Args:
+        sources: all of them; ``shown`` is what prompts have room for.
+        verdicts: what readers said of statements so far.
+    """
+
+    writers: Writers
+    brief: Brief
+    sources: tuple[Source, ...]
+    shown: Sequence[Source]
+    calls: Calls
+    verdicts: Verdicts = field(default_factory=Verdicts)
+    revisions: int = 0
+    readings: int = 0
 
     def run(self) -> Written:
         if self.writers.is_local:

@@ -17,8 +17,8 @@ from app.core.schemas.job import parse_job_request
 from app.services import jobs
 from app.store import costs as store
 from app.store import database, models
-from tests.support.capped_workers import CostlyModel, worker_context
-from tests.support.paid_model import REQUEST
+from tests.support.capped_workers import PRICE, budget
+from tests.support.paid_model import REQUEST, PaidModel, worker_context
 from tests.support.service_harness import ServiceHarness
 
 ROOT = Path(__file__).parents[2]
@@ -53,11 +53,11 @@ def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
     assert counted >= sum(paid)
     assert counted - sum(paid) <= died * max(paid)
     # Those who take over what the dead ones left, call the model no more.
-    model = CostlyModel(ledger)
+    model = PaidModel(ledger, price=PRICE)
     with database.writing() as session:
         held = update(models.Job).where(models.Job.status == models.Job.HELD)
         session.execute(held.values(not_before=datetime.now(UTC) - timedelta(seconds=1)))
-    context = worker_context(model, cap)
+    context = worker_context(model, budget=budget(cap))
     while jobs.run_next(context):
         pass
     assert model.calls == 0

@@ -14,6 +14,7 @@ from app.rules.passages import post_words
 from app.services import jobs, leased_work
 from app.services.leases import LEASE
 from app.store import database, models
+from app.writing.pipeline import Written
 from tests.support.integration import CountingQueue
 from tests.support.scripted_worker import WRITTEN
 from tests.support.service_harness import ServiceHarness, fails_with
@@ -40,6 +41,22 @@ def test_a_job_that_succeeds_is_billed_and_announced_in_one_step(harness: Servic
     (delivery,) = harness.rows(models.WebhookDelivery)
     assert (delivery.event, delivery.status) == ("job.succeeded", "queued")
     assert not harness.work()
+
+
+def test_a_worker_that_comes_back_late_stores_and_bills_nothing(harness: ServiceHarness) -> None:
+    created = harness.create(webhook=WEBHOOK)
+
+    def another_is_quicker() -> Written:
+        harness.write = lambda: WRITTEN
+        harness.clock.move(LAPSED)
+        assert harness.work()
+        return [next(harness.distinct_posts) for _ in range(2)][1]
+
+    harness.write = another_is_quicker
+    assert harness.work()
+    assert harness.job(created)["result"] == WRITTEN.post.to_wire()
+    assert (harness.consumed().posts, harness.consumed().words) == (1, WORDS)
+    assert len(harness.rows(models.WebhookDelivery)) == 1
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ from app.services.context import Context
 from app.store import database, models
 from app.store import rules as rules_store
 from app.store import usage as usage_store
-from tests.support.dying_worker import work, worker_context
+from tests.support.dying_worker import work
 from tests.support.integration import another_feed
-from tests.support.paid_model import REQUEST, PaidModel
+from tests.support.paid_model import REQUEST, PaidModel, worker_context
 from tests.support.service_harness import ServiceHarness
 
 ROOT = Path(__file__).parents[2]

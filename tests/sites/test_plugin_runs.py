@@ -185,20 +185,6 @@ def test_publish_now_brings_a_scheduled_post_forward(site: Setting) -> None:
     assert site.states() == {"a": ("live", "used")}
 
 
-def test_a_lost_answer_to_a_confirmation_is_asked_for_again(site: Setting) -> None:
-    """lost answers of the feed (confirm's answer cut: repeated)"""
-    site.add("a")
-    site.feed.faults["confirm"] = LOST
-    summary = site.plugin.run()
-    assert len(summary["problems"]) == 1
-    assert site.states() == {"a": ("live", "")}
-    site.feed.faults.clear()
-    site.plugin.run()
-    assert site.states() == {"a": ("live", "used")}
-    assert site.posts() == [("publish", title("a"))]
-    assert site.feed.states() == {"a": "used"}
-
-
 def test_a_lost_pull_is_delivered_again_and_the_run_stays_at_one_at_a_time(site: Setting) -> None:
     """pulls (first item alone …): each lost answer costs every item in it a delivery"""
     site.add("a", "b")

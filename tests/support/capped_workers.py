@@ -6,77 +6,23 @@ the cap in micro-dollars.
 """
 
 import os
-import signal
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.adapters.system_clock import SystemClock
-from app.core.billing.costs import Budget, Price, estimated_tokens
-from app.deadline import Deadline
-from app.ports import Model
+from app.core.billing.costs import Budget, Price
 from app.services import jobs
-from app.services.context import Context
 from app.store import database
-from app.writing.completion import Completion, Prompt
-from tests.support.contexts import context_at
-from tests.support.integration import CountingQueue
-from tests.support.paid_model import options
-from tests.support.scripted_writer import scripted
+from tests.support.paid_model import PaidModel, worker_context
 
 PRICE = Price(1_000_000, 1_000_000)
-# As long as a call takes, so that the calls of workers overlap.
-_ANSWER_SECONDS = 0.02
 
 
-def _asked(prompt: Prompt) -> int:
-    return estimated_tokens(prompt.system, prompt.user)
-
-
-@dataclass
-class CostlyModel(Model):
-    """Writes as the scripted model does, and is paid for all the tokens that an answer is expected
-    to have.
-
-    Args:
-        ledger: gets a line for each call that is paid: its micro-dollars.
-        dies_at: the process kills itself when this call was paid; 0 means none.
-    """
-
-    ledger: Path
-    dies_at: int = 0
-    name = "costly"
-    calls = 0
-
-    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        self.calls += 1
-        Event().wait(_ANSWER_SECONDS)
-        with self.ledger.open("a", encoding="utf-8") as paid:
-            paid.write(f"{PRICE.of(_asked(prompt), prompt.expected_tokens)}\n")
-        if self.calls == self.dies_at:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return Completion(
-            scripted(prompt).text,
-            prompt_tokens=_asked(prompt),
-            completion_tokens=prompt.expected_tokens,
-        )
-
-    def ping(self) -> None:
-        """Always there."""
-
-
-def worker_context(model: Model, cap: int) -> Context:
-    """Return the context of a worker with this model under this cap."""
-    return context_at(
-        SystemClock(),
-        CountingQueue(),
-        model=model,
-        options=options(model),
-        budget=Budget({model.name: PRICE}, cap),
-    )
+def budget(cap: int) -> Budget:
+    """Return the cap on what workers spend, in micro-dollars."""
+    return Budget({PaidModel.name: PRICE}, cap)
 
 
 def _start(ledger: Path, dies_at: int, cap: int) -> int:
@@ -84,7 +30,8 @@ def _start(ledger: Path, dies_at: int, cap: int) -> int:
     pid = os.fork()
     if pid:
         return pid
-    context = worker_context(CostlyModel(ledger, dies_at), cap)
+    model = PaidModel(ledger, dies_after=dies_at, price=PRICE)
+    context = worker_context(model, budget=budget(cap))
     while True:
         try:
             if not jobs.run_next(context):

@@ -8,21 +8,13 @@ import json
 import sys
 from pathlib import Path
 
-from app.adapters.system_clock import SystemClock
 from app.core.schemas.request import parse_generate_request
 from app.services import accounts, jobs, runs
 from app.services.context import Context
 from app.services.generate import GenerateCommand, generate
 from app.services.idempotency import Key
 from app.store import database
-from tests.support.contexts import context_at
-from tests.support.integration import CountingQueue
-from tests.support.paid_model import REQUEST, PaidModel, options
-
-
-def worker_context(model: PaidModel) -> Context:
-    """Return the context of a worker with this model."""
-    return context_at(SystemClock(), CountingQueue(), model=model, options=options(model))
+from tests.support.paid_model import REQUEST, PaidModel, worker_context
 
 
 def work(context: Context, what: str) -> str:

@@ -21,7 +21,6 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-FREE_TEXT_MAX_CHARS = 500
 URL_MAX_CHARS = 2048
 STORED = "stored"
 """The context in which a request is read that was accepted before."""
@@ -100,19 +99,17 @@ def one_line(value: str) -> str:
     return " ".join(value.split())
 
 
-def _at_most(limit: int) -> Any:
+def _long(least: int, most: int) -> AfterValidator:
+    """Return what accepts a text of ``least`` (0 or 1) to ``most`` characters."""
+
     def check(value: str) -> str:
-        if len(value) > limit:
-            raise ValueError(f"must be at most {limit} characters long; it is {len(value)}")
+        if len(value) < least:
+            raise ValueError("must not be empty")
+        if len(value) > most:
+            raise ValueError(f"must be at most {most} characters long; it is {len(value)}")
         return value
 
-    return check
-
-
-def _filled(value: str) -> str:
-    if not value:
-        raise ValueError("must not be empty")
-    return value
+    return AfterValidator(check)
 
 
 def _wordy(value: str) -> str:
@@ -265,7 +262,7 @@ Text = Annotated[str, AfterValidator(_clean)]
 AnyText = Annotated[str, AfterValidator(_unicode)]
 FreeText = Annotated[
     Text,
-    AfterValidator(_at_most(FREE_TEXT_MAX_CHARS)),
+    _long(0, 500),
     AfterValidator(one_line),
     _text(
         "FreeText",
@@ -277,9 +274,8 @@ FreeText = Annotated[
 ]
 Keyword = Annotated[
     Text,
-    AfterValidator(_filled),
+    _long(1, 100),
     AfterValidator(_wordy),
-    AfterValidator(_at_most(100)),
     AfterValidator(_plain),
     AfterValidator(one_line),
     _text(
@@ -292,18 +288,15 @@ Keyword = Annotated[
     ),
     _Words(),
 ]
-Name = Annotated[
-    Text, AfterValidator(_filled), AfterValidator(_at_most(100)), AfterValidator(one_line)
-]
+Name = Annotated[Text, _long(1, 100), AfterValidator(one_line)]
 IdempotencyKey = Annotated[
     Text,
-    AfterValidator(_filled),
-    AfterValidator(_at_most(255)),
+    _long(1, 255),
     _text("IdempotencyKey", "1 to 255 characters of your choice, such as a UUID.", 1, 255),
 ]
 HttpUrl = Annotated[
     Text,
-    AfterValidator(_at_most(URL_MAX_CHARS)),
+    _long(0, URL_MAX_CHARS),
     AfterValidator(_http_url),
     WithJsonSchema(
         {

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, StrictBool, ValidationError, ValidationInfo, field_validator
 
+from app.core.billing.plan import Plan
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import (
     STORED,
@@ -175,6 +176,25 @@ class GenerateRequest(ApiModel):
         return self.constraints.max_words or min(
             max(DEFAULT_MAX_WORDS, (self.constraints.min_words or 0) * 5 // 4), plan_cap
         )
+
+
+def check_plan(request: GenerateRequest, plan: Plan) -> None:
+    """Refuse a request that its plan does not allow.
+
+    Raises:
+        ValidationFailed: details have field, maxAllowed and received.
+    """
+    limits, cap = request.constraints, plan.max_words_per_request
+    for name, value, most in (
+        ("maxWords", limits.max_words, cap),
+        ("minWords", limits.min_words, cap - MIN_DISTANCE_WORDS),
+    ):
+        if value is not None and value > most:
+            raise ValidationFailed(
+                f"constraints.{name} must be at most {most} on the plan {plan.name};"
+                f" it is {value}.",
+                {"field": f"constraints.{name}", "maxAllowed": most, "received": value},
+            )
 
 
 def parse_stored_request(body: Any) -> GenerateRequest:
