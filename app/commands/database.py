@@ -1,6 +1,8 @@
 """Commands on the database: how they are made, listed and logged."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -9,6 +11,7 @@ import click
 from app.commands.opening import open_database
 from app.commands.output import as_json, show
 from app.container import build
+from app.core.errors import ValidationFailed
 from app.services import lookups
 from app.services.context import Context
 from app.settings import Settings
@@ -47,7 +50,9 @@ def database_command(
             given = with_ids(kwargs)
             if name not in _READS:
                 _record(given)
-            show(function(*args, **given), as_json, nothing, columns)
+            with _options_in_errors():
+                result = function(*args, **given)
+            show(result, as_json, nothing, columns)
 
         command = as_json(click.command(name)(run))
         if group is not None:
@@ -67,6 +72,23 @@ def _record(given: Mapping[str, Any]) -> None:
     subject = str(given.get(names[0] or "", "")) if names else ""
     action = running.command_path.partition(" ")[2]
     record(context(), COMMAND_LINE, action, subject)
+
+
+@contextmanager
+def _options_in_errors() -> Iterator[None]:
+    """Name options of the running command, not members of a request, in a ValidationFailed of the
+    block."""
+    params = click.get_current_context().command.params
+    options = {each.name: each.opts[0] for each in params if isinstance(each, click.Option)}
+    # A member in one word is recognized only where errors name it: at their beginning.
+    member = re.compile(
+        rf"(?:^|\b(?=\w*[A-Z]))(?:constraints\.)?({'|'.join(map(str, options))})\b(?:\[\d+\])?"
+    )
+    try:
+        yield
+    except ValidationFailed as error:
+        told = member.sub(lambda found: options[found[1]], error.operator)
+        raise ValidationFailed(error.message, error.details, operator=told) from None
 
 
 def list_command(

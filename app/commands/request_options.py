@@ -1,13 +1,9 @@
 """Command options for the members of a GenerateRequest."""
 
-import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
-
-from app.core.errors import ValidationFailed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,16 +36,6 @@ _CONSTRAINTS = (
     ),
 )
 _NUMBERS = frozenset({"maxWords", "minWords", "maxSections"})
-# The option that sets each member, in the commands that have it.
-_OPTION_OF = {member: option.partition("/")[0] for option, member, _ in _OPTIONS + _CONSTRAINTS} | {
-    "keywords": "--keyword",
-    "every": "--every",
-    "currentEvent": "--current-event",
-}
-# A member in one word is recognized only where errors name it: at their beginning.
-_MEMBER = re.compile(
-    rf"(?:^|\b(?=\w*[A-Z]))(?:constraints\.)?({'|'.join(_OPTION_OF)})\b(?:\[\d+\])?"
-)
 
 
 def request_options(command: F) -> F:
@@ -74,17 +60,3 @@ def request_members(keywords: tuple[str, ...], options: dict[str, Any]) -> dict[
     if keywords:
         request["keywords"] = list(keywords)
     return request
-
-
-@contextmanager
-def options_in_errors() -> Iterator[None]:
-    """Name options, not members of the request, in a ValidationFailed of the block."""
-
-    def named(text: str) -> str:
-        return _MEMBER.sub(lambda found: _OPTION_OF[found[1]], text)
-
-    try:
-        yield
-    except ValidationFailed as error:
-        told = named(error.operator)
-        raise ValidationFailed(named(error.message), error.details, operator=told) from None

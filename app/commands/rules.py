@@ -16,7 +16,7 @@ from app.commands.database import (
 from app.commands.model import model_endpoint
 from app.commands.opening import open_database
 from app.commands.output import as_json, confirmed, fail, show
-from app.commands.request_options import options_in_errors, request_members, request_options
+from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
@@ -48,6 +48,7 @@ def _offer(text: str) -> dict[str, str]:
 
 _current_event = click.option(
     "--current-event/--no-current-event",
+    "currentEvent",
     default=None,
     help="Treat as a current event: requires recent sources from at least two sites.",
 )
@@ -75,13 +76,11 @@ def rule_create(
     token_id: str, name: str, keywords: tuple[str, ...], every: str, **options: Any
 ) -> dict[str, Any]:
     """Add a rule to a feed. A running service generates its first item immediately."""
-    offers, current_event = options.pop("offers"), bool(options.pop("current_event"))
+    entries = [_offer(text) for text in options.pop("offers")]
+    current_event = bool(options.pop("currentEvent"))
     members = request_members(keywords, options)
-    with options_in_errors():
-        entries = [_offer(text) for text in offers]
-        new = rules.NewRule(name, members, parse_every(every), entries, current_event=current_event)
-        rule_id = rules.create_rule(context(), token_id, new)
-    return {"ruleId": rule_id}
+    new = rules.NewRule(name, members, parse_every(every), entries, current_event=current_event)
+    return {"ruleId": rules.create_rule(context(), token_id, new)}
 
 
 @list_command(rule, "There are no rules.", ("ruleId", "name", "status", "pending", "postsLeft"))
@@ -179,14 +178,13 @@ def rule_update(
     Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
     next slot.
     """
-    current_event, spend_cap = options.pop("current_event"), options.pop("spend_cap")
+    current_event, spend_cap = options.pop("currentEvent"), options.pop("spend_cap")
     members = request_members(keywords, options)
     if not members and {name, every, current_event, spend_cap} == {None}:
         raise click.UsageError("Nothing to change. Say what to change, such as --every 12h.")
-    with options_in_errors():
-        often = None if every is None else parse_every(every)
-        changes = rules.RuleChanges(name, members, often, current_event, spend_cap)
-        rules.update_rule(context(), rule_id, changes)
+    often = None if every is None else parse_every(every)
+    changes = rules.RuleChanges(name, members, often, current_event, spend_cap)
+    rules.update_rule(context(), rule_id, changes)
     if spend_cap is not None:
         warn_of_missing_prices()
     return {"ruleId": rule_id, "status": "updated"}

@@ -107,9 +107,8 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
         for name, value in limits.items():
             least = MIN_WORDS if name.endswith(("words", "words_per_request")) else 1
             if name not in _LIMITS or not least <= value <= _HIGHEST:
-                option = f"--{name.replace('_', '-')}"
                 raise ValidationFailed(
-                    f"{option} must be between {least} and {_HIGHEST:,}; it is {value}.",
+                    f"{name} must be between {least} and {_HIGHEST:,}; it is {value}.",
                     {"field": name},
                 )
         return store.update_plan(session, plan_id, limits)
@@ -263,5 +262,5 @@ def _require_plan(session: Session, plan_id: str) -> None:
     known = [plan.id for plan in store.plans(session)]
     if plan_id not in known:
         raise ValidationFailed(
-            f"--plan must be one of {', '.join(known)}; it is “{plan_id[:40]}”.", {"field": "plan"}
+            f"plan must be one of {', '.join(known)}; it is “{plan_id[:40]}”.", {"field": "plan"}
         )

@@ -89,14 +89,6 @@ def rule_is_saturated(context: Context, feed: Feed) -> Fault:
     return Fault("Tea has had nothing new to write since", why, "Tea")
 
 
-def feed_is_full(context: Context, feed: Feed) -> Fault:
-    feed.add_items("Coffee", context.policy.queue_cap)
-    _add_failed_run(
-        context, feed, {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
-    )
-    return Fault("waits until a site pulls its posts", "The rule has 100 unread items.", "Coffee")
-
-
 def feed_is_unread(context: Context, feed: Feed) -> Fault:
     feed.add_items("Tea", 3)
     return Fault("3 unread posts", "paste the feed URL", "Front page")
@@ -107,17 +99,6 @@ def webhook_is_dead(context: Context, feed: Feed) -> Fault:
     job_id = add_job(feed.account_id, at=now, webhook_url="https://example.com/hook")
     add_given_up(job_id, now, last_answer="HTTP 410")
     return Fault("1 webhook", "HTTP 410", "1 webhook")
-
-
-def webhook_is_retried(context: Context, feed: Feed) -> Fault:
-    now = context.clock.now()
-    job_id = add_job(feed.account_id, at=now, webhook_url="https://example.com/hook")
-    delivery = add_given_up(job_id, now, last_answer="HTTP 503")
-    with database.writing() as session:
-        row = session.get_one(models.WebhookDelivery, delivery)
-        row.status, row.failures, row.finished_at = "queued", 4, None
-        row.not_before = now + HOUR
-    return Fault("failed 4 times", "HTTP 503")
 
 
 def quota_is_near_its_end(context: Context, feed: Feed) -> Fault:
@@ -177,9 +158,8 @@ def _add_failed_run(context: Context, feed: Feed, error: dict[str, Any]) -> None
 
 FAULTS: tuple[Callable[[Context, Feed], Fault], ...] = (
     model_is_down, queue_is_down, tables_are_old, no_worker, too_few_workers, no_scheduler,
-    rule_fails, rule_is_saturated, feed_is_full, feed_is_unread, webhook_is_dead,
-    webhook_is_retried, quota_is_near_its_end, spend_cap_is_reached, check_stops_a_post,
-    check_stops_a_post_of_a_rule,
+    rule_fails, rule_is_saturated, feed_is_unread, webhook_is_dead, quota_is_near_its_end,
+    spend_cap_is_reached, check_stops_a_post, check_stops_a_post_of_a_rule,
 )  # fmt: skip
 
 
