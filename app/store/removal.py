@@ -7,7 +7,6 @@ from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.feed.item import Status
-from app.core.schemas.job import JobStatus
 from app.extensions import Base
 from app.store.models import (
     ApiKey,
@@ -25,7 +24,6 @@ from app.store.rows import change_each, keys_of
 
 Column = InstrumentedAttribute[str]
 _OPEN_ITEMS = [Status.PENDING.value, Status.RESERVED.value]
-_OPEN_JOBS = [JobStatus.QUEUED.value, JobStatus.PROCESSING.value]
 # What other tables hold of a row, by its id.
 _HELD: Mapping[type[Base], Sequence[Column]] = {
     FeedItem: (Evidence.post_id, PostCost.post_id),
@@ -47,7 +45,7 @@ def count_open_items(session: Session, rule_id: str) -> int:
 
 def has_open_work(session: Session, account_ids: Sequence[str]) -> bool:
     """Return whether a job of accounts waits or runs, or a call of them is being answered."""
-    jobs = count(session, Job.status.in_(_OPEN_JOBS), Job.account_id.in_(account_ids))
+    jobs = count(session, Job.is_open(), Job.account_id.in_(account_ids))
     return jobs + count(session, Reservation.account_id.in_(account_ids)) > 0
 
 

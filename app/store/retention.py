@@ -13,12 +13,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, exists, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.core.schemas.job import JobStatus
 from app.store.models import KEPT_BODY, FeedItem, Job, Rule, Run, WebhookDelivery
 from app.store.rows import change_each, keys_of
-from app.store.webhooks import DeliveryStatus
-
-_OPEN = [DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value]
 
 
 def delete_older(
@@ -54,15 +50,15 @@ def delete_jobs(session: Session, before: datetime, limit: int) -> int:
     """Delete ended jobs that were created before then, with their deliveries; keep jobs that have
     an open delivery."""
     # Written so that PostgreSQL has to check both conditions row by row, the oldest first.
-    ended = Job.status.not_in([JobStatus.QUEUED.value, JobStatus.PROCESSING.value])
+    ended = ~Job.is_open()
     open_delivery = (
         select(WebhookDelivery.id)
-        .where(WebhookDelivery.job_id == Job.id, WebhookDelivery.status.in_(_OPEN))
+        .where(WebhookDelivery.job_id == Job.id, WebhookDelivery.is_open())
         .limit(1)
         .scalar_subquery()
     )
     jobs = _oldest(session, Job.created_at, before, limit, ended, open_delivery.is_(None))
-    arrived = WebhookDelivery.status.not_in(_OPEN)
+    arrived = ~WebhookDelivery.is_open()
     of_jobs = WebhookDelivery.job_id.in_([job.key_id for job in jobs])
     session.execute(delete(WebhookDelivery.__table__).where(of_jobs, arrived))
     # An operator may have restarted a delivery in the meantime: then it still exists.

@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
-from app.core.schemas.job import JobStatus, WebhookEvent
+from app.core.schemas.job import WebhookEvent
 from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver, WebhookRoot
 from app.store.rows import insert_if_absent, new_id
 
@@ -135,16 +135,13 @@ def add_root(session: Session, account_id: str, number: int, secret: str, now: d
 def jobs_by_root(session: Session, account_id: str) -> Mapping[int, int]:
     """Return the number of jobs by the root that signs them, of those that will still send a
     webhook: they have not ended, or a delivery is open. Those of its sandbox count as well."""
-    working = [JobStatus.QUEUED.value, JobStatus.PROCESSING.value]
-    sending = [DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value]
     of_account = select(Job.id, Job.webhook_root).where(
         Job.account_id.in_([account_id, sandbox_of(account_id)]), Job.webhook_root.is_not(None)
     )
     # Two statements, as each has an index that leads to the few rows that are open.
-    unfinished = of_account.where(Job.status.in_(working))
-    undelivered = of_account.join(WebhookDelivery, WebhookDelivery.job_id == Job.id).where(
-        WebhookDelivery.status.in_(sending)
-    )
+    unfinished = of_account.where(Job.is_open())
+    sent = of_account.join(WebhookDelivery, WebhookDelivery.job_id == Job.id)
+    undelivered = sent.where(WebhookDelivery.is_open())
     found = {
         (row.id, row.webhook_root)
         for query in (unfinished, undelivered)

@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import ColumnElement, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.extensions import Base
@@ -39,6 +39,11 @@ class Leased(Base):
     # model was not called.
     attempts: Mapped[Count]
     handed_back: Mapped[Count] = mapped_column(server_default="0")
+
+    @classmethod
+    def is_open(cls) -> ColumnElement[bool]:
+        """Return the condition of work that waits or is held."""
+        return cls.status.in_([cls.WAITING, cls.HELD])
 
 
 class Job(Leased):
