@@ -79,7 +79,8 @@ class Front:
                 arrived = await self._late_form(body, str((scope["client"] or ("",))[0]))
             if arrived is None:
                 arrived = await self._rest(body, call, headers)
-            environ = _environ(scope, arrived) | {ENVIRON_KEY: call}
+            environ = _environ(scope, arrived)
+            environ[ENVIRON_KEY] = call
             is_long = environ["PATH_INFO"].startswith(_LONG_PATHS)
             threads = self._long if is_long else self._short
             call.dispatched = time.monotonic()

@@ -6,7 +6,7 @@ any order, and its small words may be missing.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 
 from app.core.schemas.post import KeywordCoverage, SEOPost
@@ -130,11 +130,8 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
     texts = [each for each in passages(post) if each.section != "meta.description"]
     # Prose is better evidence than a heading, and any text than the title.
     texts.sort(key=lambda each: (each.section == "title", each.kind is Kind.HEADING))
-    found = [
-        (sentence.text, Words(sentence.text, brief.language))
-        for each in texts
-        for sentence in sentences(each.text, brief.language)
-    ]
+    found = [sentence.text for each in texts for sentence in sentences(each.text, brief.language)]
+    words_of = cache(lambda text: Words(text, brief.language))
     is_exact = brief.strategy is KeywordUsageStrategy.EXACT
     missing = missing_words(texts, brief)
     covered = []
@@ -142,9 +139,13 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
         evidence = ""
         if not words and is_exact:
             form = exact_form(keyword)
-            evidence = next((text for text, _ in found if form.search(text)), keyword)
+            evidence = next((text for text in found if form.search(text)), keyword)
         elif not words and found:
-            evidence = max(found, key=lambda each: each[1].share(keyword))[0]
+            # The first sentence that uses all of it, which is near the beginning of most posts.
+            whole = (text for text in found if not words_of(text).missing(keyword))
+            evidence = next(whole, "")
+            if not evidence:
+                evidence = max(found, key=lambda text: words_of(text).share(keyword))
         covered.append(KeywordCoverage(keyword=keyword, covered=not words, evidence=evidence))
     return tuple(covered)
 

@@ -7,6 +7,7 @@ in several ways, or write questions in bold. What `format_post` writes, it retur
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from slugify import slugify
 
@@ -65,6 +66,7 @@ class _Part:
         return "\n".join(self.lines).strip()
 
 
+@lru_cache(maxsize=16)  # the rules, the editor and the reader ask for the same few drafts
 def parse_post(markdown: str, brief: Brief) -> SEOPost:
     """Return the post of a document.
 
