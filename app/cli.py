@@ -9,7 +9,7 @@ import click
 
 from app import __version__
 from app.commands.output import Failed
-from app.core.errors import OperatorError, ServiceError, ValidationFailed
+from app.core.errors import OperatorError, ServiceError
 
 # Modules consist of objects that are never garbage. Searching them takes an eighth of a command's
 # time while they load, and a quarter when the interpreter exits.
@@ -76,8 +76,7 @@ class _Commands(click.Group):
         except OperatorError as error:
             raise Failed(str(error), error.exit_code) from None
         except ServiceError as error:
-            is_usage = isinstance(error, ValidationFailed)
-            raise Failed(error.operator, 2 if is_usage else 1) from None
+            raise Failed(error.operator) from None
 
 
 @click.group(

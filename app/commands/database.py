@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from app.commands.opening import open_database
-from app.commands.output import as_json, show
+from app.commands.output import as_json, fail, show
 from app.container import build
 from app.core.errors import ValidationFailed
 from app.services import lookups
@@ -50,7 +50,7 @@ def database_command(
             given = with_ids(kwargs)
             if name not in _READS:
                 _record(given)
-            with _options_in_errors():
+            with _refused_values():
                 result = function(*args, **given)
             show(result, as_json, nothing, columns)
 
@@ -75,9 +75,9 @@ def _record(given: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def _options_in_errors() -> Iterator[None]:
-    """Name options of the running command, not members of a request, in a ValidationFailed of the
-    block."""
+def _refused_values() -> Iterator[None]:
+    """End the command with a usage error if the block refuses a value, and name the option that has
+    it, not the member of a request."""
     params = click.get_current_context().command.params
     options = {each.name: each.opts[0] for each in params if isinstance(each, click.Option)}
     # A member in one word is recognized only where errors name it: at their beginning.
@@ -87,8 +87,7 @@ def _options_in_errors() -> Iterator[None]:
     try:
         yield
     except ValidationFailed as error:
-        told = member.sub(lambda found: options[found[1]], error.operator)
-        raise ValidationFailed(error.message, error.details, operator=told) from None
+        fail(member.sub(lambda found: options[found[1]], error.operator), code=2)
 
 
 def list_command(

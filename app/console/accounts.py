@@ -2,7 +2,7 @@
 
 from flask import Response, g, render_template, url_for
 
-from app.console import browser, forms, site, words
+from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.core.credentials import account_of, is_sandbox
 from app.services import accounts, archive, cost_reports, overview, removal
@@ -34,7 +34,7 @@ def account(account_id: str) -> str:
     return render_template(
         "console/account.html",
         account=found,
-        chart=[(words.month(begin), used) for begin, used in found.months],
+        chart=[(f"{begin:%b}", used) for begin, used in found.months],
         plans=accounts.list_plans(),
         keys=overview.keys(context, account_id),
         feeds=overview.feeds(context, account_id),

@@ -1,7 +1,7 @@
 """Times and numbers as people read them."""
 
 import re
-from datetime import date, datetime
+from datetime import datetime
 
 import nh3
 from markupsafe import Markup, escape
@@ -18,11 +18,6 @@ _PLACE = re.compile(r"\b(sections|faqs)\[(\d+)\](?:\.\w+(?:\[\d+\])?)*")
 def moment(time: datetime | None) -> str:
     """Return a time as “22 Nov 2026, 14:05 UTC”; "" for None."""
     return "" if time is None else in_words(time)
-
-
-def month(begin: date) -> str:
-    """Return a month as “Nov”."""
-    return f"{begin:%b}"
 
 
 def short(number: int) -> str:

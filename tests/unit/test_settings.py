@@ -28,7 +28,6 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
     [
         ("COPYDESK_WORKERS", "many", "COPYDESK_WORKERS: must be a whole number"),
         ("COPYDESK_WORKERS", "0", "COPYDESK_WORKERS: must be at least 1"),
-        ("COPYDESK_QUEUE_CAP", "0", "COPYDESK_QUEUE_CAP: must be at least 1"),
         ("COPYDESK_QUEUE_CAP", "10001", "COPYDESK_QUEUE_CAP: must be at most 10,000"),
         ("COPYDESK_SCHEDULE", "hourly", "COPYDESK_SCHEDULE: must be 'frequent' or 'restricted'"),
         ("COPYDESK_DEBUG_BLOCK", "perhaps", "COPYDESK_DEBUG_BLOCK: must be on or off"),
@@ -233,15 +232,11 @@ def test_the_environment_overrides_the_file_and_each_value_has_its_origin(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("workers = 0", ": workers: must be at least 1"),
         ("workers = 1.5", ": workers: must be a whole number"),
-        ("workers = true", ": workers: must be a whole number"),
         ("workers = {a = 1}", ": workers: must be a whole number"),
         ("webhook_allow_private = 2", ": webhook_allow_private: must be on or off"),
         ('source_feeds = ["ftp://b/?s3cret"]', ": source_feeds: must begin with http://"),
         ("spend_cap = true", ": spend_cap: must be in US dollars"),
-        ('log_level = "all"', ": log_level: must be 'debug', 'info', 'warning' or 'error'"),
-        ('openai_api_key = "sk- s3cret"', ": openai_api_key: must be printable ASCII"),
         ("worker = 2", ": worker is not a setting of Copydesk; did you mean workers?"),
         ("COPYDESK_WORKERS = 2", "COPYDESK_WORKERS is not a setting of Copydesk; did you mean wor"),
         ("OPENAI_API_KEY = 's3cret'", "did you mean openai_api_key?"),
