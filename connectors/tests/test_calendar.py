@@ -251,6 +251,20 @@ def test_a_connector_that_was_off(passes: Passes, feed: FakeFeed) -> None:
     assert list(notebook.posts) == ["itm_1", "itm_2", "itm_3"]
 
 
+def test_a_post_that_waits_follows_a_calendar_that_changed(passes: Passes, feed: FakeFeed) -> None:
+    """Each post gets the next free slot; without a calendar, it appears immediately"""
+    add(feed, 1)
+    years = timedelta(days=3650)
+    passes.now += years  # a clock that is wrong, and is then put right
+    passes.once(noted(Notebook, "09:00"))
+    passes.now -= years
+    passes.once(noted(Notebook, "09:00", days=frozenset({4})))
+    assert slots(passes, 1) == ["06-05 09:00 +0200"]
+    passes.once(noted(Notebook, "09:00"))
+    assert slots(passes, 1) == ["06-01 09:00 +0200"]
+    assert passes.once(Notebook()).confirmed == 1
+
+
 def test_a_site_that_was_down_does_not_get_everything_at_once(
     passes: Passes, feed: FakeFeed
 ) -> None:

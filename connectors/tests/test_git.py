@@ -146,13 +146,18 @@ def test_an_index_of_the_owners_is_not_committed(repository: Repository) -> None
     assert repository.files() == ["site/p1.html"]
 
 
-def test_the_picture_is_committed_with_the_post(repository: Repository, tmp_path: Path) -> None:
-    """one commit per post: all of it"""
+@pytest.mark.parametrize("ignored", ["", "site/\n", "images/\n", "*.png\np?.html\n"])
+def test_the_picture_is_committed_with_the_post(
+    repository: Repository, tmp_path: Path, ignored: str
+) -> None:
+    """one commit per post: all of it, whatever .gitignore says"""
     (tmp_path / "own.png").write_bytes(b"\x89PNG")
     (repository.root / "site" / "images").mkdir(parents=True)
     (repository.root / "site" / "images" / "mine.png").write_bytes(b"mine")
+    (repository.root / ".gitignore").write_text(ignored)
     repository.target(image=str(tmp_path / "own.png")).publish(post(), "")
     names = repository.files()
+    assert "site/p1.html" in names
     assert len([name for name in names if name.startswith("site/images/")]) == 1
     assert "site/images/mine.png" not in names
 

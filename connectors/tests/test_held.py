@@ -1,6 +1,7 @@
 """Refusals: whose fault they are, and what happens to the post until that is known."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -113,13 +114,17 @@ def test_what_is_held_is_seen_and_survives_a_restart(passes: Passes, feed: FakeF
     assert passes.entry("itm_1").deliveries[0].held == ""
 
 
+@pytest.mark.parametrize("ahead", [timedelta(), timedelta(days=3650)])
 def test_one_that_stays_the_only_one_is_parked_with_its_text(
-    passes: Passes, feed: FakeFeed
+    passes: Passes, feed: FakeFeed, ahead: timedelta
 ) -> None:
-    """an item that stays the only one must not be lost nor block"""
+    """an item that stays the only one must not be lost nor block, also if the clock was wrong"""
     add(feed, 1)
     notebook = Notebook()
     notebook.fault = refuses("itm_1")
+    passes.now += ahead
+    passes.once(notebook)
+    passes.now -= ahead
     for _ in range(25):
         passes.once(notebook, hours=1)
     assert feed.states() == {"itm_1": "rejected"}

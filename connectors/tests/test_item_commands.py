@@ -92,6 +92,9 @@ def test_status_says_that_it_can_be_taken_up_again(file: Path) -> None:
     assert hint == "to retry a refused or parked item: copydesk-connect retry ITEM"
     assert html.startswith("2 posts wait for html, the oldest since ")
     assert old.startswith("2 posts wait for old, the oldest since ")
+    assert (
+        f"{old}; the configuration has no such target" in connect("check", "--config", file).stdout
+    )
     assert any(row.split()[-5:] == ["old", "parked", "parked", "after", "…"] for row in rows)
 
 

@@ -3,8 +3,10 @@
 import os
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -31,12 +33,12 @@ def test_a_row_is_there_for_the_next_process(tmp_path: Path) -> None:
         ledger.owe("itm_1", ["blog", "site"])
         ledger.move_delivery("itm_1", "blog", DeliveryState.DRAFTING)
         ledger.move_delivery("itm_1", "blog", DeliveryState.DRAFTED, remote_id="7")
-        ledger.note_failure("itm_1", "blog", "no answer", target_ready=True)
+        ledger.note_failure("itm_1", "blog", "no \ud83d answer", target_ready=True)
     with Ledger.open(path) as ledger:
         (entry,) = ledger.unfinished()
     assert entry.raw == make_item()
     assert [(d.target, d.state, d.remote_id, d.reason, d.failures) for d in entry.deliveries] == [
-        ("blog", DeliveryState.DRAFTED, "7", "no answer", 1),
+        ("blog", DeliveryState.DRAFTED, "7", "no ? answer", 1),
         ("site", DeliveryState.RECEIVED, "", "", 0),
     ]
 
@@ -120,8 +122,10 @@ def test_one_writer_and_the_lock_dies_with_its_process(tmp_path: Path) -> None:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as holder:  # type: ignore[call-overload]
         assert holder.stdout.readline() == b"open\n"
-        with pytest.raises(LedgerError, match="another copydesk-connect is using"):
-            Ledger.open(path)
+        (tmp_path / "link").symlink_to(path)
+        for name in (path, tmp_path / "link"):
+            with pytest.raises(LedgerError, match="another copydesk-connect is using"):
+                Ledger.open(name)
         with Ledger.read(path) as reader:
             assert reader.newest(20) == []
         os.kill(holder.pid, signal.SIGKILL)
@@ -137,6 +141,15 @@ def test_what_is_no_ledger_is_refused_and_left_alone(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="cannot be used"):
         Ledger.open(text)
     assert text.read_text().startswith("not a database")
+    folder, other = tmp_path / "folder", tmp_path / "other.sqlite3"
+    folder.mkdir(0o755)
+    with closing(sqlite3.connect(other)) as db:
+        db.execute("CREATE TABLE items (name)")
+    for path in (folder, other):
+        for use in (Ledger.open, Ledger.read):
+            with pytest.raises(LedgerError, match=r"cannot be used.*set \[ledger\] path"):
+                use(path)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
     with pytest.raises(LedgerError, match=r"cannot be used.*folder must exist"):
         Ledger.open(tmp_path / "no" / "ledger")
     with pytest.raises(LedgerError, match="nothing was received"):

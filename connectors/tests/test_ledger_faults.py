@@ -18,6 +18,7 @@ from copydesk_connectors.engine.courier import Courier
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.poller import Stop
+from copydesk_connectors.target.errors import LedgerError
 from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
@@ -166,6 +167,38 @@ def test_a_folder_that_is_moved_away_costs_no_send(
         assert sends(feed) == [0]
         (tmp_path / "elsewhere").rename(tmp_path / "state")
         assert running.once().confirmed == 1
+
+
+def test_a_lock_that_is_deleted_lets_only_the_second_connector_pull(
+    write_config: Write, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """A second connector on the same ledger refuses to start."""
+    add(feed, 1)
+    file = write_config(HTML)
+    with courier(file, Notebook()) as first:
+        (tmp_path / "copydesk-ledger.sqlite3.lock").unlink()
+        with courier(file, Notebook()) as second:
+            (problem,) = first.once().problems
+            assert "or its .lock was moved or deleted" in problem
+            assert sends(feed) == [0]
+            assert second.once().confirmed == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (sqlite3.SQLITE_IOERR_LOCK, "keep it on a local disk"),
+        (sqlite3.SQLITE_IOERR_SHMMAP, "keep it on a local disk"),
+        (sqlite3.SQLITE_IOERR_WRITE, "free space on its disk"),
+        (sqlite3.SQLITE_CANTOPEN, "room for new files"),
+    ],
+)
+def test_the_remedy_fits_the_cause(tmp_path: Path, code: int, said: str) -> None:
+    """The pass ends with a sentence that names the cause"""
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    with pytest.raises(LedgerError, match=said), ledger_file.as_ledger_errors(tmp_path):
+        raise error
 
 
 @pytest.mark.parametrize("limit", [40_000, 1_000_000])

@@ -350,6 +350,13 @@ def test_what_is_not_there_yet_is_not_changed(write_config: Write) -> None:
         done = connect(*command.split(), "--config", file)
         assert done.returncode == 1
         assert done.stderr.splitlines() == [said, "old is no longer in the configuration"]
+    with Ledger.open(config.ledger_path(file)) as ledger:
+        ledger.move_delivery("itm_1", "markdown", DeliveryState.PARKED)
+        ledger.receive("itm_2", make_item("itm_2"), 1)
+    for item, said in (("itm_1", "itm_1 is not on markdown (parked)"), ("itm_2", "on no target")):
+        done = connect("update", item, "--config", file)
+        assert done.returncode == 1
+        assert said in done.stderr
 
 
 def test_a_committed_post_is_updated_and_removed_in_commits(

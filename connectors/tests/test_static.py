@@ -128,6 +128,27 @@ def test_no_post_takes_a_name_that_the_site_needs(
     assert copy.remote_id == name.replace("index", "index-2")
 
 
+@pytest.mark.parametrize(("kind", "suffix"), [("markdown", "md"), ("html", "html")])
+def test_no_file_of_the_owner_stops_a_post(
+    target: Open, folder: Path, kind: str, suffix: str
+) -> None:
+    """An item never stops the others: a name that is not UTF-8, a pipe, a link to itself"""
+    site = target(kind, base_url="https://blog.example")
+    put(site, make_item("itm_1", slug="first"))
+    mine = Path(os.fsdecode(os.fsencode(folder) + b"/B\xfcro." + suffix.encode()))
+    (folder / f"first.{suffix}").rename(mine)
+    os.mkfifo(folder / f"pipe.{suffix}")
+    (folder / f"loop.{suffix}").symlink_to(f"loop.{suffix}")
+    (folder / f"second.{suffix}").mkdir()
+    found = site.find(Post.from_item(make_item("itm_1")))
+    assert found is not None
+    assert found.url.startswith("https://blog.example/B%FCro")
+    assert [page.url for page in site.related("espresso machine")] == [
+        found.url if kind == "markdown" else "B%FCro.html"
+    ]
+    assert put(site, make_item("itm_2", slug="second")).remote_id == f"second-2.{suffix}"
+
+
 def test_a_file_appears_whole_and_readable(target: Open, folder: Path) -> None:
     """atomic writes (write temp in the same folder, fsync, rename)"""
     seen = []

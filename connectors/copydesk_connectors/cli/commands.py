@@ -232,6 +232,8 @@ def _published(file: Path, item: str, *, dry_run: bool) -> Iterator[tuple[Sessio
             for line in item_actions.places(entry):
                 click.echo(session.redact(line))
             sys.exit(0)
+        if not entry.deliveries:
+            raise click.ClickException(f"{item} is on no target: {entry.reason or entry.state}")
         yield session, ledger, entry
 
 

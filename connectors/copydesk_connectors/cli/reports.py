@@ -1,5 +1,6 @@
 """What the commands print: the findings of ``check``, a preview of a pass, the ledger."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -74,20 +75,29 @@ def _feed(settings: FeedSettings) -> Finding:
 
 def _ledger(config: Config) -> Finding:
     if not config.ledger.exists():
-        if config.ledger.parent.is_dir():
+        folder = config.ledger.parent
+        if os.access(folder, os.W_OK | os.X_OK):
             return Finding(Level.OK, "ledger", f"{config.ledger} will be created")
+        if folder.is_dir():
+            problem = f"this user may not write in the folder {folder}"
+            return Finding(Level.PROBLEM, "ledger", problem, "allow it, or correct [ledger] path")
         return Finding(
             Level.PROBLEM,
             "ledger",
-            f"the folder {config.ledger.parent} does not exist",
-            f"create it (mkdir -p {config.ledger.parent}) or correct [ledger] path",
+            f"the folder {folder} does not exist",
+            f"create it (mkdir -p {folder}) or correct [ledger] path",
         )
     try:
         with Ledger.read(config.ledger) as ledger:
-            waiting = len(ledger.unfinished())
+            waiting, backlogs = len(ledger.unfinished()), ledger.backlogs()
         need_writable(config.ledger)
     except LedgerError as error:
         return Finding.of_error("ledger", error, "if it is the wrong file, correct [ledger] path")
+    known = {target.name for target in config.targets}
+    if left := [backlog for backlog in backlogs if backlog.target not in known]:
+        problem = f"{'; '.join(backlog_lines(left))}; the configuration has no such target"
+        fix = "add it under that name, or drop its posts: copydesk-connect forget ITEM"
+        return Finding(Level.WARNING, "ledger", problem, fix)
     return Finding(Level.OK, "ledger", f"{config.ledger}, {waiting} items unfinished")
 
 

@@ -78,27 +78,26 @@ class Calendar:
     ) -> list[datetime]:
         """Return new slots for the posts that wait for theirs, in the same order.
 
-        Slots in the future stay, unless an earlier post needs one. Of the missed slots,
-        those of the last hour stay, so those posts are due. If there are none, one post is due now:
-        if it is less than a day late, or if posts appear on this weekday. The rest get the next
-        free slots. So a connector that was off for a week does not publish its backlog at once, and
-        a connector that is started rarely still publishes.
+        A slot in the future stays, unless an earlier post needs it, or an earlier one is free
+        because the calendar changed or the clock was set back. Of the missed slots, those of the
+        last hour stay, so those posts are due. If there are none, one post is due now: if it is
+        less than a day late, or if posts appear on this weekday. The rest get the next free slots.
+        So a connector that was off for a week does not publish its backlog at once, and a
+        connector that is started rarely still publishes.
 
         Args:
             waiting: the present slots in ascending order.
             taken: the slots of the other posts.
         """
         missed = [slot for slot in waiting if slot <= now]
-        if not missed:
-            return list(waiting)
         due = [slot for slot in missed if now - slot <= _ON_TIME]
-        is_recent = now - missed[0] <= _TODAY
-        if not due and (is_recent or self.day_of(now).weekday() in self.days):
+        is_recent = bool(missed) and now - missed[0] <= _TODAY
+        if missed and not due and (is_recent or self.day_of(now).weekday() in self.days):
             due = [now]
         ahead = list(waiting[len(missed) :])
         others = {*taken, *due, *ahead}
         later = list(islice(self.free_slots(now, others), len(missed) - len(due)))
-        return [*due, *sorted(ahead + later)]
+        return [*due, *map(min, sorted(ahead + later), self.free_slots(now, {*taken, *due}))]
 
     def _slot(self, day: date, at: time) -> datetime:
         local = datetime.combine(day, at, self.zone) + self._delay(day, at)

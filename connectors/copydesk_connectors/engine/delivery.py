@@ -193,9 +193,11 @@ class TargetWorker:
         )
 
     def _catch_up(self) -> None:
-        """Move the posts that missed their slot to other slots."""
+        """Move the posts that missed their slot to other slots; without a calendar, to none."""
         calendar = self.target.calendar
         if calendar is None:
+            waiting = self._slots({DeliveryState.RECEIVED})
+            self._ledger.set_slots(self._name, dict.fromkeys(waiting))
             return
         with self._ledger.together():
             waiting = self._slots({DeliveryState.RECEIVED})

@@ -107,7 +107,7 @@ def update(
     """
     for owed in entry.deliveries:
         if (refusal := _not_there(entry, owed, targets)) is not None:
-            yield refusal
+            yield replace(refusal, failed=True)
             continue
         try:
             post = _as_sent(entry, owed, routing)

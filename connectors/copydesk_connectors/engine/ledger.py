@@ -77,6 +77,7 @@ class Ledger:
     @classmethod
     def open(cls, path: Path) -> Self:
         """Open or create the ledger, as its only writer."""
+        path = path.resolve()  # one lock, whatever name leads to the file
         return cls(path, *ledger_file.open_to_write(path))
 
     @classmethod
@@ -106,8 +107,8 @@ class Ledger:
         """
         if ledger_file.identity(self._path) != self._file:
             raise LedgerError(
-                f"the ledger {self._path} was moved or deleted while it was in use; put it back, "
-                "or stop and start copydesk-connect to begin a new one"
+                f"the ledger {self._path} or its .lock was moved or deleted while it was in use; "
+                "put it back, or stop and start copydesk-connect"
             )
         room = self._room_for_several() if several else _ROOM
         proven = room <= self._room
@@ -205,11 +206,12 @@ class Ledger:
             values: dict[str, Any] = {"held": held} if held else {}
             if target_ready:
                 values["failures"] = owed.failures + 1
-                values["failing_since"] = owed.failing_since or now
+                # The clock may have been set back since.
+                values["failing_since"] = min(owed.failing_since or now, now)
             return self._change(item_id, target, reason=reason, updated_at=now, **values)
 
-    def set_slots(self, target: str, slots: Mapping[str, datetime]) -> None:
-        """Record when posts appear on a target, by item."""
+    def set_slots(self, target: str, slots: Mapping[str, datetime | None]) -> None:
+        """Record when posts appear on a target, by item; None for immediately."""
         with self.together():
             for item_id, slot in slots.items():
                 self._change(item_id, target, slot=slot)
@@ -239,8 +241,8 @@ class Ledger:
         return self.entry(item_id).faults
 
     def since_received(self, entry: Entry) -> timedelta:
-        """Return how long ago the feed last delivered an open item."""
-        return datetime.fromisoformat(_now()) - datetime.fromisoformat(entry.updated_at)
+        """Return the time since the feed last delivered an open item; positive by any clock."""
+        return abs(datetime.fromisoformat(_now()) - datetime.fromisoformat(entry.updated_at))
 
     def parked_in_a_row(self, target: str) -> int:
         """Return how many posts were parked on a target since it last accepted one."""

@@ -45,10 +45,17 @@ CREATE INDEX deliveries_by_state ON deliveries (state, target);
 
 
 _NOT_WRITABLE = (
-    "the ledger {path} cannot be used: {error}; its folder must exist, and this user must be "
-    "allowed to write there"
+    "the ledger {path} cannot be used: {error}; its folder must exist, this user must be allowed "
+    "to write there, and the disk must have room for new files"
 )
-_NOT_A_LEDGER = "the ledger {path} cannot be used: {error}; the file must be a ledger"
+_NOT_A_LEDGER = (
+    "the ledger {path} cannot be used: {error}; put back a copy of the ledger, or set [ledger] "
+    "path to a new file"
+)
+_NO_LOCKS = (
+    "the ledger {path} cannot be locked: {error}; keep it on a local disk, as some network shares "
+    "have no locks"
+)
 _HELD = "another program holds the ledger {path}; close it there, or save or discard its changes"
 _NO_ROOM = (
     "the ledger {path} cannot be written: {error}; free space on its disk, or raise the quota or "
@@ -59,6 +66,11 @@ _CAUSES = {
     sqlite3.SQLITE_LOCKED: _HELD,
     sqlite3.SQLITE_FULL: _NO_ROOM,
     sqlite3.SQLITE_IOERR: _NO_ROOM,
+    sqlite3.SQLITE_IOERR_LOCK: _NO_LOCKS,
+    sqlite3.SQLITE_IOERR_RDLOCK: _NO_LOCKS,
+    sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK: _NO_LOCKS,
+    sqlite3.SQLITE_IOERR_SHMLOCK: _NO_LOCKS,
+    sqlite3.SQLITE_IOERR_SHMMAP: _NO_LOCKS,
     sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
     sqlite3.SQLITE_PERM: _NOT_WRITABLE,
     sqlite3.SQLITE_CANTOPEN: _NOT_WRITABLE,
@@ -74,6 +86,7 @@ def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
     Raises:
         LedgerError: another process writes it, or the file is not a ledger.
     """
+    _need_file(path)
     with ExitStack() as undo, as_ledger_errors(path):
         _keep_private(path)
         lock = undo.enter_context(closing(_lock(path)))
@@ -97,13 +110,19 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """
     if not path.exists():
         raise LedgerError(f"there is no ledger at {path} yet: nothing was received so far")
+    _need_file(path)
     with ExitStack() as undo, as_ledger_errors(path):
         db = undo.enter_context(closing(_connect(path)))
         db.execute("PRAGMA query_only = ON")
         if _version(db, path) == 0:
-            raise LedgerError(f"{path} is not a ledger")
+            raise LedgerError(_NOT_A_LEDGER.format(path=path, error="it is not a ledger"))
         undo.pop_all()
     return db
+
+
+def _need_file(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise LedgerError(_NOT_A_LEDGER.format(path=path, error="it is not a file"))
 
 
 def _keep_private(path: Path) -> None:
@@ -124,16 +143,19 @@ def need_writable(path: Path) -> None:
     """Return if the ledger can be written now; else raise a LedgerError. Changes nothing."""
     with as_ledger_errors(path), closing(_connect(path)) as db:
         db.execute("BEGIN IMMEDIATE")
+        # A file that may only be read is noticed by the first change.
+        db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
         db.execute("ROLLBACK")
 
 
-def identity(path: Path) -> tuple[int, int] | None:
-    """Return which file has this name now, or None if there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
+def identity(path: Path) -> tuple[int, ...]:
+    """Return which files the ledger and its lock are now; shorter if one of them is gone."""
+    found: list[int] = []
+    for file in (path, Path(f"{path}.lock")):
+        with suppress(OSError):
+            status = file.stat()
+            found += [status.st_dev, status.st_ino]
+    return tuple(found)
 
 
 def _connect(path: Path, *, check_same_thread: bool = True) -> sqlite3.Connection:
@@ -148,7 +170,8 @@ def as_ledger_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        cause = _CAUSES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        code = getattr(error, "sqlite_errorcode", 0)
+        cause = _CAUSES.get(code, _CAUSES.get(code & 0xFF))
         if cause is None:
             raise
         raise LedgerError(cause.format(path=path, error=error)) from error
@@ -166,7 +189,8 @@ def _lock(path: Path) -> sqlite3.Connection:
             raise
         raise LedgerError(
             f"another copydesk-connect is using the ledger {path}; "
-            "wait for it, stop it, or give this one its own ledger"
+            "wait for it, stop it, or give this one its own ledger. If none runs, the disk has no "
+            "locks, as some network shares: keep the ledger on a local disk"
         ) from None
     return lock
 
@@ -182,4 +206,8 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
             f"the ledger {path} was written by an earlier copy of this version: publish with that "
             "copy until `status` shows nothing that waits, then move the file away"
         )
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if (tables and version == 0) or (version > 0 and not {"items", "deliveries"} <= tables):
+        problem = "another program made it"
+        raise LedgerError(_NOT_A_LEDGER.format(path=path, error=problem))
     return version

@@ -132,6 +132,9 @@ def stored(value: Any) -> object:
         return value.isoformat()
     if isinstance(value, tuple):  # links
         return json.dumps([page and [page.title, page.url] for page in value])
+    if isinstance(value, str):
+        # A site may answer with half a character, which SQLite does not store.
+        return value.encode(errors="replace").decode()
     return value
 
 

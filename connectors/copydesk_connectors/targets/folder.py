@@ -8,6 +8,7 @@ import html
 import os
 import re
 import secrets
+import stat
 import tempfile
 import time
 from abc import abstractmethod
@@ -17,6 +18,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import ClassVar, NamedTuple
+from urllib.parse import quote
 
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import (
@@ -194,7 +196,7 @@ class FolderTarget(Target):
             if known is None or known[0] != stamp:
                 try:
                     known = self._seen[name] = (stamp, self._read_file(self.path / name))
-                except (FileNotFoundError, IsADirectoryError):  # removed; a folder named so
+                except FileNotFoundError:
                     continue
             if known[1]:
                 yield name, known[1]
@@ -209,8 +211,8 @@ class FolderTarget(Target):
             for entry in entries:
                 name = entry.name
                 if name.endswith(self.suffix) and not name.startswith("."):
-                    with suppress(FileNotFoundError):
-                        status = entry.stat()
+                    status = _file_status(entry)
+                    if status is not None:
                         yield prefix + name, (status.st_mtime_ns, status.st_size)
                 elif name.startswith("."):
                     if _STAGED.fullmatch(name):
@@ -262,6 +264,19 @@ class FolderTarget(Target):
                     staged.unlink()
 
 
+def _file_status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """Return the status of a regular file; None for a folder, a pipe or a link to nothing."""
+    try:
+        status = entry.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link to itself
+            return None
+        raise
+    return status if stat.S_ISREG(status.st_mode) else None
+
+
 def create_whole(path: Path, text: str | bytes) -> None:
     """Create a file that appears with all of its content or not at all.
 
@@ -309,6 +324,11 @@ def sync_folder(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def quoted(name: str) -> str:
+    """Return a file's name for an address, also if its bytes are not UTF-8."""
+    return quote(name, errors="surrogateescape")
 
 
 def read_text(path: Path) -> str:

@@ -125,7 +125,7 @@ class Git:
         files = [name] if is_new else []
         files += [changed for changed in self._changed(lists) if ours(changed)]
         if files:
-            self._do("add", "--all", "--", *files)
+            self._do("add", "--all", "--force", "--", *files)
             self._do(
                 "commit", "--quiet", "--only", "--no-edit",
                 f"--message={post.title if is_new else message}",
@@ -139,8 +139,9 @@ class Git:
         if not names:
             return []
         done = self._do(
-            "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *names
-        )
+            "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored",
+            "--", *names,
+        )  # fmt: skip
         prefix = self._do("rev-parse", "--show-prefix").strip()
         return [entry[3:].removeprefix(prefix) for entry in done.split("\0") if entry]
 

@@ -27,6 +27,7 @@ from copydesk_connectors.targets.folder import (
     Facts,
     FolderTarget,
     os_errors,
+    quoted,
     read_text,
     replace_whole,
 )
@@ -117,7 +118,7 @@ class HtmlSite(FolderTarget):
     def related(self, text: str) -> Sequence[Page]:
         """Return the published posts whose titles fit the text."""
         with os_errors(self.path):
-            ours = [Page(facts.title, quote(name)) for name, facts in self._ours()]
+            ours = [Page(facts.title, quoted(name)) for name, facts in self._ours()]
         return closest(text, ours)
 
     def _is_reserved(self, name: str) -> bool:
@@ -145,7 +146,7 @@ class HtmlSite(FolderTarget):
         return Copy(path.name, CopyState.PUBLIC, url)
 
     def _url(self, name: str) -> str:
-        return f"{self._set.base_url}/{quote(name)}" if self._set.base_url else ""
+        return f"{self._set.base_url}/{quoted(name)}" if self._set.base_url else ""
 
     def _has_text(self, post: Post, text: str) -> bool:
         return super()._has_text(replace(post, html=_scrollable(post.html)), text)
@@ -200,7 +201,7 @@ class HtmlSite(FolderTarget):
     def _render_index(self, posts: Sequence[tuple[str, Facts]]) -> str:
         site = self._set
         page = {"title": site.title, "description": "", "url": self._url(site.index), "image": ""}
-        listed = [{"href": quote(name), **facts._asdict()} for name, facts in posts]
+        listed = [{"href": quoted(name), **facts._asdict()} for name, facts in posts]
         return self._filled({"page": page, "post": None, "posts": listed})
 
     def _filled(self, values: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ from copydesk_connectors.target.settings import (
     setting,
 )
 from copydesk_connectors.targets import pictures
-from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, read_text
+from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, quoted, read_text
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Preset, sponsored_links
 from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
@@ -242,6 +242,7 @@ class MarkdownFolder(FolderTarget):
     def _url(self, path: Path, fields: Mapping[str, Any]) -> str:
         relative = path.relative_to(self.path)
         page = relative.with_name(_DATE_PREFIX.sub("", relative.stem)).as_posix()
+        page = quoted(page)
         return self._address(page, fields.get("date") or fields.get("pubDate"))
 
     def _address(self, page: str, date: object) -> str:
