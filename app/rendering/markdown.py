@@ -7,6 +7,7 @@ spaces, fences stand at the beginning of a line, and raw HTML passes through.
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from threading import get_ident
 from xml.etree.ElementTree import Element
 
 import nh3
@@ -211,6 +212,12 @@ _UNUSED = (
 
 
 def _converter(*, links: bool) -> Markdown:
+    return _converter_of(get_ident(), links=links).reset()
+
+
+@lru_cache(maxsize=64)
+def _converter_of(_thread: int, *, links: bool) -> Markdown:
+    """Return a thread's converter: making one takes longer than most texts."""
     converter = Markdown(extensions=["tables", "fenced_code", "sane_lists"])
     converter.parser.blockprocessors.register(_Quotations(converter.parser), "quote", 20)
     converter.preprocessors.deregister("html_block")

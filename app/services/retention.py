@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from functools import partial
-from threading import Event
 from typing import Any, NamedTuple
 
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -48,19 +47,14 @@ class _Kind(NamedTuple):
     delete: Callable[[Session], int]
 
 
-def delete_old(
-    context: Context,
-    pause: Callable[[float], bool] | None = None,
-    budget_seconds: float = _BUDGET_SECONDS,
-) -> Mapping[str, int]:
-    """Delete expired rows until none are left or the budget is spent; return how many of each kind.
+def delete_old(context: Context, pause: Callable[[float], bool]) -> Mapping[str, int]:
+    """Delete expired rows until none are left or ten minutes have passed; return how many of each
+    kind.
 
     Args:
         pause: waits for a number of seconds between two batches; True stops early.
-        budget_seconds: after this time no further batch begins.
     """
-    pause = pause or Event().wait
-    until = time.monotonic() + budget_seconds
+    until = time.monotonic() + _BUDGET_SECONDS
     deleted: Counter[str] = Counter()
     # One batch of each kind in turn, so that a large one does not block the others.
     left = _kinds(context.clock.now())

@@ -193,22 +193,17 @@ def replay(context: Context, wanted: str) -> Sequence[str]:
     return [entry.id for entry in work]
 
 
-def replay_given_up(context: Context, wanted: WorkFilter, most: int = MOST_REPLAYED) -> int:
-    """Send webhooks that were given up again, the newest first; return how many.
-
-    Args:
-        most: how many at most.
-    """
+def replay_given_up(context: Context, wanted: WorkFilter) -> int:
+    """Send webhooks that were given up again, the newest first, at most 1,000; return how many."""
     replayed = 0
-    while replayed < most:
+    while replayed < MOST_REPLAYED:
         now = context.clock.now()
-        size = min(_BATCH, most - replayed)
         # One transaction per batch, so that other writers of SQLite do not wait for all.
         with writing() as session:
-            work = _queue_again(session, lock_given_up(session, wanted, size), now)
+            work = _queue_again(session, lock_given_up(session, wanted, _BATCH), now)
         context.queue.enqueue(*work)
         replayed += len(work)
-        if len(work) < size:
+        if len(work) < _BATCH:
             break
     return replayed
 
