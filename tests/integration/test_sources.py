@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
 from app.core.schemas.request import parse_generate_request
-from app.ports import Page, PageReader, SourceProvider, SourcesUnavailable
+from app.ports import Hit, Page, PageReader, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.store import models
 from app.store.database import reading
@@ -60,6 +60,27 @@ def test_the_older_of_two_dates_counts(feed: Feed, site: SourceSite) -> None:
     desk = research(provider=ListedPages([url], published_at=NOW - timedelta(days=300)))
     found = gather(desk, REQUEST, NOW, current_event=True)
     assert "was published on 2025-04-06" in reasons(found)[0]
+
+
+@SQLITE
+@pytest.mark.parametrize("turn", [1, -1])
+def test_two_addresses_of_one_page_are_one_page_of_the_older_date(
+    feed: Feed, site: SourceSite, turn: int
+) -> None:
+    url = site.add("/a", article("Harbour bridge", published=FRESH))
+    moved = site.redirect("/old", "/a")
+
+    class Dated(SourceProvider):
+        name = "dated"
+
+        def search(self, query: str, language: str, limit: int) -> list[Hit]:
+            return [Hit(url, "", NOW - timedelta(days=300)), Hit(moved, "", FRESH)][::turn]
+
+    found = gather(research(provider=Dated()), REQUEST, NOW, current_event=True)
+    assert [(refused.url, refused.reason[:27]) for refused in found.refused] == [
+        (url, "It was published on 2025-04")
+    ]
+    assert found.sources == ()
 
 
 def test_a_copy_on_another_site_is_no_second_source(
@@ -221,6 +242,17 @@ def test_a_page_is_not_fetched_twice_within_an_hour(feed: Feed, site: SourceSite
     assert sorted(site.paths()) == ["/a", "/a", "/gone", "/gone", "/robots.txt"]
 
 
+@SQLITE
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_page_that_fails_for_a_moment_is_fetched_again(
+    feed: Feed, site: SourceSite, status: int
+) -> None:
+    url = site.add("/a", "Later.", status=status)
+    assert reasons(gathered(url)) == [f"http://127.0.0.1 answered with status {status}."]
+    site.add("/a", article("Harbour bridge", published=FRESH))
+    assert [source.url for source in gathered(url).sources] == [url]
+
+
 class Tripping(PageReader):
     def site(self, url: str) -> str:
         return "a.example"
@@ -233,3 +265,5 @@ def test_a_page_that_trips_the_reader_costs_that_page_alone(feed: Feed) -> None:
     desk = Research([ListedPages(["http://a.example/"])], Tripping())
     found = gather(desk, REQUEST, NOW, current_event=False)
     assert reasons(found) == ["It could not be read because of an internal error."]
+    with reading() as session:
+        assert session.scalars(select(models.SourcePage.url)).all() == []
