@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import select
 
 from app.adapters.pages import HttpPageReader
-from app.adapters.rss_sources import RssSources
 from app.core.schemas.request import parse_generate_request
 from app.ports import Hit, Page, PageReader, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
@@ -19,7 +18,7 @@ from app.store.database import reading
 from tests.support.integration import BEGIN as NOW
 from tests.support.integration import FRESH, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
-from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
+from tests.support.source_site import BRIDGE, SourceSite, article
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
 REQUEST = parse_generate_request({"keywords": KEYWORDS})
@@ -37,21 +36,6 @@ def gathered(*urls: str, current_event: bool = True, seconds: float = 60.0) -> G
 
 def reasons(found: Gathered) -> list[str]:
     return [refused.reason for refused in found.refused]
-
-
-def test_two_sites_that_report_afresh_are_enough(
-    feed: Feed, site: SourceSite, other: SourceSite
-) -> None:
-    """ "two independent domains"."""
-    one = site.add("/a", article("Harbour bridge: council votes", published=FRESH))
-    two = other.add("/b", article("Brackwater repairs its bridge", RIVER, published=FRESH))
-    found = gathered(f"{one}?utm_source=x", one, two)
-    assert [source.url for source in found.sources] == [one, two]
-    assert (found.shortfall, found.refused) == (None, ())
-    first = found.sources[0]
-    assert (first.site, first.language, first.published_at) == ("127.0.0.1", "en", FRESH)
-    assert first.fetched_at >= NOW
-    assert site.paths() == ["/robots.txt", "/a"]
 
 
 def test_the_older_of_two_dates_counts(feed: Feed, site: SourceSite) -> None:
@@ -167,16 +151,6 @@ def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite)
         "buggy could not be asked because of an internal error.",
     )
     assert found.refused == ()
-
-
-def test_a_feed_leads_to_its_pages(feed: Feed, site: SourceSite) -> None:
-    url = site.add("/a", article("Harbour bridge", published=FRESH))
-    items = f"<item><title>Harbour bridge</title><link>{url}</link></item>"
-    rss = f'<?xml version="1.0"?><rss version="2.0"><channel>{items}</channel></rss>'
-    reader = HttpPageReader(allow_private=True)
-    provider = RssSources([site.add("/feed", rss, type="application/rss+xml")], reader)
-    found = gather(Research([provider], reader), REQUEST, NOW, current_event=False)
-    assert [source.url for source in found.sources] == [url]
 
 
 # Time
