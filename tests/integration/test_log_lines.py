@@ -164,7 +164,10 @@ def test_a_line_from_a_thread_of_the_sources_has_the_ids_of_its_job(feed: Feed, 
 
     research = Research([ListedPages(["http://a.example/"])], Tripping())
     with logs.about(job="job_1"):
-        gather(research, parse_generate_request({"keywords": ["tea"]}), BEGIN, current_event=False)
+        request = parse_generate_request({"keywords": ["tea"]})
+        found = gather(research, request, BEGIN, current_event=False)
+    (refused,) = found.refused
+    assert refused.reason == "It could not be read because of an internal error."
     (line,) = log.of(level="ERROR")
     assert (line["message"], line["job"]) == ("a page could not be read", "job_1")
 
