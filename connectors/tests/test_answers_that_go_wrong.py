@@ -83,6 +83,25 @@ def test_it_looks_before_every_retry(blog: Blog, waits: list[float]) -> None:
     assert len(blog.fake.posts) == len(blog.fake.public()) == 1
 
 
+@pytest.mark.parametrize(
+    "said", ['{"code": "gone", "message": "", "data": {"status": 500}}', '"ok"', "[]", "{}"]
+)
+def test_json_that_is_no_answer_is_tried_again(blog: Blog, waits: list[float], said: str) -> None:
+    """WordPress sends 200 with an error if something was printed before; caches send anything."""
+    posts = (Post.from_item(make_item(f"itm_{n}", slug=f"post-{n}")) for n in count(1))
+    for number in count(1):
+        put(target := blog.target(), next(posts))
+        waits.clear()
+        blog.fake.seen.clear()
+        blog.fake.break_request(number, Broken(True, 200, said))
+        put(target, next(posts))
+        blog.fake.fault = lambda *_: None
+        assert len(blog.fake.posts) == len(blog.fake.public()) == 2 * number
+        if number > len(blog.fake.seen):
+            break
+    assert number > 2
+
+
 @pytest.mark.parametrize("carried_out", [False, True])
 def test_the_process_may_die_at_any_request(
     blog: Blog, one_pass: OnePass, feed: FakeFeed, carried_out: bool

@@ -14,6 +14,7 @@ from copydesk import (
     Job,
     JobPendingError,
     NotFoundError,
+    Progress,
 )
 
 
@@ -54,6 +55,16 @@ def test_half_a_webhook_is_refused(service: Any, client: Copydesk, webhook: Any)
     with pytest.raises(ConfigurationError, match="webhook_url and webhook_events go together"):
         client.jobs.create(keywords=["cold brew"], **webhook)
     assert service.seen == []
+
+
+def test_progress_says_what_a_worker_is_doing(service: Any, client: Copydesk, samples: Any) -> None:
+    """Issue: on_progress with the stages of the new pipeline … from the job"""
+    progress = {"stage": "editing", "number": 1, "of": 2, "tokens": 812, "new": True}
+    working = {**samples["queued"], "status": "processing", "progress": progress}
+    service.job = [working, samples["succeeded"]]
+    seen: list[Progress] = []
+    client.jobs.wait("job_1", on_progress=seen.append)
+    assert [each.stage for each in seen] == ["editing 1 of 2", ""]
 
 
 @pytest.mark.parametrize("error", [None, {}, {"code": "NEWER_THAN_THIS"}, "no"])

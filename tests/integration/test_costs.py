@@ -170,6 +170,8 @@ def test_a_worker_that_lost_its_lease_leaves_an_estimate_of_the_call_it_paid(des
 
     late.complete = slow  # type: ignore[method-assign]
     assert desk.work()
+    assert late.calls == 2, "it makes no further call"
+    assert desk.consumed().posts == 1
     figures = desk.month()
     assert (figures.calls, figures.estimated) == (desk.paid, 1)
     assert figures.micros >= counted(desk.paid).micros

@@ -218,18 +218,33 @@ def test_nothing_is_told_of_a_model_that_behaves_badly(
     there.nothing_leaked()
 
 
-@SQLITE
-def test_nothing_of_a_model_out_of_reach_is_told(env: Callable[..., Environment]) -> None:
-    there = env(openai_base_url=f"http://planted.invalid:{free_port()}/v1")
-    there.ask_everything(REQUEST)
-    there.nothing_leaked()
+# Settings with something that is not there, the request that needs it, and what the log has of it.
+AWAY: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "no model": ({"openai_base_url": None, "openai_api_key": None}, REQUEST, ""),
+    "a model": ({"openai_base_url": "http://planted.invalid:9/v1"}, REQUEST, ""),
+    "Redis": (
+        {"redis_url": f"redis://planted:{REDIS_PASSWORD}@planted.invalid:9/0"},
+        REQUEST,
+        "queue is unreachable",
+    ),
+    "a search": (
+        {"searxng_url": "http://planted.invalid/search", "brave_api_key": SEARCH_KEY},
+        VERIFIED,
+        "",
+    ),
+}
 
 
 @SQLITE
-def test_nothing_is_told_of_a_missing_model(env: Callable[..., Environment]) -> None:
-    there = env(openai_base_url=None, openai_api_key=None)
-    there.ask_everything(REQUEST)
+@pytest.mark.parametrize("name", AWAY)
+def test_nothing_of_what_is_missing_or_out_of_reach_is_told(
+    env: Callable[..., Environment], name: str
+) -> None:
+    settings, request, logged = AWAY[name]
+    there = env(**settings)
+    there.ask_everything(request)
     there.nothing_leaked()
+    assert any(logged in line for line in there.log.lines)
 
 
 @SQLITE
@@ -275,23 +290,6 @@ def test_nothing_of_the_words_of_a_moderation_is_told(
     endpoint.say(result, "application/json")
     answer = there.ask("POST", "/v1/generate", REQUEST)
     assert answer["error"]["details"]["categories"] == ["unnamed", "violence"]
-    there.nothing_leaked()
-
-
-@SQLITE
-def test_nothing_of_a_redis_that_is_away_is_told(env: Callable[..., Environment]) -> None:
-    there = env(redis_url=f"redis://planted:{REDIS_PASSWORD}@planted.invalid:{free_port()}/0")
-    there.ask_everything(REQUEST)
-    there.nothing_leaked()
-    assert any("queue is unreachable" in line for line in there.log.lines)
-
-
-@SQLITE
-def test_nothing_of_a_search_service_that_refuses_is_told(
-    env: Callable[..., Environment],
-) -> None:
-    there = env(searxng_url="http://planted.invalid/search", brave_api_key=SEARCH_KEY)
-    there.ask_everything(VERIFIED)
     there.nothing_leaked()
 
 

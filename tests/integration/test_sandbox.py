@@ -88,11 +88,6 @@ def untouched(sandbox: Caller) -> Iterator[None]:
         assert [row.__tablename__ for row in TRACES if session.scalars(select(row)).first()] == []
 
 
-def test_a_test_key_is_told_apart_by_its_prefix(feed: Feed, account: str, test_key: str) -> None:
-    assert test_key.startswith("cd_test_")
-    assert [row.hint[:8] for row, *_ in overview.keys(feed.context, account)] == ["cd_test_"]
-
-
 def test_the_sandbox_is_no_account_of_its_own_for_operators(
     feed: Feed, account: str, test_key: str
 ) -> None:
@@ -297,22 +292,6 @@ def test_an_idempotency_key_works_in_the_sandbox_and_only_there(
     assert live.generate("tea", key="order-1").status_code == 503, "no replay for a live key"
 
 
-@pytest.mark.parametrize(
-    ("code", "kept"), [("CONTENT_QUALITY_FAILED", True), ("SERVICE_UNAVAILABLE", False)]
-)
-def test_an_idempotency_key_keeps_a_verdict_and_no_passing_error(
-    sandbox: Caller, code: str, kept: bool
-) -> None:
-    answers = [sandbox.generate(f"test:{code}", key="order-1") for _ in range(2)]
-    assert [answer.json["error"]["code"] for answer in answers] == [code, code]
-    assert ("Idempotent-Replayed" in answers[1].headers) == kept
-
-
 def test_a_live_key_does_not_see_the_jobs_of_the_sandbox(sandbox: Caller, live: Caller) -> None:
     job_id = sandbox.create_job("tea").json["jobId"]
     assert live.get(f"/v1/jobs/{job_id}").status_code == 404
-
-
-def test_a_revoked_test_key_is_refused(feed: Feed, account: str, sandbox: Caller) -> None:
-    accounts.revoke_key(feed.context, overview.keys(feed.context, account)[0][0].id)
-    assert sandbox.generate("tea").status_code == 403

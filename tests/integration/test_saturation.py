@@ -223,3 +223,5 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     assert cocoa["saturation"]["since"] == "2026-02-01T03:00:00.000Z"
     assert (cocoa["nextDueAt"], cocoa["postsLeft"], tea["postsLeft"]) == (None, 0, 16)
     assert call("plan", rule_id).startswith("“Cocoa” is saturated.\nEvery editorial angle")
+    rules.pause_rule(feed.context, rule_id, paused=True)
+    assert "It generates nothing until you resume it" in call("plan", rule_id)
