@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.adapters.pages import HttpPageReader
 from app.core.schemas.request import parse_generate_request
-from app.ports import Hit, Page, PageReader, SourceProvider, SourcesUnavailable
+from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.store import models
 from app.store.database import reading
@@ -225,19 +225,3 @@ def test_a_page_that_fails_for_a_moment_is_fetched_again(
     assert reasons(gathered(url)) == [f"http://127.0.0.1 answered with status {status}."]
     site.add("/a", article("Harbour bridge", published=FRESH))
     assert [source.url for source in gathered(url).sources] == [url]
-
-
-class Tripping(PageReader):
-    def site(self, url: str) -> str:
-        return "a.example"
-
-    def read(self, url: str, seconds: float) -> Page:
-        raise ZeroDivisionError
-
-
-def test_a_page_that_trips_the_reader_costs_that_page_alone(feed: Feed) -> None:
-    desk = Research([ListedPages(["http://a.example/"])], Tripping())
-    found = gather(desk, REQUEST, NOW, current_event=False)
-    assert reasons(found) == ["It could not be read because of an internal error."]
-    with reading() as session:
-        assert session.scalars(select(models.SourcePage.url)).all() == []
