@@ -159,6 +159,8 @@ class FakeXmlRpc:
             # XML-RPC calls what is scheduled published.
             "post_status": "publish" if post["status"] == "future" else post["status"],
             "post_content": post["content"],
+            "post_excerpt": post["excerpt"],
+            "post_author": str(post.get("author", 2)),
             "post_name": post["slug"],
             "link": f"{self.url}/{post['slug']}/" if public else f"{self.url}/?p={post['id']}",
             "post_date_gmt": DateTime(post["date"] or "00000000T00:00:00Z"),
@@ -199,6 +201,7 @@ class FakeXmlRpc:
                 raise Fault(403, "Invalid term ID.")
         for ours, theirs in (("title", "title"), ("content", "content"), ("excerpt", "excerpt")):
             post[ours] = struct.get(f"post_{theirs}", post[ours])
+        post["author"] = struct.get("post_author", post.get("author", 2))
         post["slug"] = struct.get("post_name", post["slug"])
         post["terms"] = struct.get("terms", post["terms"])
         post["thumbnail"] = struct.get("post_thumbnail", post.get("thumbnail"))
@@ -243,7 +246,7 @@ class FakeXmlRpc:
 
     def _getMediaLibrary(self, query: dict[str, Any]) -> Any:  # noqa: N802
         return [
-            {"attachment_id": str(number), "title": file["name"]}
+            {"attachment_id": str(number), "title": file["name"], "metadata": {"width": 40}}
             | {"date_created_gmt": DateTime("20261101T00:00:00")}
             for number, file in self.media.items()
         ]

@@ -90,15 +90,23 @@ def test_it_looks_before_every_retry(blog: Blog, waits: list[float]) -> None:
     assert len(blog.fake.posts) == len(blog.fake.public()) == 1
 
 
-FAULTS = {
-    "cut before": Broken(False),
-    "cut after": Broken(True),
-    "500 before": Broken(False, 500, "<h1>Error</h1>"),
-    "500 after": Broken(True, 500),
-    "login page": Broken(False, 200, LOGIN_PAGE),
-    "half an answer": Broken(True, 200, '{"id": 1, "status": "dra'),
-    "429": Broken(False, 429, "", {"Retry-After": "2"}),
-}
+@pytest.mark.parametrize(
+    "said", ['{"code": "gone", "message": "", "data": {"status": 500}}', '"ok"', "[]", "{}"]
+)
+def test_json_that_is_no_answer_is_tried_again(blog: Blog, waits: list[float], said: str) -> None:
+    """WordPress sends 200 with an error if something was printed before; caches send anything."""
+    posts = (Post.from_item(make_item(f"itm_{n}", slug=f"post-{n}")) for n in count(1))
+    for number in count(1):
+        put(target := blog.target(), next(posts))
+        waits.clear()
+        blog.fake.seen.clear()
+        blog.fake.break_request(number, Broken(True, 200, said))
+        put(target, next(posts))
+        blog.fake.fault = lambda *_: None
+        assert len(blog.fake.posts) == len(blog.fake.public()) == 2 * number
+        if number > len(blog.fake.seen):
+            break
+    assert number > 2
 
 
 @pytest.mark.parametrize("carried_out", [False, True])

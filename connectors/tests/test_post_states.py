@@ -112,6 +112,7 @@ def test_every_state_is_named(
     [
         ("publish", CopyState.DRAFT, True),
         ("publish", CopyState.PENDING, True),
+        ("publish", CopyState.WITHDRAWN, True),
         ("publish", CopyState.SCHEDULED, False),
         ("scheduled", CopyState.DRAFT, True),
         ("pending", CopyState.DRAFT, True),

@@ -39,7 +39,7 @@ def test_a_post_is_found_by_its_marker_when_its_owner_changed_the_slug(
         ("pending", CopyState.PENDING),
         ("future", CopyState.SCHEDULED),
         ("publish", CopyState.PUBLIC),
-        ("a-plugins-own", CopyState.PUBLIC),
+        ("a-plugins-own", CopyState.PENDING),
     ],
 )
 def test_what_the_owner_decided_about_the_draft_stands(

@@ -16,6 +16,7 @@ from copydesk import (
     Job,
     JobPendingError,
     NotFoundError,
+    Progress,
     QualityError,
 )
 
@@ -101,6 +102,16 @@ def test_a_succeeded_job_gives_what_generate_gives(service: Any, client: Copydes
     assert (made.request_id, made.post) == (generated.request_id, generated.post)
     assert (made.rendered, made.quality) == (generated.rendered, generated.quality)
     assert made.post.raw == generated.post.raw
+
+
+def test_progress_says_what_a_worker_is_doing(service: Any, client: Copydesk, samples: Any) -> None:
+    """Issue: on_progress with the stages of the new pipeline … from the job"""
+    progress = {"stage": "editing", "number": 1, "of": 2, "tokens": 812, "new": True}
+    working = {**samples["queued"], "status": "processing", "progress": progress}
+    service.job = [working, samples["succeeded"]]
+    seen: list[Progress] = []
+    client.jobs.wait("job_1", on_progress=seen.append)
+    assert [each.stage for each in seen] == ["editing 1 of 2", ""]
 
 
 def test_a_failed_job_is_returned_and_raises_when_its_post_is_wanted(

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.adapters.pages import HttpPageReader
 from app.core.schemas.request import parse_generate_request
-from app.ports import SourceProvider, SourcesUnavailable
+from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.store import models
 from app.store.database import reading
@@ -44,6 +44,27 @@ def test_the_older_of_two_dates_counts(feed: Feed, site: SourceSite) -> None:
     desk = research(provider=ListedPages([url], published_at=NOW - timedelta(days=300)))
     found = gather(desk, REQUEST, NOW, current_event=True)
     assert "was published on 2025-04-06" in reasons(found)[0]
+
+
+@SQLITE
+@pytest.mark.parametrize("turn", [1, -1])
+def test_two_addresses_of_one_page_are_one_page_of_the_older_date(
+    feed: Feed, site: SourceSite, turn: int
+) -> None:
+    url = site.add("/a", article("Harbour bridge", published=FRESH))
+    moved = site.redirect("/old", "/a")
+
+    class Dated(SourceProvider):
+        name = "dated"
+
+        def search(self, query: str, language: str, limit: int) -> list[Hit]:
+            return [Hit(url, "", NOW - timedelta(days=300)), Hit(moved, "", FRESH)][::turn]
+
+    found = gather(research(provider=Dated()), REQUEST, NOW, current_event=True)
+    assert [(refused.url, refused.reason[:27]) for refused in found.refused] == [
+        (url, "It was published on 2025-04")
+    ]
+    assert found.sources == ()
 
 
 def test_a_copy_on_another_site_is_no_second_source(
@@ -189,3 +210,14 @@ def test_a_page_is_not_fetched_twice_within_an_hour(feed: Feed, site: SourceSite
     assert again.sources[0].text == first.sources[0].text
     assert again.sources[0].fetched_at > first.sources[0].fetched_at
     assert sorted(site.paths()) == ["/a", "/a", "/gone", "/gone", "/robots.txt"]
+
+
+@SQLITE
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_page_that_fails_for_a_moment_is_fetched_again(
+    feed: Feed, site: SourceSite, status: int
+) -> None:
+    url = site.add("/a", "Later.", status=status)
+    assert reasons(gathered(url)) == [f"http://127.0.0.1 answered with status {status}."]
+    site.add("/a", article("Harbour bridge", published=FRESH))
+    assert [source.url for source in gathered(url).sources] == [url]

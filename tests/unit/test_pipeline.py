@@ -290,7 +290,7 @@ def test_only_new_statements_are_compared_again() -> None:
 def test_a_verified_post_with_a_statement_that_nobody_compared_fails(first: str) -> None:
     said = edit("After that it tastes flat.", "Then it goes stale.")
     model = Answers(read=[first, "Fine."], edit=[NO_EDITS, said])
-    assert "compared" in rejected(model, VERIFIED, [SOURCE]).message
+    assert "did not compare" in rejected(model, VERIFIED, [SOURCE]).message
     assert model.calls.count("read") == MAX_REVISIONS + 1
 
 
