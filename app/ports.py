@@ -230,6 +230,10 @@ class PageRefused(Exception):
     """Why a page was not read: a sentence without path and query of its URL."""
 
 
+class PageUnavailable(PageRefused):
+    """The page could not be read just now; another call may be able to read it."""
+
+
 class PageReader(Protocol):
     """Reads pages of the public internet."""
 
@@ -240,6 +244,7 @@ class PageReader(Protocol):
         """Fetch a page within ``seconds`` and extract its text.
 
         Raises:
-            PageRefused: the page could not or must not be read, or has no text.
+            PageRefused: the page could not or must not be read, or has no text; PageUnavailable
+                if that may change in a moment.
             TimeoutError: ``seconds`` passed before the page had its full time.
         """

@@ -32,7 +32,7 @@ from app.core.addresses import WebTarget, is_public
 
 ROBOT = "CopydeskBot"
 VERSION = version("copydesk-server")
-_OK = 200
+_OK, _TOO_MANY_REQUESTS = 200, 429
 _MEDIA_TYPE = re.compile(r"\s*[\w.+-]+/[\w.+-]+\s*(?:;|\Z)")
 # httpcore2 refuses a head of 100 KiB, once it has read up to 64 KiB more.
 _MAX_HEAD_BYTES = 192 * 1024
@@ -77,6 +77,11 @@ class Answer:
         message["content-type"] = self.headers["content-type"]
         return message.get_content_type(), (message.get_content_charset() or "")
 
+    @property
+    def is_momentary(self) -> bool:
+        """Whether the site may answer otherwise in a moment: its status is 429 or a 5xx."""
+        return self.status == _TOO_MANY_REQUESTS or self.status >= 500
+
 
 @dataclass(frozen=True)
 class Guard:
@@ -97,6 +102,10 @@ class Unreachable(Exception):
     """Why there is no answer: a sentence that repeats only scheme and host of the URL."""
 
 
+class Unusable(Unreachable):
+    """Why an answer is of no use: it is too large, or has another form than was asked for."""
+
+
 _Address = IPv4Address | IPv6Address
 
 
@@ -111,7 +120,7 @@ def exchange(
 
     Raises:
         TimeoutError: no complete answer by the deadline.
-        Unreachable: no usable answer.
+        Unreachable: no answer; Unusable if one came.
     """
     url = httpcore2.URL(
         scheme=target.scheme.encode(),
@@ -148,7 +157,7 @@ def exchange(
     except (httpcore2.LocalProtocolError, UnicodeEncodeError):
         problem = f"A header for {target.site} has a forbidden character."
     except TooLarge:
-        problem = f"{target.site} sent more than {max_bytes:,} bytes."
+        raise Unusable(f"{target.site} sent more than {max_bytes:,} bytes.") from None
     except _BROKEN:
         problem = f"{target.site} ended the connection or answered something that is not HTTP."
     raise Unreachable(problem)
@@ -194,10 +203,10 @@ def _answer(
         return answer
     if request.types and answer.content_type[0] not in request.types:
         types = " or ".join(sorted(request.types))
-        raise Unreachable(f"{target.site} sent something other than {types}.")
+        raise Unusable(f"{target.site} sent something other than {types}.")
     encoding = headers.get("content-encoding", "").strip().lower() or "identity"
     if encoding not in _ENCODINGS:
-        raise Unreachable(f"{target.site} answered in an encoding that was not asked for.")
+        raise Unusable(f"{target.site} answered in an encoding that was not asked for.")
     length = headers.get("content-length", "")
     if length.isdecimal() and int(length[:20]) > max_bytes:
         raise TooLarge

@@ -15,12 +15,12 @@ from urllib.parse import urljoin, urlsplit
 
 from publicsuffixlist import PublicSuffixList
 
-from app.adapters.bounded_http import Answer, Guard, Request, Unreachable, exchange
+from app.adapters.bounded_http import Answer, Guard, Request, Unreachable, Unusable, exchange
 from app.adapters.page_process import read_page
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
 from app.core.addresses import WebTarget, page_target
-from app.ports import Page, PageReader, PageRefused
+from app.ports import Page, PageReader, PageRefused, PageUnavailable
 
 MAX_BYTES = 2_000_000
 MAX_REDIRECTS = 5
@@ -113,14 +113,17 @@ class HttpPageReader(PageReader):
                 if answer.status == 200:
                     return Fetched(url, *answer.content_type, answer.body)
                 if answer.status not in _REDIRECTS:
-                    raise PageRefused(f"{target.site} answered with status {answer.status}.")
+                    kind = PageUnavailable if answer.is_momentary else PageRefused
+                    raise kind(f"{target.site} answered with status {answer.status}.")
                 url = _redirected(url, answer.headers, target)
-        except Unreachable as problem:
+        except Unusable as problem:
             raise PageRefused(str(problem)) from None
+        except Unreachable as problem:
+            raise PageUnavailable(str(problem)) from None
         except TimeoutError:
             if deadline == until:
                 raise
-            raise PageRefused(
+            raise PageUnavailable(
                 f"{target.site} gave no whole answer within {self._page_seconds:g} seconds."
             ) from None
         raise PageRefused(f"{target.site} redirects more than {MAX_REDIRECTS} times.")

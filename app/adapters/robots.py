@@ -22,13 +22,12 @@ _KEPT_SECONDS = 3600.0
 # A file that could not be read is requested again sooner.
 _KEPT_UNKNOWN_SECONDS = 300.0
 _MOST_HOSTS = 1000
-_TOO_MANY_REQUESTS = 429
 
 
 def read_robots(answer: Answer) -> Protego | str:
     """Return the rules in an answer, or why they are unknown, as a sentence. A site without the
     file allows everything."""
-    if answer.status == _TOO_MANY_REQUESTS or answer.status >= 500:
+    if answer.is_momentary:
         return f"It answered with status {answer.status}."
     return Protego.parse(answer.body.decode("utf-8", "replace") if answer.status == 200 else "")
 
@@ -51,13 +50,14 @@ class Host:
 
     def refusal(self, target: WebTarget, fetch: Callable[[], Answer]) -> str | None:
         """Return why a page must not be read, as a sentence; None if it may. The site's rules are
-        read once in an hour; if they cannot be fetched, nothing may be read.
+        read once in an hour.
 
         Args:
             fetch: gets /robots.txt and follows redirects.
 
         Raises:
             TimeoutError: ``fetch`` raised it; nothing is cached.
+            Unreachable: the rules cannot be fetched, so nothing may be read.
         """
         until, rules = self._known.get(target.scheme, (0.0, ""))
         if time.monotonic() >= until:
@@ -69,7 +69,7 @@ class Host:
             self._known[target.scheme] = (time.monotonic() + kept, rules)
         self.pause = pause_seconds(rules)
         if isinstance(rules, str):
-            return f"The robots.txt of {target.site} cannot be read. {rules}"
+            raise Unreachable(f"The robots.txt of {target.site} cannot be read. {rules}")
         if rules.can_fetch(f"{target.scheme}://{target.authority}{target.path}", ROBOT):
             return None
         return f"The robots.txt of {target.site} does not allow this page."

@@ -15,7 +15,15 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from app.core.addresses import page_target
 from app.core.schemas.request import GenerateRequest
 from app.logs import in_context
-from app.ports import Hit, Page, PageReader, PageRefused, SourceProvider, SourcesUnavailable
+from app.ports import (
+    Hit,
+    Page,
+    PageReader,
+    PageRefused,
+    PageUnavailable,
+    SourceProvider,
+    SourcesUnavailable,
+)
 from app.rules.identify import page_language
 from app.sources.selection import Demand, objection, selected, shortfall, shortlist
 from app.sources.source import Source
@@ -99,34 +107,41 @@ def gather(
     fresh_for = research.fresh_for if current_event else None
     demand = Demand(request.keywords, request.language, fresh_for)
     # A third of the time at most: the results must still be read.
-    hits, problems = _search(research.providers, demand, began + seconds / 3)
-    urls = shortlist([list(found) for found in hits], research.reader.site, MAX_PAGES)
+    answers, problems = _search(research.providers, demand, began + seconds / 3)
+    urls = shortlist([list(found) for found in answers], research.reader.site, MAX_PAGES)
     refused: list[Refused] = []
     dates: dict[str, datetime | None] = {}
-    for found in hits:
+    for found in answers:
         for url, published_at in found.items():
             dates[url] = _older(dates.get(url), published_at)
-    usable: list[Source] = []
+    # Two addresses can lead to one page: it is judged once, by the oldest of all its dates.
+    pages: dict[str, tuple[Page, datetime]] = {}
     results = _read(research, urls, now, until)
     for url in urls:
-        read = results.get(url)
-        if read is None or isinstance(read.outcome, str):
-            refused.append(Refused(shown(url), _LATE if read is None else str(read.outcome)))
+        page = results[url].outcome
+        if isinstance(page, PageRefused):
+            refused.append(Refused(shown(url), str(page)))
             continue
-        source = _source(read.outcome, dates.get(url), read.fetched_at)
-        if reason := objection(source, read.outcome.main_share, demand, now):
-            refused.append(Refused(shown(url), f"It {reason}."))
+        pages.setdefault(page.url, (page, results[url].fetched_at))
+        dates[page.url] = _older(dates.get(page.url), dates.get(url), page.published_at)
+    usable: list[Source] = []
+    for page, fetched_at in pages.values():
+        source = _source(page, dates[page.url], fetched_at)
+        if reason := objection(source, page.main_share, demand, now):
+            refused.append(Refused(shown(page.url), f"It {reason}."))
         else:
             usable.append(source)
-    # Two addresses can lead to one page.
-    usable = list({source.url: source for source in usable}.values())
     chosen, copies = selected(usable, demand)
     refused += [
         Refused(shown(url), f"It says what {shown(original.url)} says.")
         for url, original in copies.items()
     ]
     gathered = Gathered(
-        tuple(chosen), tuple(refused), shortfall(chosen, demand), not hits, tuple(problems)
+        sources=tuple(chosen),
+        refused=tuple(refused),
+        shortfall=shortfall(chosen, demand),
+        unreachable=not answers,
+        problems=tuple(problems),
     )
     _log(gathered)
     return gathered
@@ -135,8 +150,8 @@ def gather(
 def _search(
     providers: Sequence[SourceProvider], demand: Demand, until: float
 ) -> tuple[list[Mapping[str, datetime | None]], list[str]]:
-    """Return the canonical URLs that each provider found with their dates, best first, and
-    sentences on searches that failed."""
+    """Return the answer of each search that succeeded, and sentences on those that failed. An
+    answer has the canonical URLs that were found with their dates, best first; possibly none."""
     query = " ".join(demand.keywords[:_KEYWORDS_IN_A_QUERY])
     pool = ThreadPoolExecutor(len(providers), "sources-search")
     searches = [
@@ -176,7 +191,7 @@ def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:
 def _read(
     research: Research, urls: Sequence[str], now: datetime, until: float
 ) -> Mapping[str, Read]:
-    """Return the result of each page that is cached or can be read in time."""
+    """Return the result of each page: the cached one, or what can be read in time."""
     with reading() as session:
         known = store.known(session, urls, now - research.cached_for)
     # A thread per page: pages of a slow host wait for each other, and no other page for them.
@@ -188,29 +203,35 @@ def _read(
     }
     done, _ = wait(running, max(0.0, until - time.monotonic()))
     pool.shutdown(wait=False, cancel_futures=True)
-    fetched = {running[each]: outcome for each in done if (outcome := each.result()) is not None}
-    read = {url: Read(now, outcome) for url, outcome in fetched.items()}
-    if read:
+    read = {
+        url: Read(now, page.result() if page in done else PageUnavailable(_LATE))
+        for page, url in running.items()
+    }
+    # A page that is unavailable for a moment must not be refused to other posts.
+    lasting = {
+        url: each for url, each in read.items() if not isinstance(each.outcome, PageUnavailable)
+    }
+    if lasting:
         with writing() as session:
-            store.store(session, read)
+            store.store(session, lasting)
     return {**known, **read}
 
 
-def _fetch(reader: PageReader, url: str, until: float) -> Page | str | None:
-    """Return the page, a sentence why it was not read, or None if there was no time."""
+def _fetch(reader: PageReader, url: str, until: float) -> Page | PageRefused:
+    """Return the page, or why it was not read."""
     try:
         return reader.read(url, until - time.monotonic())
     except PageRefused as refused:
-        return str(refused)
+        return refused
     except TimeoutError:
-        return None
+        return PageUnavailable(_LATE)
     except Exception:
         # A page that triggers a bug must cost us that page and not the post.
         log.exception("a page could not be read")
-        return "It could not be read because of an internal error."
+        return PageUnavailable("It could not be read because of an internal error.")
 
 
-def _source(page: Page, found_as_of: datetime | None, fetched_at: datetime) -> Source:
+def _source(page: Page, published_at: datetime | None, fetched_at: datetime) -> Source:
     text = bounded(page.text)
     return Source(
         url=page.url,
@@ -218,14 +239,14 @@ def _source(page: Page, found_as_of: datetime | None, fetched_at: datetime) -> S
         title=bounded_title(page.title),
         text=text,
         language=page_language(text, page.language) or page.language,
-        published_at=_older(page.published_at, found_as_of),
+        published_at=published_at,
         fetched_at=fetched_at,
     )
 
 
-def _older(one: datetime | None, other: datetime | None) -> datetime | None:
-    """Return the older of two dates: searches often give the day of the last change."""
-    return min((time for time in (one, other) if time is not None), default=None)
+def _older(*dates: datetime | None) -> datetime | None:
+    """Return the oldest of these dates: searches often give the day of the last change."""
+    return min((date for date in dates if date is not None), default=None)
 
 
 def _log(gathered: Gathered) -> None:

@@ -9,17 +9,17 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.ports import Page
+from app.ports import Page, PageRefused
 from app.store.models import SourcePage
 from app.store.rows import insert_of
 
 
 @dataclass(frozen=True)
 class Read:
-    """The result of reading a page: the page, or a sentence that says why it was not read."""
+    """The result of reading a page: the page, or why it was not read."""
 
     fetched_at: datetime
-    outcome: Page | str
+    outcome: Page | PageRefused
 
 
 def known(session: Session, urls: Iterable[str], fetched_after: datetime) -> Mapping[str, Read]:
@@ -31,7 +31,10 @@ def known(session: Session, urls: Iterable[str], fetched_after: datetime) -> Map
         )
     )
     return {
-        row.url: Read(row.fetched_at, _from_json(row.page) if row.page else row.problem or "")
+        row.url: Read(
+            row.fetched_at,
+            _from_json(row.page) if row.page else PageRefused(row.problem or ""),
+        )
         for row in rows
     }
 
@@ -49,9 +52,9 @@ def store(session: Session, results: Mapping[str, Read]) -> None:
     session.execute(insert.on_conflict_do_update(index_elements=["hash"], set_=newer), rows)
 
 
-def _columns(outcome: Page | str) -> dict[str, Any]:
-    if isinstance(outcome, str):
-        return {"page": None, "problem": outcome}
+def _columns(outcome: Page | PageRefused) -> dict[str, Any]:
+    if isinstance(outcome, PageRefused):
+        return {"page": None, "problem": str(outcome)}
     return {"page": _to_json(outcome), "problem": None}
 
 

@@ -44,13 +44,13 @@ log = logging.getLogger(__name__)
 MAX_REVISIONS = 2
 # A reader's mark below which the editor gets the reader's notes, and below which a post fails.
 WANTED_MARK, LEAST_MARK = 6.0, 4.0
-# How often a small model writes a post again that breaks a rule.
+# How many drafts a small model writes at most, as long as each breaks a rule.
 _LOCAL_DRAFTS = 3
 _MAX_FINDINGS = 20
 _TOLD_CHARS = 160
 _NOT_APPLIED = "An edit was not applied, because its passage does not occur exactly once: “{}”"
 _MARKED = "A reader gave the post {:g} of 10."
-_NOT_COMPARED = "Nobody compared the post with its sources: the reader's answer could not be read."
+_NOT_COMPARED = "A reader did not compare each statement of the post with the sources."
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class _Run:
             if self.brief.verified or not version.blockers:
                 version = self.read(editor, version)
             objections = self.objections(version)
-            if not objections:
+            if not objections and not self.new_statements(version):
                 return version
             best = self.better(best, version)
             drafts = [version]
@@ -271,8 +271,7 @@ class _Run:
             base = lettered[edits.base]
         except (UnreadableAnswer, KeyError) as unreadable:
             log.warning("the editor's answer cannot be read: %s", unreadable)
-            unedited = _best_draft(drafts)
-            return _Version(unedited.text, unedited.post, unedited.found)
+            return replace(_best_draft(drafts), dropped=())
         document, dropped = apply(base.text, edits.edits)
         if dropped:
             log.info("%d of %d edits name no passage once", len(dropped), len(edits.edits))
@@ -307,7 +306,7 @@ class _Run:
             reading = parse_reading(answer, asked, self.shown)
         except UnreadableAnswer as unreadable:
             log.warning("the reader's answer cannot be read: %s", unreadable)
-            return replace(version, mark=None, notes=())
+            return version
         self.verdicts.add(asked, reading)
         notes = tuple(Finding("reader", Severity.WARNING, "post", note) for note in reading.notes)
         return replace(version, mark=reading.mark, notes=notes)
@@ -334,17 +333,15 @@ class _Run:
 
     def objections(self, version: _Version) -> list[Finding]:
         """Return what has to change before the post is published."""
-        found = version.blockers
-        if version.mark is not None:
-            found += self.unsupported(version)
-            found += version.notes if version.mark < WANTED_MARK else ()
-        return [*found, *version.blocking]
+        is_marked_low = version.mark is not None and version.mark < WANTED_MARK
+        notes = version.notes if is_marked_low else ()
+        return [*version.blockers, *self.unsupported(version), *notes, *version.blocking]
 
     def better(self, one: _Version | None, other: _Version) -> _Version | None:
         """Return the other version if it may be published and its mark is not lower: a revision
         that makes a post worse does not replace it."""
         least = max(LEAST_MARK, one.mark or 0 if one else 0)
-        if other.mark is None or other.mark < least:
+        if other.mark is None or other.mark < least or self.new_statements(other):
             return one
         return one if any(each.blocks for each in self.objections(other)) else other
 
@@ -360,8 +357,8 @@ class _Run:
         findings = [*version.found, *unsupported, *version.blocking, *version.notes]
         if version.mark is not None and version.mark < LEAST_MARK:
             findings.append(_blocker("reader_mark", _MARKED.format(version.mark)))
-        is_compared = bool(self.verdicts.compared)
-        if self.brief.verified and self.writers.editor is not None and not is_compared:
+        # Without an editor nobody reads the post: then only rules compare it with its sources.
+        if self.writers.editor is not None and self.new_statements(version):
             findings.append(_blocker("unsupported_claim", _NOT_COMPARED))
         if any(each.blocks for each in findings):
             raise PostRejected(version.post, findings, self.revisions)
@@ -373,7 +370,7 @@ class _Run:
         )
         said = self.statements(version)
         proofs = self.verdicts.proofs_of(said)
-        if not is_compared:
+        if not self.verdicts.compared:
             proofs = tuple(figure_proofs(said, self.sources, self.brief.language))
         return Written(version.post, quality, tuple(findings), version.mark, self.sources, proofs)
 

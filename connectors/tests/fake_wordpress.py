@@ -86,7 +86,7 @@ class FakeWordPress(FakeSite):
                 return self._users(post_id, query)
             case "media":
                 found = [n for n, one in enumerate(self.media, 1) if one["slug"] == query["slug"]]
-                return 200, [{"id": number} for number in found]
+                return 200, [{"id": number, "media_details": {"width": 40}} for number in found]
             case "posts" if method == "OPTIONS":
                 meta = {"properties": {key: {} for key in self.meta_keys}}
                 return 200, {"schema": {"properties": {"meta": meta}}}
@@ -183,6 +183,8 @@ class FakeWordPress(FakeSite):
             "link": f"{URL}/{post['slug']}/" if public else f"{URL}/?p={post['id']}",
             "title": {"raw": post["title"], "rendered": post["title"]},
             "content": {"raw": post["content"]},
+            "excerpt": {"raw": post["excerpt"]},
+            "author": post.get("author", 2),
             "categories": post.get("categories", []),
             "tags": post.get("tags", []),
             "featured_media": post.get("featured_media", 0),

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import count
 from typing import Any
 from xmlrpc.client import DateTime, Fault, dumps, loads
+
+from .loopback import served
 
 MAY_PUBLISH = {"administrator", "editor", "author"}
 MAY_MAKE_TERMS = {"administrator", "editor"}
@@ -83,16 +85,8 @@ class FakeXmlRpc:
     @contextmanager
     def serving(self) -> Iterator[None]:
         """Answer at ``url`` until the block ends."""
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.url = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
+        with served(_handler(self)) as self.url:
             yield
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
     def answer(self, body: bytes) -> Raw:
         """The answer to a call."""
@@ -159,6 +153,8 @@ class FakeXmlRpc:
             # XML-RPC calls what is scheduled published.
             "post_status": "publish" if post["status"] == "future" else post["status"],
             "post_content": post["content"],
+            "post_excerpt": post["excerpt"],
+            "post_author": str(post.get("author", 2)),
             "post_name": post["slug"],
             "link": f"{self.url}/{post['slug']}/" if public else f"{self.url}/?p={post['id']}",
             "post_date_gmt": DateTime(post["date"] or "00000000T00:00:00Z"),
@@ -199,6 +195,7 @@ class FakeXmlRpc:
                 raise Fault(403, "Invalid term ID.")
         for ours, theirs in (("title", "title"), ("content", "content"), ("excerpt", "excerpt")):
             post[ours] = struct.get(f"post_{theirs}", post[ours])
+        post["author"] = struct.get("post_author", post.get("author", 2))
         post["slug"] = struct.get("post_name", post["slug"])
         post["terms"] = struct.get("terms", post["terms"])
         post["thumbnail"] = struct.get("post_thumbnail", post.get("thumbnail"))
@@ -243,7 +240,7 @@ class FakeXmlRpc:
 
     def _getMediaLibrary(self, query: dict[str, Any]) -> Any:  # noqa: N802
         return [
-            {"attachment_id": str(number), "title": file["name"]}
+            {"attachment_id": str(number), "title": file["name"], "metadata": {"width": 40}}
             | {"date_created_gmt": DateTime("20261101T00:00:00")}
             for number, file in self.media.items()
         ]

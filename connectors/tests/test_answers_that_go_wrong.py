@@ -9,21 +9,14 @@ from pathlib import Path
 import pytest
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.suite import put
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import Unavailable
 from copydesk_connectors.target.post import Post
 
-from .fake_site import Broken, FakeSite, put
+from .fake_site import Broken, FakeSite, Killed
 from .feed_server import FakeFeed
-from .items import make_item
-
-OnePass = Callable[[Path], Outcome]
-LOGIN_PAGE = "<!doctype html><title>Log In</title><form></form>"
-
-
-class Killed(BaseException):
-    """Stands for the end of the process, which no handler sees."""
+from .items import OnePass, make_item
 
 
 @dataclass(frozen=True)
@@ -90,15 +83,23 @@ def test_it_looks_before_every_retry(blog: Blog, waits: list[float]) -> None:
     assert len(blog.fake.posts) == len(blog.fake.public()) == 1
 
 
-FAULTS = {
-    "cut before": Broken(False),
-    "cut after": Broken(True),
-    "500 before": Broken(False, 500, "<h1>Error</h1>"),
-    "500 after": Broken(True, 500),
-    "login page": Broken(False, 200, LOGIN_PAGE),
-    "half an answer": Broken(True, 200, '{"id": 1, "status": "dra'),
-    "429": Broken(False, 429, "", {"Retry-After": "2"}),
-}
+@pytest.mark.parametrize(
+    "said", ['{"code": "gone", "message": "", "data": {"status": 500}}', '"ok"', "[]", "{}"]
+)
+def test_json_that_is_no_answer_is_tried_again(blog: Blog, waits: list[float], said: str) -> None:
+    """WordPress sends 200 with an error if something was printed before; caches send anything."""
+    posts = (Post.from_item(make_item(f"itm_{n}", slug=f"post-{n}")) for n in count(1))
+    for number in count(1):
+        put(target := blog.target(), next(posts))
+        waits.clear()
+        blog.fake.seen.clear()
+        blog.fake.break_request(number, Broken(True, 200, said))
+        put(target, next(posts))
+        blog.fake.fault = lambda *_: None
+        assert len(blog.fake.posts) == len(blog.fake.public()) == 2 * number
+        if number > len(blog.fake.seen):
+            break
+    assert number > 2
 
 
 @pytest.mark.parametrize("carried_out", [False, True])

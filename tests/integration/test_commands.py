@@ -98,6 +98,8 @@ OPENERS = [
     ["costs"],
     ["status"],
 ]
+# These migrate the database of an earlier version.
+STARTERS = [["migrate"], ["run"], ["web"], ["worker"], ["scheduler"]]
 
 
 @pytest.mark.parametrize("command", OPENERS, ids=" ".join)
@@ -126,8 +128,8 @@ def test_the_database_of_another_version_is_left_as_it_is(
     for command in OPENERS:
         assert said in operator.fails(*command)
     if revision != "0018":
-        assert said in operator.fails("migrate")
-        assert said in operator.fails("account", "create", "Another company")
+        for command in (*STARTERS, ["account", "create", "Another company"]):
+            assert said in operator.fails(*command)
     with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
         assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [
             (revision,)
@@ -249,10 +251,6 @@ def test_a_rule_takes_all_that_a_request_may_ask_for(operator: Operator) -> None
     assert (listed["status"], listed["openRun"]) == ("active", "queued")
     (run,) = operator("rule", "runs", rule)
     assert (run["status"], run["attempts"], run["itemId"]) == ("queued", 0, None)
-    assert "There is no rule “rul_0”. `rule list` shows them." in operator.fails(
-        "rule", "runs", "rul_0"
-    )
-    assert "needs sources" in operator.fails("rule", "update", rule, "--current-event", code=2)
     operator.env["COPYDESK_SOURCE_FEEDS"] = "https://news.example/feed"
     operator("rule", "update", rule, "--current-event")
     assert "at most 1500" in operator.fails("rule", "update", rule, "--max-words", "1501", code=2)
@@ -352,6 +350,8 @@ WRONG_VALUES = [
     (["--target-url", "nope"], "--target-url must be a complete http or https URL"),
     (["--keyword-usage", "often"], "--keyword-usage must be one of natural, balanced, exact."),
     (["--factuality-mode", "maybe"], "--factuality-mode must be one of standard, verified."),
+    (["--factuality-mode", "verified"], "needs sources"),
+    (["--current-event"], "needs sources"),
     (["--keyword", "..."], "--keyword must contain a letter or a digit."),
     (["--offer", "Kit"], "An offer has the form Name=https://…; it is “Kit”."),
     (["--offer", "Kit=ftp://x"], "The offer “Kit=ftp://x” is invalid: its url must be a complete"),
@@ -380,6 +380,7 @@ def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> Non
     rule = operator("rule", "create", token, "Rule", "--keyword", "beds", "--every", "1h")["ruleId"]
     for command, sentence in (
         (["account", "create", ""], "name must not be empty."),
+        (["rule", "create", token, "a\u202eb", "--keyword", "a", "--every", "1h"], "U+202E"),
         (["account", "create", "X", "--plan", "gold"], "--plan must be one of starter, growth"),
         (["account", "update", account, "--plan", "gold"], "it is “gold”."),
         (["plan", "update", "scale", "--requests-per-day", "0"], "--requests-per-day must be betw"),
@@ -426,10 +427,6 @@ def test_plans_are_edited_and_accounts_move_between_them(operator: Operator) -> 
     operator("account", "update", account, "--plan", "scale")
     (listed,) = operator("account", "list")
     assert (listed["accountId"], listed["plan"]) == (account, "scale")
-    assert "There is no plan gold" in operator.fails(
-        "plan", "update", "gold", "--monthly-words", "9000"
-    )
-    assert "no account" in operator.fails("account", "update", "acc_0", "--plan", "scale")
 
 
 def test_the_root_secret_of_an_account_is_shown_and_rotated(operator: Operator) -> None:

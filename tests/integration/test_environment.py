@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from app.adapters.http_webhooks import HttpWebhookSender
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
@@ -42,6 +43,10 @@ CALLS: dict[str, tuple[Callable[[str], Any], str | None]] = {
         None,
     ),
     "a page": (lambda url: HttpPageReader(allow_private=True).read(f"{url}/a", 60.0), None),
+    "webhooks": (
+        lambda url: HttpWebhookSender(allow_private=True).send(f"{url}/in", {}, b"{}"),
+        None,
+    ),
     "a model on this machine": (lambda url: model(url).ping(), f"Bearer {KEY}"),
 }
 
@@ -51,9 +56,7 @@ CALLS: dict[str, tuple[Callable[[str], Any], str | None]] = {
 def test_no_netrc_and_no_proxy_of_the_environment_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, where: str
 ) -> None:
-    """Webhooks, pages and searches never go through a proxy. The service never reads `~/.netrc`.
-
-    test_webhook_sender.py has the same of webhooks."""
+    """Webhooks, pages and searches never go through a proxy. The service never reads `~/.netrc`."""
     make, expected = CALLS[call]
     with planted(monkeypatch, tmp_path / "home", where) as proxy, seeing(404) as server:
         with suppress(ServiceError, PageRefused, SourcesUnavailable):

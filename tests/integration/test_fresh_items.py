@@ -1,23 +1,17 @@
 """A rule writes something new each time: angles, titles, and what becomes of near-duplicates."""
 
-import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from itertools import combinations, repeat
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-import pytest
-from click.testing import CliRunner
 from sqlalchemy import func, select, text
 
 from app.adapters.system_clock import SystemClock
-from app.cli import main
 from app.core.feed.rule import SchedulePolicy
-from app.core.schemas.post import SEOPost
-from app.rules.near_duplicates import NEAR_DUPLICATE, shingles, sign
+from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.services import post_writer, rules, runs
 from app.services.leased_work import perform
@@ -29,9 +23,7 @@ from app.writing.angles import next_angles
 from app.writing.brief import EarlierPost
 from tests.support.concurrent_processes import ConcurrentProcesses, connected
 from tests.support.contexts import context_at
-from tests.support.endpoints import model_at
 from tests.support.integration import BEGIN, Feed, another_feed
-from tests.support.scripted_model.server import ScriptedServer
 from tests.support.scripted_worker import POST, WRITTEN, Worker, distinct_post
 from tests.support.startup import wait_until
 
@@ -57,22 +49,6 @@ def signed() -> set[str]:
         counted = select(models.Band.post_id, func.count()).group_by(models.Band.post_id)
         assert {row[0]: row[1] for row in session.execute(counted)} == dict.fromkeys(posts, 42)
     return posts
-
-
-def test_an_item_is_written_from_the_next_angle_and_told_of_those_before_it(
-    feed: Feed, worker: Worker
-) -> None:
-    """Issue: Earlier titles and descriptions of the feed go to the writer and the editor"""
-    first, second, third, _ = upcoming(feed)
-    for _ in range(3):
-        worker.queue()
-        assert worker.run_next()
-        feed.clock.move(timedelta(hours=1))
-    assert [item.angle for item in items()] == [first, second, third]
-    assert [brief.angle and brief.angle.key for brief in worker.briefs] == [first, second, third]
-    last = worker.briefs[-1]
-    assert last.earlier == (EarlierPost(POST.title, POST.meta.description),) * 2
-    assert signed() == {item.id for item in items()}
 
 
 def test_a_post_is_told_the_newest_posts_of_all_rules_of_its_feed(
@@ -232,27 +208,6 @@ def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
 # --- the whole pipeline
 
 
-def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> None:
-    """“a rule run 12 times …: 12 titles and articles that differ”, here by the scripted model."""
-    with ScriptedServer() as server:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        model = model_at(server.base_url, name="scripted", timeout_seconds=30, concurrency=2)
-        try:
-            context = replace(feed.context, model=model)
-            for _ in range(12):
-                run = runs.start_now(feed.context, feed.rules["Coffee"])
-                assert perform(run, context) is not None
-                feed.clock.move(timedelta(hours=1))
-        finally:
-            server.shutdown()
-    made = items()
-    assert len({item.title.casefold() for item in made}) == 12
-    assert len({item.angle for item in made}) == 12
-    texts = [shingles(text_of(SEOPost.model_validate(item.post))) for item in made]
-    likenesses = [len(one & other) / len(one | other) for one, other in combinations(texts, 2)]
-    assert max(likenesses) < NEAR_DUPLICATE
-
-
 # --- what is ahead
 
 
@@ -291,40 +246,3 @@ def test_a_plan_has_what_was_missed_once_and_keeps_the_restricted_tier(feed: Fee
     restricted = plan_rule(daily, feed.rules["Cocoa"], 4)
     days = [post.slot.date() for post in restricted.posts]
     assert len(set(days)) == 4
-
-
-@pytest.fixture
-def operator(tmp_path: Path) -> Any:
-    env = {"COPYDESK_DATA_DIR": str(tmp_path), "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
-
-    def call(*arguments: str, code: int = 0) -> str:
-        done = CliRunner().invoke(main, list(arguments), env=env)
-        assert done.exit_code == code, done.output
-        return done.stdout if code == 0 else done.output
-
-    return call
-
-
-def test_the_command_shows_a_plan_and_says_when_the_rule_is_paused(operator: Any) -> None:
-    """“rule plan RULE_ID [--count 5] [--json]”"""
-    account = json.loads(operator("account", "create", "A company", "--json"))["accountId"]
-    token = json.loads(operator("token", "create", account, "A blog", "--json"))["tokenId"]
-    create = ("rule", "create", token, "Gardening", "--keyword", "beds", "--every", "1d", "--json")
-    rule = json.loads(operator(*create))["ruleId"]
-    plan = json.loads(operator("rule", "plan", rule, "--json"))
-    assert (plan["ruleId"], plan["name"], plan["status"]) == (rule, "Gardening", "active")
-    assert [post["angle"] for post in plan["posts"]] == [
-        angle.key for angle in next_angles(rule, (), 5)
-    ]
-    assert all(post["slot"].endswith("Z") for post in plan["posts"])
-    shown = operator("rule", "plan", rule, "--count", "2")
-    assert shown.startswith("“Gardening” is active.\n")
-    minutes = [post["slot"][:16].replace("T", " ") for post in plan["posts"]]
-    assert minutes[1] in shown
-    assert plan["posts"][1]["about"] in shown
-    assert minutes[2] not in shown
-
-    operator("rule", "pause", rule)
-    assert json.loads(operator("rule", "plan", rule, "--json"))["status"] == "paused"
-    assert "It generates nothing until you resume it" in operator("rule", "plan", rule)
-    assert "There is no rule “rul_0”" in operator("rule", "plan", "rul_0", code=1)

@@ -196,11 +196,6 @@ def test_the_default_endpoint_is_said_to_be_one(
     assert "cannot be reached" in said
 
 
-def test_a_missing_price_is_named(installation: Installation) -> None:
-    text = installation.call("doctor", COPYDESK_MODEL="a", COPYDESK_EDITOR_MODEL="b")[1]
-    assert "COPYDESK_MODEL_PRICES has no price for the models “a” and “b”." in text
-
-
 def test_no_secret_is_printed(installation: Installation) -> None:
     """“nothing secret is printed”"""
     env = {

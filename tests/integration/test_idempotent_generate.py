@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import timedelta
 from threading import Event, get_ident
 from typing import Any
 
@@ -19,7 +18,7 @@ from app.core.errors import (
     ValidationFailed,
 )
 from app.rules.passages import post_words
-from app.services import idempotency, leases, post_writer, retention
+from app.services import idempotency, leases, post_writer
 from app.store import database
 from app.store import idempotency as store
 from app.writing.pipeline import Written
@@ -40,17 +39,6 @@ def ask(harness: ServiceHarness) -> Iterator[Ask]:
 
     with ThreadPoolExecutor(20) as threads:
         yield lambda: threads.submit(call)
-
-
-@pytest.mark.parametrize("error", [ModelUnavailable("It is away."), RuntimeError("a bug")])
-def test_a_failure_that_may_pass_frees_the_key(harness: ServiceHarness, error: Exception) -> None:
-    key = harness.key("k", "generate")
-    harness.write = fails_with(error)
-    with pytest.raises(type(error)):
-        harness.generate(key)
-    assert harness.consumed().reserved_words == 0
-    harness.write = lambda: next(harness.distinct_posts)
-    assert harness.generate(harness.key("k", "generate", body="other"))[1] is False
 
 
 @pytest.mark.parametrize(
@@ -132,22 +120,6 @@ def test_a_call_that_died_frees_its_key_by_its_lease(harness: ServiceHarness) ->
         assert not held.finish(session, result="late")
 
 
-def test_a_call_that_was_taken_over_bills_nothing_and_tells_the_others_answer(
-    harness: ServiceHarness,
-) -> None:
-    key = harness.key("k", "generate")
-
-    def another_finishes_it() -> Written:
-        harness.write = lambda: WRITTEN
-        harness.clock.move(LAPSED)
-        assert harness.generate(key)[1] is False
-        return WRITTEN
-
-    harness.write = another_finishes_it
-    assert harness.generate(key)[1] is True
-    assert harness.consumed().posts == 1
-
-
 @pytest.mark.parametrize("carried_out", [False, True], ids=["lost", "carried out"])
 def test_a_post_is_stored_once_although_the_database_went_away_at_its_end(
     harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch, carried_out: bool
@@ -177,21 +149,6 @@ def test_a_post_is_stored_once_although_the_database_went_away_at_its_end(
     assert harness.generate(harness.key("k", "generate")) == (body, True)
     assert (harness.consumed().words, harness.consumed().posts) == (WORDS, 1)
     assert harness.consumed().reserved_words == 0
-
-
-def test_a_key_is_kept_for_30_days(harness: ServiceHarness) -> None:
-    key = harness.key("k", "generate")
-    harness.generate(key)
-    harness.clock.move(retention.KEYS_KEPT)
-    harness.generate(harness.key("another", "generate"))
-    assert retention.delete_old(harness.context, pause=lambda _: False) == {}
-    assert harness.generate(key)[1] is True
-    harness.clock.move(timedelta(seconds=1))
-    assert retention.delete_old(harness.context, pause=lambda _: False) == {
-        "keys": 1,
-        "journals": 1,
-    }
-    assert harness.generate(key)[1] is False
 
 
 def test_a_heartbeat_locks_in_the_order_in_which_the_post_is_stored(

@@ -7,14 +7,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from app.core.errors import ModelUnavailable, RateLimited
+from app.core.errors import ModelUnavailable
 from app.extensions import Base
 from app.ports import Work, WorkKind
 from app.rules.passages import post_words
 from app.services import jobs, leased_work
 from app.services.leases import LEASE
 from app.store import database, models
-from app.writing.pipeline import Written
 from tests.support.integration import CountingQueue
 from tests.support.scripted_worker import WRITTEN
 from tests.support.service_harness import ServiceHarness, fails_with
@@ -22,41 +21,6 @@ from tests.support.service_harness import ServiceHarness, fails_with
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded", "job.failed"]}
 WORDS = post_words(WRITTEN.post)
 LAPSED = LEASE + timedelta(seconds=1)
-
-
-def test_a_job_that_succeeds_is_billed_and_announced_in_one_step(harness: ServiceHarness) -> None:
-    created = harness.create(webhook=WEBHOOK)
-    assert created["status"] == "queued"
-    held = harness.consumed().reserved_words
-    assert held == 1_200
-    assert harness.work()
-    job = harness.job(created)
-    assert job["status"] == "succeeded"
-    assert job["result"] == WRITTEN.post.to_wire()
-    assert set(job["rendered"]) == {"markdown"}
-    assert "webhookSigningSecret" not in job
-    assert harness.consumed().words == WORDS
-    assert harness.consumed().reserved_words == 0
-    assert harness.rows(models.Reservation) == []
-    (delivery,) = harness.rows(models.WebhookDelivery)
-    assert (delivery.event, delivery.status) == ("job.succeeded", "queued")
-    assert not harness.work()
-
-
-def test_a_worker_that_comes_back_late_stores_and_bills_nothing(harness: ServiceHarness) -> None:
-    created = harness.create(webhook=WEBHOOK)
-
-    def another_is_quicker() -> Written:
-        harness.write = lambda: WRITTEN
-        harness.clock.move(LAPSED)
-        assert harness.work()
-        return [next(harness.distinct_posts) for _ in range(2)][1]
-
-    harness.write = another_is_quicker
-    assert harness.work()
-    assert harness.job(created)["result"] == WRITTEN.post.to_wire()
-    assert (harness.consumed().posts, harness.consumed().words) == (1, WORDS)
-    assert len(harness.rows(models.WebhookDelivery)) == 1
 
 
 @pytest.mark.parametrize(
@@ -82,23 +46,6 @@ def test_a_job_waits_as_long_as_the_model_endpoint_asks_for(
     assert "http://10.1.1.1 is full." in caplog.text
     assert {record.levelname for record in caplog.records} <= {"INFO", "WARNING"}
     assert harness.job(created)["error"] == ModelUnavailable().body()
-
-
-def test_the_quota_is_held_from_the_creation_on(harness: ServiceHarness) -> None:
-    """Twenty thousand words are sixteen jobs of 1,200; the next is refused and leaves nothing."""
-    for _ in range(16):
-        harness.create()
-    with pytest.raises(RateLimited) as refused:
-        harness.create(harness.key("k"))
-    details = refused.value.details
-    assert details is not None
-    assert (details["limitType"], details["used"], details["held"]) == ("monthlyWords", 0, 19_200)
-    assert refused.value.retry_after <= 30
-    assert len(harness.rows(models.Job)) == 16
-    assert harness.caller.used_today == 16
-    assert harness.work()
-    created, replayed = harness.create_or_replay(harness.key("k"))
-    assert (created["status"], replayed) == ("queued", False)
 
 
 def test_the_clients_own_reference_is_kept_with_the_job_and_logged(

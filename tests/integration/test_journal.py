@@ -1,6 +1,5 @@
 """The journal of a post: what it stores, who may write it, and how a post goes on behind it."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -8,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.exc import OperationalError
 
 from app.adapters.pages import HttpPageReader
 from app.core.errors import ModelUnavailable
-from app.services import retention
+from app.deadline import Deadline
 from app.services.context import WritingOptions
 from app.services.leases import LEASE
 from app.services.sources import Research
@@ -68,60 +67,25 @@ def test_a_job_stores_what_it_is_written_from_and_the_answer_of_each_stage(desk:
         assert session.get_one(models.Journal, job_id).ended
 
 
-def test_a_job_that_is_tried_again_goes_on_behind_the_last_answer(desk: Desk) -> None:
-    """Issue: resume behind the last paid stage."""
-    job_id = desk.begin()
-    desk.model.unavailable_at = 3
+def test_a_job_says_what_a_worker_is_doing_for_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue: jobs carry `progress` (stage, of how many, tokens so far) … while processing"""
+    job_id, seen = desk.begin(), []
+    answered = desk.model.complete
+
+    def complete(prompt: Prompt, deadline: Deadline) -> Completion:
+        seen.append(desk.job({"jobId": job_id})["progress"])
+        return answered(prompt, deadline)
+
+    monkeypatch.setattr(desk.model, "complete", complete)
     assert desk.work()
-    desk.clock.move(timedelta(minutes=1))
-    assert desk.work()
-    assert desk.result(job_id) is not None
-    assert len(desk.paid) == len(set(desk.paid)) == len(desk.stages(job_id))
-
-
-def test_each_paid_call_counts_once(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO")
-    desk.begin()
-    desk.model.unavailable_at = 3
-    assert desk.work()
-    desk.clock.move(timedelta(minutes=1))
-    assert desk.work()
-    calls = len(desk.paid)
-    tokens = f"calls={calls} prompt_tokens={100 * calls} completion_tokens={10 * calls}"
-    assert any(tokens in message for message in caplog.messages)
-
-
-def test_a_worker_that_lost_its_lease_makes_no_further_call(desk: Desk) -> None:
-    job_id = desk.begin()
-    late = desk.model
-    held = late.complete
-    finished = []
-
-    def slow(prompt: Prompt, deadline: Any) -> Completion:
-        answer = held(prompt, deadline)
-        if late.calls == 2:
-            desk.clock.move(LAPSED)
-            desk.model = PaidModel(late.ledger)
-            assert desk.work()
-            finished.append(desk.result(job_id))
-        return answer
-
-    late.complete = slow  # type: ignore[method-assign]
-    assert desk.work()
-    assert late.calls == 2
-    assert desk.result(job_id) == finished[0] is not None
-    assert len(desk.paid) == len(desk.stages(job_id)) + 1
-    assert desk.consumed().posts == 1
-
-
-def test_a_call_with_a_key_goes_on_behind_the_last_answer(desk: Desk) -> None:
-    desk.model.unavailable_at = 3
-    with pytest.raises(ModelUnavailable):
-        desk.call("k")
-    body = desk.call("k", "req_2")
-    assert json.loads(body)["requestId"] == "req_2"
-    assert len(desk.paid) == len(set(desk.paid))
-    assert desk.call("k", "req_3") == body
+    assert seen == [
+        {"stage": "writing", "number": 1, "tokens": 0},
+        {"stage": "editing", "number": 1, "of": 2, "tokens": 110},
+        {"stage": "reading", "number": 1, "tokens": 220},
+    ]
+    assert "progress" not in desk.job({"jobId": job_id})
 
 
 def test_a_key_that_is_used_with_another_body_starts_from_the_beginning(desk: Desk) -> None:
@@ -195,14 +159,3 @@ def test_any_answer_can_be_stored(desk: Desk, odd: str) -> None:
     assert desk.work()
     assert desk.stages(job_id)["1 draft 1"]["text"].startswith(odd)
     assert desk.result(job_id) is not None
-
-
-def test_journals_are_deleted_after_30_days(desk: Desk) -> None:
-    job_id = desk.begin()
-    assert desk.work()
-    for days, kept in ((29, 1), (2, 0)):
-        desk.clock.move(timedelta(days=days))
-        retention.delete_old(desk.context, pause=lambda _: False)
-        with database.reading() as session:
-            assert session.scalar(select(func.count()).select_from(models.Journal)) == kept
-        assert bool(desk.stages(job_id)) == bool(kept)

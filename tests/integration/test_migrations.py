@@ -5,21 +5,12 @@ from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import select, text
+from sqlalchemy import text
 
-from app.store import database, models
+from app.store import database
 from app.store.database import revisions
 from tests.support import concurrent_processes as processes
 from tests.support.integration import SQLITE, Feed
-
-
-def test_an_empty_file_becomes_a_database_with_the_plans(url: str) -> None:
-    database.bind(url)
-    database.migrate()
-    database.migrate()
-    with database.reading() as session:
-        assert set(session.scalars(select(models.Plan.id))) == {"starter", "growth", "scale"}
-    database.dispose()
 
 
 def test_a_version_knows_its_own_revisions_without_alembic() -> None:

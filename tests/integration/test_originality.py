@@ -41,11 +41,6 @@ def test_a_post_is_found_again_by_what_it_says(feed: Feed) -> None:
     assert found("tkn_1", article(3)) is None
 
 
-def test_only_posts_of_the_scope_count(feed: Feed) -> None:
-    stored("tkn_1", "itm_1", article(1))
-    assert found("tkn_2", article(1)) is None
-
-
 def test_more_than_half_is_refused_and_less_is_not(feed: Feed) -> None:
     """“Jaccard >= 0.5 refuses”"""
 

@@ -5,7 +5,6 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -168,30 +167,21 @@ def env(
 ) -> Iterator[Callable[..., Environment]]:
     # Between one try of a call to the model and the next.
     monkeypatch.setattr("app.adapters.openai_client._FIRST_PAUSE", 0.0, raising=False)
-    with contextmanager(_environments)(migrated_url, endpoint, tmp_path) as make:
-        yield make
-
-
-def _environments(
-    url: str, endpoint: Endpoint, folder: Path
-) -> Iterator[Callable[..., Environment]]:
     made: list[Environment] = []
     root, level = logging.getLogger(), logging.getLogger().level
 
     def make(**settings: Any) -> Environment:
-        env = Environment(url, endpoint, folder, **settings)
+        env = Environment(migrated_url, endpoint, tmp_path, **settings)
         made.append(env)
         root.addHandler(env.log)
         root.setLevel(logging.DEBUG)
         return env
 
-    try:
-        yield make
-    finally:
-        root.setLevel(level)
-        for env in made:
-            root.removeHandler(env.log)
-            database.dispose()
+    yield make
+    root.setLevel(level)
+    for env in made:
+        root.removeHandler(env.log)
+        database.dispose()
 
 
 @SQLITE
@@ -218,18 +208,33 @@ def test_nothing_is_told_of_a_model_that_behaves_badly(
     there.nothing_leaked()
 
 
-@SQLITE
-def test_nothing_of_a_model_out_of_reach_is_told(env: Callable[..., Environment]) -> None:
-    there = env(openai_base_url=f"http://planted.invalid:{free_port()}/v1")
-    there.ask_everything(REQUEST)
-    there.nothing_leaked()
+# Settings with something that is not there, the request that needs it, and what the log has of it.
+AWAY: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "no model": ({"openai_base_url": None, "openai_api_key": None}, REQUEST, ""),
+    "a model": ({"openai_base_url": "http://planted.invalid:9/v1"}, REQUEST, ""),
+    "Redis": (
+        {"redis_url": f"redis://planted:{REDIS_PASSWORD}@planted.invalid:9/0"},
+        REQUEST,
+        "queue is unreachable",
+    ),
+    "a search": (
+        {"searxng_url": "http://planted.invalid/search", "brave_api_key": SEARCH_KEY},
+        VERIFIED,
+        "",
+    ),
+}
 
 
 @SQLITE
-def test_nothing_is_told_of_a_missing_model(env: Callable[..., Environment]) -> None:
-    there = env(openai_base_url=None, openai_api_key=None)
-    there.ask_everything(REQUEST)
+@pytest.mark.parametrize("name", AWAY)
+def test_nothing_of_what_is_missing_or_out_of_reach_is_told(
+    env: Callable[..., Environment], name: str
+) -> None:
+    settings, request, logged = AWAY[name]
+    there = env(**settings)
+    there.ask_everything(request)
     there.nothing_leaked()
+    assert any(logged in line for line in there.log.lines)
 
 
 @SQLITE
@@ -275,23 +280,6 @@ def test_nothing_of_the_words_of_a_moderation_is_told(
     endpoint.say(result, "application/json")
     answer = there.ask("POST", "/v1/generate", REQUEST)
     assert answer["error"]["details"]["categories"] == ["unnamed", "violence"]
-    there.nothing_leaked()
-
-
-@SQLITE
-def test_nothing_of_a_redis_that_is_away_is_told(env: Callable[..., Environment]) -> None:
-    there = env(redis_url=f"redis://planted:{REDIS_PASSWORD}@planted.invalid:{free_port()}/0")
-    there.ask_everything(REQUEST)
-    there.nothing_leaked()
-    assert any("queue is unreachable" in line for line in there.log.lines)
-
-
-@SQLITE
-def test_nothing_of_a_search_service_that_refuses_is_told(
-    env: Callable[..., Environment],
-) -> None:
-    there = env(searxng_url="http://planted.invalid/search", brave_api_key=SEARCH_KEY)
-    there.ask_everything(VERIFIED)
     there.nothing_leaked()
 
 

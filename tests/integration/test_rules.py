@@ -1,17 +1,13 @@
 """Rules: making them, and what the scheduler queues, on a real database."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from apscheduler.triggers.cron import CronTrigger
 from sqlalchemy import event, select
 
-import scheduler
-from app.container import build
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.rule import SchedulePolicy
 from app.services import accounts, rules, runs
@@ -20,7 +16,7 @@ from app.settings import Settings
 from app.store import database, due, models
 from app.store import rules as store
 from tests.support import concurrent_processes as processes
-from tests.support.integration import BEGIN, NEVER, POSTGRESQL, SQLITE, Feed
+from tests.support.integration import BEGIN, NEVER, POSTGRESQL, Feed
 
 HOUR = timedelta(hours=1)
 
@@ -30,11 +26,6 @@ def create(feed: Feed, name: str = "Cocoa", **given: Any) -> str:
     arguments = {"request": {"keywords": ["hot cocoa"]}, "every": HOUR, **given}
     new = rules.NewRule(name, **arguments)
     return rules.create_rule(replace(feed.context, **parts), feed.token, new)
-
-
-def rule_count() -> int:
-    with database.reading() as session:
-        return len(list(session.scalars(select(models.Rule.id))))
 
 
 def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
@@ -48,34 +39,8 @@ def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
     monkeypatch.setattr(store, "add_run", crash)
     with pytest.raises(RuntimeError, match="power failure"):
         create(feed)
-    assert rule_count() == 2
-    assert feed.runs() == []
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"request": {}}, "keywords is required"),
-        ({"request": {"keywords": []}}, "keywords must have at least 1 entry"),
-        ({"request": {"keywords": ["a"], "tone": "grim"}}, "tone must be one of"),
-        ({"offers": [{"name": "Acme", "url": "javascript:alert(1)"}]}, "http"),
-        ({"offers": [{"name": "Acme", "url": "ftp://acme.example"}]}, "http"),
-        ({"offers": [{"name": "", "url": "https://acme.example"}]}, "name must not be empty"),
-        ({"name": "   "}, "name must not be empty"),
-        ({"name": "a\u202eb"}, r"name must not contain the invisible character U\+202E"),
-        ({"request": {"keywords": ["a"], "constraints": {"maxWords": 1501}}}, "at most 1500"),
-        ({"request": {"keywords": ["a"], "constraints": {"minWords": 1501}}}, "at most 1450"),
-        ({"request": {"keywords": ["a"], "factualityMode": "verified"}}, "needs sources"),
-        ({"current_event": True}, "currentEvent: .* needs sources"),
-    ],
-)
-@SQLITE  # The same is refused, and in the same way, whatever the database.
-def test_a_wrong_rule_is_refused_with_what_is_wrong_and_nothing_is_stored(
-    feed: Feed, given: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ValidationFailed, match=message):
-        create(feed, **given)
-    assert rule_count() == 2
+    with database.reading() as session:
+        assert len(list(session.scalars(select(models.Rule.id)))) == 2
     assert feed.runs() == []
 
 
@@ -96,16 +61,6 @@ def test_a_rule_beyond_the_plan_is_refused_with_what_the_plan_allows(feed: Feed)
     rules.update_rule(feed.context, rule_id, rules.RuleChanges(request=beyond))
 
 
-def test_an_update_cannot_ask_for_what_nothing_could_verify(feed: Feed) -> None:
-    rule_id = feed.rules["Cocoa"] = create(feed)
-    with pytest.raises(ValidationFailed, match="needs sources"):
-        rules.update_rule(feed.context, rule_id, rules.RuleChanges(current_event=True))
-    verified = rules.RuleChanges(request={"factualityMode": "verified"})
-    with pytest.raises(ValidationFailed, match="needs sources"):
-        rules.update_rule(feed.context, rule_id, verified)
-    assert feed.rule("Cocoa").current_event is False
-
-
 def test_the_names_of_a_token_differ_in_more_than_case(feed: Feed) -> None:
     """ruleName is “matched case-insensitively in queries”, so that two could not be told apart."""
     create(feed, "Straße")
@@ -115,13 +70,6 @@ def test_the_names_of_a_token_differ_in_more_than_case(feed: Feed) -> None:
         rules.update_rule(feed.context, feed.rules["Tea"], rules.RuleChanges(name="COFFEE"))
     rules.update_rule(feed.context, feed.rules["Tea"], rules.RuleChanges(name="TEA"))
     assert feed.rule("Tea").name == "TEA"
-
-
-def test_a_rule_of_an_unknown_token_is_refused_without_repeating_it(feed: Feed) -> None:
-    new = rules.NewRule("Cocoa", {"keywords": ["cocoa"]}, HOUR)
-    with pytest.raises(NotFound) as refused:
-        rules.create_rule(feed.context, "ct_secret", new)
-    assert "ct_secret" not in str(refused.value.body())
 
 
 def test_an_update_changes_what_is_given_and_leaves_the_rest(feed: Feed) -> None:
@@ -145,18 +93,6 @@ def test_a_shorter_frequency_counts_from_now(feed: Feed) -> None:
     assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
     rules.update_rule(feed.context, feed.rules["Cocoa"], rules.RuleChanges(every=timedelta(days=7)))
     assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
-
-
-def test_offers_come_and_go(feed: Feed) -> None:
-    acme = {"name": "Acme", "url": "https://acme.example/"}
-    rules.add_offer(feed.rules["Tea"], acme)
-    with pytest.raises(ValidationFailed):
-        rules.add_offer(feed.rules["Tea"], {"name": "ACME", "url": "https://other.example/"})
-    assert feed.rule("Tea").offers == [acme]
-    rules.remove_offer(feed.rules["Tea"], "acme")
-    assert feed.rule("Tea").offers == []
-    with pytest.raises(NotFound):
-        rules.remove_offer(feed.rules["Tea"], "acme")
 
 
 def test_4_processes_that_tick_at_once_queue_each_due_rule_once(feed: Feed, tmp_path: Path) -> None:
@@ -310,7 +246,7 @@ def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -
     """“on a restricted tier scheduled runs happen at most once per day regardless of frequency”"""
     feed.add_rule("Often", due=BEGIN, every=timedelta(minutes=15))
     feed.add_rule("Seldom", due=BEGIN, every=timedelta(days=2))
-    policy, days = SchedulePolicy(daily=True), []
+    policy, days = Settings(schedule="restricted").schedule_policy, []
     for _ in range(5 * 24):
         queued = rules.trigger_due(replace(feed.context, policy=policy), feed.token_id)
         queued += rules.tick(replace(feed.context, policy=policy))
@@ -324,22 +260,6 @@ def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -
     assert len(days) == 8
 
 
-def test_what_rules_do_is_listed_in_words(feed: Feed) -> None:
-    feed.add_rule("Due", due=BEGIN)
-    rules.tick(feed.context)
-    rules.pause_rule(feed.context, feed.rules["Tea"], paused=True)
-    listed = {rule.row.name: rule for rule in rules.list_rules(feed.context, feed.token)}
-    assert {name: rule.status for name, rule in listed.items()} == {
-        "Coffee": "active", "Tea": "paused", "Due": "active"
-    }  # fmt: skip
-    assert listed["Coffee"].open_run is None
-    assert listed["Due"].open_run is not None
-    assert listed["Due"].open_run.status == "queued"
-    accounts.pause_token(feed.token, paused=True)
-    listed = {rule.row.name: rule for rule in rules.list_rules(feed.context, feed.token)}
-    assert listed["Coffee"].status == "paused with its feed"
-
-
 def test_the_latest_runs_of_a_rule_are_listed_newest_first(feed: Feed) -> None:
     feed.add_rule("Due", due=BEGIN)
     for _ in range(4):
@@ -351,32 +271,3 @@ def test_the_latest_runs_of_a_rule_are_listed_newest_first(feed: Feed) -> None:
     assert rules.list_runs(feed.rules["Tea"], 3) == []
     with pytest.raises(NotFound):
         rules.list_runs("rul_0", 3)
-
-
-@pytest.fixture
-def ticking(feed: Feed) -> Iterator[Any]:
-    started = []
-
-    def start(schedule: str) -> Any:
-        ports = build(Settings(database_url=feed.url, schedule=schedule))
-        started.append(scheduler.start_in_background(ports))
-        return started[-1]
-
-    yield start
-    for background in started:
-        background.shutdown(wait=True)
-        database.dispose()
-
-
-def test_the_restricted_tier_ticks_once_a_day(feed: Feed, ticking: Any) -> None:
-    """“on a restricted tier scheduled runs happen at most once per day”"""
-    background = ticking("restricted")
-    trigger = background.get_job("tick").trigger
-    assert isinstance(trigger, CronTrigger)
-    fires, moment = [], BEGIN
-    for _ in range(3):
-        moment = trigger.get_next_fire_time(None, moment)
-        fires.append(moment)
-        moment += timedelta(seconds=1)
-    midnight = datetime(2026, 2, 1, tzinfo=UTC)
-    assert fires == [midnight + timedelta(days=day) for day in range(3)]

@@ -10,31 +10,13 @@ from sqlalchemy import update
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
 from app.core.feed.rule import SchedulePolicy
-from app.services import feed as feed_service
 from app.services import rules, runs
 from app.services.leased_work import MAX_ATTEMPTS
 from app.store import database, models
 from tests.support.integration import BEGIN, Feed
-from tests.support.scripted_worker import LAPSED, POST, Worker
+from tests.support.scripted_worker import LAPSED, Worker
 
 HOUR = timedelta(hours=1)
-
-
-def test_a_run_puts_its_item_into_the_feed_as_pending(feed: Feed, worker: Worker) -> None:
-    rules.add_offer(feed.rules["Coffee"], {"name": "Acme", "url": "https://acme.example/"})
-    worker.queue()
-    assert worker.run_next()
-    (run,) = feed.runs()
-    assert (run.status, run.attempts, run.finished_at) == ("succeeded", 1, BEGIN)
-    assert feed.rows() == [(run.item_id, "Coffee", "pending", 0)]
-    item = feed_service.pull_latest(feed.context, feed.token, next_item=False)
-    assert item is not None
-    assert item.post == POST.to_wire()
-    assert item.generated_at == BEGIN
-    assert "https://acme.example/" in item.html
-    assert "https://acme.example/" in item.markdown
-    assert "acme" not in str(item.post)
-    assert not worker.run_next()
 
 
 def nothing() -> None:

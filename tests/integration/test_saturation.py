@@ -57,11 +57,6 @@ def listed(feed: Feed, name: str = "Cocoa") -> rules.ListedRule:
     return next(rule for rule in of_feed if rule.row.name == name)
 
 
-def delete_item(item_id: str) -> None:
-    with database.writing() as session:
-        session.execute(delete(models.FeedItem).where(models.FeedItem.id == item_id))
-
-
 # --- a post for each angle of each keyword
 
 
@@ -130,7 +125,8 @@ def test_a_saturated_rule_writes_again_once_something_changed_that_helps(
     elif way == "current event":
         change(feed, current_event=True)
     else:
-        delete_item(deleted.id)
+        with database.writing() as session:
+            session.execute(delete(models.FeedItem).where(models.FeedItem.id == deleted.id))
     assert listed(feed).status == "active"
     feed.clock.move(timedelta(minutes=17))
     assert tick(feed, worker) == 1
@@ -223,3 +219,5 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     assert cocoa["saturation"]["since"] == "2026-02-01T03:00:00.000Z"
     assert (cocoa["nextDueAt"], cocoa["postsLeft"], tea["postsLeft"]) == (None, 0, 16)
     assert call("plan", rule_id).startswith("“Cocoa” is saturated.\nEvery editorial angle")
+    rules.pause_rule(feed.context, rule_id, paused=True)
+    assert "It generates nothing until you resume it" in call("plan", rule_id)

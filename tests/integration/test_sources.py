@@ -10,16 +10,15 @@ import pytest
 from sqlalchemy import select
 
 from app.adapters.pages import HttpPageReader
-from app.adapters.rss_sources import RssSources
 from app.core.schemas.request import parse_generate_request
-from app.ports import Page, PageReader, SourceProvider, SourcesUnavailable
+from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.store import models
 from app.store.database import reading
 from tests.support.integration import BEGIN as NOW
 from tests.support.integration import FRESH, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
-from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
+from tests.support.source_site import BRIDGE, SourceSite, article
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
 REQUEST = parse_generate_request({"keywords": KEYWORDS})
@@ -39,27 +38,33 @@ def reasons(found: Gathered) -> list[str]:
     return [refused.reason for refused in found.refused]
 
 
-def test_two_sites_that_report_afresh_are_enough(
-    feed: Feed, site: SourceSite, other: SourceSite
-) -> None:
-    """ "two independent domains"."""
-    one = site.add("/a", article("Harbour bridge: council votes", published=FRESH))
-    two = other.add("/b", article("Brackwater repairs its bridge", RIVER, published=FRESH))
-    found = gathered(f"{one}?utm_source=x", one, two)
-    assert [source.url for source in found.sources] == [one, two]
-    assert (found.shortfall, found.refused) == (None, ())
-    first = found.sources[0]
-    assert (first.site, first.language, first.published_at) == ("127.0.0.1", "en", FRESH)
-    assert first.fetched_at >= NOW
-    assert site.paths() == ["/robots.txt", "/a"]
-
-
 def test_the_older_of_two_dates_counts(feed: Feed, site: SourceSite) -> None:
     """A page's own date may be that of its last change, and so may a search's."""
     url = site.add("/a", article("Harbour bridge", published=FRESH))
     desk = research(provider=ListedPages([url], published_at=NOW - timedelta(days=300)))
     found = gather(desk, REQUEST, NOW, current_event=True)
     assert "was published on 2025-04-06" in reasons(found)[0]
+
+
+@SQLITE
+@pytest.mark.parametrize("turn", [1, -1])
+def test_two_addresses_of_one_page_are_one_page_of_the_older_date(
+    feed: Feed, site: SourceSite, turn: int
+) -> None:
+    url = site.add("/a", article("Harbour bridge", published=FRESH))
+    moved = site.redirect("/old", "/a")
+
+    class Dated(SourceProvider):
+        name = "dated"
+
+        def search(self, query: str, language: str, limit: int) -> list[Hit]:
+            return [Hit(url, "", NOW - timedelta(days=300)), Hit(moved, "", FRESH)][::turn]
+
+    found = gather(research(provider=Dated()), REQUEST, NOW, current_event=True)
+    assert [(refused.url, refused.reason[:27]) for refused in found.refused] == [
+        (url, "It was published on 2025-04")
+    ]
+    assert found.sources == ()
 
 
 def test_a_copy_on_another_site_is_no_second_source(
@@ -105,18 +110,13 @@ def test_each_kind_of_useless_page_is_refused_for_its_reason_and_the_rest_is_use
     assert "s3cret" not in caplog.text + repr(found)
 
 
-class Broken(SourceProvider):
-    name = "broken"
+class Failing(SourceProvider):
+    def __init__(self, name: str, error: Exception) -> None:
+        self.name = name
+        self._error = error
 
     def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
-        raise SourcesUnavailable("The broken search is down.")
-
-
-class Buggy(SourceProvider):
-    name = "buggy"
-
-    def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
-        raise KeyError("results")
+        raise self._error
 
 
 def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None:
@@ -137,7 +137,8 @@ def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None
 
 def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite) -> None:
     url = site.add("/a", article("Harbour bridge"))
-    providers = [Broken(), Buggy(), ListedPages([url])]
+    down = Failing("broken", SourcesUnavailable("The broken search is down."))
+    providers = [down, Failing("buggy", KeyError("results")), ListedPages([url])]
     desk = Research(providers, HttpPageReader(allow_private=True))
     found = gather(desk, REQUEST, NOW, current_event=False)
     assert [source.url for source in found.sources] == [url]
@@ -146,16 +147,6 @@ def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite)
         "buggy could not be asked because of an internal error.",
     )
     assert found.refused == ()
-
-
-def test_a_feed_leads_to_its_pages(feed: Feed, site: SourceSite) -> None:
-    url = site.add("/a", article("Harbour bridge", published=FRESH))
-    items = f"<item><title>Harbour bridge</title><link>{url}</link></item>"
-    rss = f'<?xml version="1.0"?><rss version="2.0"><channel>{items}</channel></rss>'
-    reader = HttpPageReader(allow_private=True)
-    provider = RssSources([site.add("/feed", rss, type="application/rss+xml")], reader)
-    found = gather(Research([provider], reader), REQUEST, NOW, current_event=False)
-    assert [source.url for source in found.sources] == [url]
 
 
 # Time
@@ -221,15 +212,12 @@ def test_a_page_is_not_fetched_twice_within_an_hour(feed: Feed, site: SourceSite
     assert sorted(site.paths()) == ["/a", "/a", "/gone", "/gone", "/robots.txt"]
 
 
-class Tripping(PageReader):
-    def site(self, url: str) -> str:
-        return "a.example"
-
-    def read(self, url: str, seconds: float) -> Page:
-        raise ZeroDivisionError
-
-
-def test_a_page_that_trips_the_reader_costs_that_page_alone(feed: Feed) -> None:
-    desk = Research([ListedPages(["http://a.example/"])], Tripping())
-    found = gather(desk, REQUEST, NOW, current_event=False)
-    assert reasons(found) == ["It could not be read because of an internal error."]
+@SQLITE
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_page_that_fails_for_a_moment_is_fetched_again(
+    feed: Feed, site: SourceSite, status: int
+) -> None:
+    url = site.add("/a", "Later.", status=status)
+    assert reasons(gathered(url)) == [f"http://127.0.0.1 answered with status {status}."]
+    site.add("/a", article("Harbour bridge", published=FRESH))
+    assert [source.url for source in gathered(url).sources] == [url]

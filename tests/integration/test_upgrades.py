@@ -237,17 +237,3 @@ def test_check_changes_nothing_and_tells_by_its_exit_code(feed: Feed) -> None:
         assert said.count("\n") == 1
         database.bind(feed.url)
         assert revision() == number
-
-
-@pytest.mark.parametrize("name", ["migrate", "run", "web", "worker", "scheduler"])
-@pytest.mark.parametrize("revision", ["0017", "9999"])
-@SQLITE
-def test_no_command_starts_on_a_database_that_it_cannot_migrate(
-    feed: Feed, name: str, revision: str
-) -> None:
-    with database.writing() as session:
-        session.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
-    env = {"COPYDESK_DATABASE_URL": feed.url, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
-    done = CliRunner().invoke(main, [name], env=env)
-    assert done.exit_code == 1
-    assert done.output == f"copydesk-server: {database.Schema.FOREIGN.value}\n"

@@ -19,7 +19,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any, Self
 
 import pytest
@@ -330,29 +329,6 @@ def test_threads_may_share_a_sender() -> None:
         )
 
 
-def test_environment_cookies_and_netrc_are_left_alone(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, attempts: list[tuple[str, int]]
-) -> None:
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine 127.0.0.1 login me password netrc-password\n")
-    netrc.chmod(0o600)
-    monkeypatch.setenv("NETRC", str(netrc))
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    answer = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n"
-    with Receiver() as proxy, Receiver(answer) as receiver:
-        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-            monkeypatch.setenv(name, proxy.url(""))
-            monkeypatch.setenv(name.lower(), proxy.url(""))
-        sender = near()
-        for _ in range(2):
-            assert sender.send(receiver.url(), HEADERS, b"{}").status == 200
-        assert attempts == [("127.0.0.1", receiver.port)] * 2
-        wait_until(lambda: len(receiver.requests) == 2)
-        assert all(b"ookie" not in sent and b"uthor" not in sent for sent in receiver.requests)
-        assert proxy.connections == 0
-
-
 # Where nothing is sent
 
 
@@ -420,16 +396,6 @@ def test_a_name_that_resolves_differently_the_second_time_gains_nothing(
     assert answer.problem == "https://hooks.example.com cannot be connected to."
     assert attempts == [("8.8.8.8", receiver.port)]
     assert resolver.asked == ["hooks.example.com"]
-
-
-def test_development_lifts_nothing_but_the_ban_on_addresses_and_http(
-    attempts: list[tuple[str, int]],
-) -> None:
-    with Receiver() as receiver:
-        for host in ("me:pass@127.0.0.1", "@127.0.0.1", "127.0.0.1\\@127.0.0.1"):
-            answer = near().send(receiver.url(host=host), HEADERS, b"{}")
-            assert answer.problem is not None
-    assert attempts == []
 
 
 # TLS

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.target import http_api
-from copydesk_connectors.target.base import Level
+from copydesk_connectors.target.base import CopyState, Level
 from tests.support.sites.live_sites import LiveSite, LiveWordPress
 from tests.support.sites.wordpress_site import StoredPost, WordPressSite
 from tests.support.sites.wordpress_target import a_post, picture, put, target
@@ -38,6 +39,14 @@ add_filter('query', function ($sql) {
     return $lost ? 'INSERT INTO wp_gone VALUES (1)' : $sql;
 });
 """
+ENDS_PHP_IN_UPLOAD_ONCE = """
+add_action('add_attachment', function () {
+    if (@unlink(__DIR__ . '/once')) {
+        http_response_code(500);
+        exit;
+    }
+});
+"""
 STRIPS_REL = """
 add_filter('wp_insert_post_data', function ($data) {
     $data['post_content'] = preg_replace('/ rel=\\\\\\\\"[^"]*"/', '', $data['post_content']);
@@ -51,6 +60,27 @@ add_action('set_object_terms', function ($id, $terms, $ids, $taxonomy) {
     }
 }, 10, 4);
 """
+# Changes to a post's row, some when it is shown.
+CHANGES = """
+add_filter('wp_insert_post_data', function ($post) {
+    $is_shown = in_array($post['post_status'], ['publish', 'future'], true);
+    if ($post['post_type'] === 'post') {
+        %s
+    }
+    return $post;
+});
+"""
+NO_EXCERPT = CHANGES % "$post['post_excerpt'] = '';"
+OTHER_AUTHOR = CHANGES % "$post['post_author'] = 1;"
+LATE_WORDS = CHANGES % "$is_shown && $post['post_content'] = 'Soon.';"
+LATE_TITLE = CHANGES % "$is_shown && $post['post_title'] = 'Soon';"
+OTHER_DATE = (
+    CHANGES
+    % """
+    $is_shown && $post['post_date'] = $post['post_date_gmt'] = '2031-01-01 09:00:00';
+"""
+)
+IN_REVIEW = CHANGES % "$is_shown && $post['post_status'] = 'in-review';"
 SAYS_NOTICES = r"""
 echo "<br />\n<b>Deprecated</b>: Creation of dynamic property [x] in <b>/p.php</b><br />\n";
 register_shutdown_function(function () { echo "\nWarning: fclose(): {} in /p.php on line 9\n"; });
@@ -95,7 +125,9 @@ PROTOCOLS = pytest.mark.parametrize("protocol", ["rest", "xmlrpc"])
 
 @PROTOCOLS
 @pytest.mark.parametrize(
-    "code", [ENDS_PHP_ONCE, LOSES_TERMS_ONCE, LOSES_PICTURE_ONCE], ids=["php", "terms", "picture"]
+    "code",
+    [ENDS_PHP_ONCE, LOSES_TERMS_ONCE, LOSES_PICTURE_ONCE, ENDS_PHP_IN_UPLOAD_ONCE],
+    ids=["php", "terms", "picture", "upload"],
 )
 def test_a_post_that_was_stored_in_part_is_completed_before_it_is_shown(
     blog: WordPressSite, tmp_path: Path, protocol: str, code: str
@@ -112,13 +144,18 @@ def test_a_post_that_was_stored_in_part_is_completed_before_it_is_shown(
     )
     site.ready()
     put(site, a_post("itm_before", slug="before"))
+    picture(tmp_path / "spade.png", width=60)  # a new one
     with plugin(blog, tmp_path, code):
         copy = put(site, a_post())
         assert not (blog._plugins / "once").exists()
     assert not [note for note in copy.notes if "did not store" in note]
     stored = blog.posts()[-1]
     assert (stored.status, stored.categories, stored.tags) == ("publish", ("Yard",), ("Spade",))
-    assert blog.meta(stored.id).get("_thumbnail_id"), copy.notes
+    thumbnail = blog.meta(stored.id).get("_thumbnail_id")
+    assert thumbnail, copy.notes
+    shown = blog.meta(int(thumbnail))
+    assert "_wp_attachment_metadata" in shown
+    assert protocol == "xmlrpc" or shown["_wp_attachment_image_alt"] == "spade"
     assert len(blog.posts()) == 2
 
 
@@ -128,19 +165,39 @@ def test_a_post_that_was_stored_in_part_is_completed_before_it_is_shown(
     [
         (STRIPS_REL, 'the site changed or removed rel="sponsored"'),
         (NO_TAGS, "the site did not store its tags"),
+        (NO_EXCERPT, "the site changed or removed the excerpt"),
+        (OTHER_AUTHOR, "the site changed or removed the author"),
+        (LATE_WORDS, "the site changed or removed words of the text"),
+        (LATE_TITLE, "the site changed or removed the title"),
+        (OTHER_DATE, "the site changed the date, which was "),
     ],
-    ids=["rel", "tags"],
+    ids=["rel", "tags", "excerpt", "author", "late words", "late title", "date"],
 )
 def test_what_the_site_changes_is_a_warning_that_names_it(
     blog: WordPressSite, tmp_path: Path, protocol: str, code: str, said: str
 ) -> None:
     """Publication warns of what the site made of a post."""
-    site = target(blog, tmp_path, "editor", protocol=protocol, tags=["Spade"])
+    dated = {"status": "scheduled", "publish_after": "2h"} if code == OTHER_DATE else {}
+    settings = {"protocol": protocol, "tags": ["Spade"], "author": "author"}
+    site = target(blog, tmp_path, "editor", **settings, **dated)
     site.ready()
+    now = datetime.now(UTC).isoformat()
     with plugin(blog, tmp_path, code):
-        notes = put(site, a_post()).notes
-    assert said in notes
-    assert put(site, a_post("itm_2", slug="two")).notes == ()
+        notes = put(site, a_post(generated_at=now)).notes
+    assert [note for note in notes if note.startswith(said)]
+    assert put(site, a_post("itm_2", slug="two", generated_at=now)).notes == ()
+
+
+@PROTOCOLS
+def test_a_status_of_a_plugin_is_not_public(
+    blog: WordPressSite, tmp_path: Path, protocol: str
+) -> None:
+    """`live`: readers see it at the URL shown"""
+    site = target(blog, tmp_path, "editor", protocol=protocol)
+    site.ready()
+    with plugin(blog, tmp_path, IN_REVIEW):
+        copy = put(site, a_post())
+    assert (copy.state, copy.url) == (CopyState.PENDING, "")
 
 
 @pytest.fixture
@@ -182,7 +239,10 @@ def test_characters_of_four_bytes_are_stored_as_references_in_old_tables(
     assert [row["s"] for row in statuses] == ["publish"]
 
 
-NAMES = ("Pots' & pans", 'The "best" of', "Sow < reap", "100% _green_", "Jardín", "C & A")
+NAMES = (
+    *("Pots' & pans", 'The "best" of', "Sow < reap", "100% _green_", "Jardín", "C & A"),
+    "<i>Oats</i>  &amp; rye%20",
+)
 
 
 @PROTOCOLS
@@ -200,6 +260,19 @@ def test_terms_are_found_whatever_characters_their_names_have(
     assert put(site, a_post()).notes == ()
     stored = the_post(blog)
     assert len(stored.categories) == len(stored.tags) == len(NAMES)
+
+
+@PROTOCOLS
+def test_a_tag_that_is_too_long_for_wordpress_holds_up_no_post(
+    blog: WordPressSite, tmp_path: Path, protocol: str
+) -> None:
+    """It is left out with a warning; WordPress counts a name in HTML."""
+    long = f"a{'&' * 150}"
+    site = target(blog, tmp_path, "editor", protocol=protocol, tags=["Spade", long])
+    site.ready()
+    (note,) = put(site, a_post()).notes
+    assert note == f"WordPress stores names of up to 200 characters (400), left out: {long}"
+    assert the_post(blog).tags == ("Spade",)
 
 
 def test_a_term_that_differs_by_an_accent_is_the_one_that_the_database_finds(

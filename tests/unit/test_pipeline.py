@@ -190,6 +190,8 @@ def test_a_post_that_a_reader_would_have_to_rewrite_fails() -> None:
 def test_what_the_editor_says_blocks_fails_if_it_says_so_twice() -> None:
     blocked = "BASE: A\n\nBLOCKING: It answers another question.\n"
     assert "another question" in rejected(Answers(edit=blocked)).message
+    unreadable = "<<<<<<< FIND\nAn edit without an end\n"
+    assert "another question" in rejected(Answers(edit=[blocked, unreadable])).message
     assert written(Answers(edit=[blocked, NO_EDITS])).quality.revision_count == 2
 
 
@@ -258,12 +260,15 @@ def test_a_verified_post_has_its_proofs() -> None:
     ]
 
 
-def test_an_unsupported_statement_goes_back_to_the_editor_once_and_then_it_goes() -> None:
+@pytest.mark.parametrize("second", [MARK, "Fine."], ids=["readable", "unreadable"])
+def test_an_unsupported_statement_goes_back_to_the_editor_once_and_then_it_goes(
+    second: str,
+) -> None:
     """DESIGN: What is unsupported goes back to the editor once, then the sentence goes"""
     asking = Answers()
     written(asking, VERIFIED, [SOURCE])
     number = row(asking, "After that it tastes flat.")
-    model = Answers(read=[f"{number} | NONE | no page says it\nMARK: 8\n", MARK])
+    model = Answers(read=[f"{number} | NONE | no page says it\nMARK: 8\n", second])
     post = written(model, VERIFIED, [SOURCE])
     assert "No source supports “After that it tastes flat.”" in model.prompts_for("edit")[1].user
     assert "tastes flat" not in format_post(post.post)
@@ -281,8 +286,22 @@ def test_only_new_statements_are_compared_again() -> None:
     assert "three steps get you there" not in again.partition("Its statements, numbered")[2]
 
 
-def test_a_verified_post_that_nobody_compared_fails() -> None:
-    assert "compared" in rejected(Answers(read="Fine."), VERIFIED, [SOURCE]).message
+@pytest.mark.parametrize("first", ["Fine.", MARK.replace("8", "3")])
+def test_a_verified_post_with_a_statement_that_nobody_compared_fails(first: str) -> None:
+    said = edit("After that it tastes flat.", "Then it goes stale.")
+    model = Answers(read=[first, "Fine."], edit=[NO_EDITS, said])
+    assert "did not compare" in rejected(model, VERIFIED, [SOURCE]).message
+    assert model.calls.count("read") == MAX_REVISIONS + 1
+
+
+def test_a_verified_post_is_read_again_if_an_answer_of_the_reader_is_unreadable() -> None:
+    assert written(Answers(read=["Fine.", MARK]), VERIFIED, [SOURCE]).mark == 8
+
+
+def test_a_low_mark_outlives_an_unreadable_answer_about_the_same_text() -> None:
+    unreadable = "<<<<<<< FIND\nAn edit without an end\n"
+    model = Answers(read=[MARK.replace("8", "2"), "Fine."], edit=[NO_EDITS, unreadable])
+    assert "2 of 10" in rejected(model).message
 
 
 def test_drafts_that_an_endpoint_did_not_take_after_its_rest_are_asked_for_again() -> None:

@@ -259,14 +259,18 @@ class TargetWorker:
                 problem = "the site does not show the draft that it had just now"
                 raise Unavailable(problem) from error
             return self._deleted(post, remote_id, error)
-        return self._shown(post, copy)
+        return self._shown(post, copy, seen_now=seen_now)
 
-    def _shown(self, post: Post, copy: Copy) -> DeliveryState:
+    def _shown(self, post: Post, copy: Copy, *, seen_now: bool) -> DeliveryState:
         self._report.note(post.id, self._name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
-            return self._withdrawn(post, copy)
-        state = self._settle(post, DeliveryState.PUBLISHED, copy)
-        self._report.shown(post, self._name, copy)
+            state = self._withdrawn(post, copy)
+            if not seen_now:
+                return state
+            # An owner is hardly that quick: the site itself hid it.
+        else:
+            state = self._settle(post, DeliveryState.PUBLISHED, copy)
+            self._report.shown(post, self._name, copy)
         wanted = self.target.for_post(post).status
         if wanted in _SHOWN_AS and copy.state not in _SHOWN_AS[wanted]:
             self._report.trouble(

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
 
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
 from copydesk_connectors.target.http_api import HttpApi
 from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.secret import Secret
@@ -50,6 +50,13 @@ class AdminApi(HttpApi):
         answer = super().send(method, url, **content)
         self.skew_s = _skew_s(time(), answer.headers)
         return answer
+
+    def call(self, method: str, path: str, **content: Any) -> Any:
+        """Send one request and return its JSON, which has what the path begins with."""
+        found = super().call(method, path, **content)
+        if found is not None and path.split("/")[0] not in found:
+            raise Unavailable(f"{self.host} answered with something else than what was asked for")
+        return found
 
     def message(self, content: Any) -> str:
         """Return Ghost's sentence about the first error, and its context."""

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from copydesk_connectors.target.base import CopyState
@@ -15,6 +16,9 @@ from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.fields import Fields
 from copydesk_connectors.targets.wordpress.posts import RemotePost
 from copydesk_connectors.targets.wordpress.settings import Settings
+
+# WordPress stores seconds.
+_EXACT = timedelta(minutes=1)
 
 
 class WordPressDrafts(DraftSite[RemotePost]):
@@ -30,8 +34,8 @@ class WordPressDrafts(DraftSite[RemotePost]):
         super().__init__(name)
         self._settings = settings
         self._fields = fields
-        # The terms and pictures that this process wrote, by the id of the post, until it is shown.
-        self._sent: dict[str, Mapping[str, Any]] = {}
+        # What this process wrote and the changes that it noted, by the id, until a post is shown.
+        self._sent: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
 
     def stored(self, post: Post, remote_id: str) -> RemotePost | None:
         """Return the post with this id."""
@@ -60,16 +64,28 @@ class WordPressDrafts(DraftSite[RemotePost]):
     ) -> RemotePost:
         """Return a post with what it lacks, and with notes on what the site changed."""
         sent = self._as_rest(fields)
-        self._sent[remote.remote_id] = posts.terms_of(sent)
+        changes = posts.changes(sent, remote)
+        self._sent[remote.remote_id] = sent, changes
         return replace(
             posts.compared_with(sent, remote),
             untouched=remote.state is CopyState.DRAFT,
-            notes=(*remote.notes, *notes, *posts.changes(sent, remote)),
+            notes=(*remote.notes, *notes, *changes),
         )
 
-    def _compared_terms(self, shown: RemotePost) -> RemotePost:
-        """Return a post that was just shown with what it lacks of what this process wrote."""
-        return posts.compared_with(self._sent.pop(shown.remote_id, {}), shown)
+    def _compared_shown(self, shown: RemotePost, due: datetime | None) -> RemotePost:
+        """Return a post that was just shown, compared with what this process wrote.
+
+        ``due`` is when it is to appear, None for at once.
+        """
+        notes = list(shown.notes)
+        appears = shown.state in {CopyState.PUBLIC, CopyState.SCHEDULED}
+        if due and appears and (shown.due is None or abs(shown.due - due) > _EXACT):
+            notes.append(f"the site changed the date, which was {due:%Y-%m-%d %H:%M} UTC")
+        if shown.remote_id in self._sent:
+            sent, noted = self._sent.pop(shown.remote_id)
+            notes += [change for change in posts.changes(sent, shown) if change not in noted]
+            shown = posts.compared_with(sent, shown)
+        return replace(shown, notes=tuple(notes))
 
     def _as_rest(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the fields of a post under the names that REST has for them."""

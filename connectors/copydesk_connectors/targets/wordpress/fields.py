@@ -22,8 +22,13 @@ _PUBLISHED = frozenset({"publish", "scheduled"})
 # Terms in one answer, and the most that are looked through for one name.
 _PAGE = 100
 _MOST_TERMS = 2_000
+# Characters of a name in HTML.
+_LONGEST_TERM = 200
 # Without those that take four bytes, which a site may store as references.
 _LETTERS = re.compile("[^\\W_\U00010000-\U0010ffff]+")
+# What WordPress removes from names: tags, and octets as in addresses.
+_NOT_STORED = re.compile("</?[a-z!][^<>]*>|%[0-9a-f]{2}", re.IGNORECASE)
+_SPACES = re.compile("[\t\n\r ]+")
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,7 @@ class Fields(ABC):
             )
         if not user.may.get("manage_categories"):
             for name in self._settings.categories:
-                if self._find_term(self.categories, name) is None:
+                if self._find_term(self.categories, _as_stored(name)) is None:
                     raise Misconfigured(
                         f'there is no category "{name}" and the user may not make one',
                         "make it in WordPress, correct category, or give the user the role Editor",
@@ -112,7 +117,7 @@ class Fields(ABC):
         ids = []
         for name in self._settings.categories:
             try:
-                ids.append(self._term_id(self.categories, name))
+                ids.append(self._term_id(self.categories, _storable(name)))
             except Refusal as refusal:
                 self.need_rights()
                 raise Misconfigured(
@@ -131,7 +136,7 @@ class Fields(ABC):
         missing: dict[str, list[str]] = {}
         for name in self.tag_names(post):
             try:
-                ids.append(self._term_id(self.tags, name))
+                ids.append(self._term_id(self.tags, _storable(name)))
             except Refusal as refusal:
                 forbidden = refusal.status in {401, 403}
                 reason = "the user may not make tags" if forbidden else str(refusal)
@@ -194,7 +199,10 @@ class Fields(ABC):
         if key not in self._picture_ids:
             try:
                 self._picture_ids[key] = retry(
-                    lambda: self._find_picture(key) or self._send_picture(key, picture, post)
+                    lambda: (
+                        self._find_picture(key, picture, post)
+                        or self._send_picture(key, picture, post)
+                    )
                 )
             except Refusal as refusal:
                 raise Misconfigured(
@@ -228,12 +236,25 @@ class Fields(ABC):
         """Return what identifies a picture in the media library, the same in every process."""
 
     @abstractmethod
-    def _find_picture(self, key: str) -> int | None:
-        """Return the id of the picture with that key, if it is in the media library."""
+    def _find_picture(self, key: str, picture: Picture, post: Post) -> int | None:
+        """Return the id of the picture with that key, if the media library has the whole of it."""
 
     @abstractmethod
     def _send_picture(self, key: str, picture: Picture, post: Post) -> int:
         """Upload a picture and return its id."""
+
+
+def _as_stored(name: str) -> str:
+    """Return the name that WordPress makes of a name, without its references."""
+    return html.unescape(_SPACES.sub(" ", _NOT_STORED.sub("", name)).strip())
+
+
+def _storable(name: str) -> str:
+    """Return the same; Refusal for a name that is too long for a term."""
+    stored = _as_stored(name)
+    if len(html.escape(stored, quote=False)) > _LONGEST_TERM:
+        raise Refusal(400, f"WordPress stores names of up to {_LONGEST_TERM} characters")
+    return stored
 
 
 def _plain(name: str) -> str:

@@ -26,7 +26,8 @@ _FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
 _TEXT_END = re.compile(r"</(?:p|li|h[1-6]|t[dh])\s*>", re.IGNORECASE)
 # The fields of posts that the user may edit. Rendering the text would take WordPress longer than
 # everything else.
-FIELDS = "id,status,slug,link,date_gmt,title.raw,content.raw,categories,tags,featured_media"
+FIELDS = "id,status,slug,link,date_gmt,title.raw,content.raw,excerpt.raw,author"
+FIELDS += ",categories,tags,featured_media"
 # The same as readers see it.
 FIELDS_VIEWED = "id,status,slug,link,date_gmt,title,content"
 # The fields that tell whether a post is there and shown.
@@ -34,8 +35,9 @@ FIELDS_SHORT = "id,status,link,date_gmt"
 # The highest number that WordPress may have added to a slug because others had it.
 _NUMBERED = 9
 _TRASH_SUFFIX = "__trashed"
-# Every other status counts as live, those of plugins as well.
+# Readers do not see the others, which are plugins' own, such as "in review".
 _STATES = {
+    "publish": CopyState.PUBLIC,
     "draft": CopyState.DRAFT,
     "auto-draft": CopyState.DRAFT,
     "pending": CopyState.PENDING,
@@ -59,6 +61,8 @@ class RemotePost(SiteCopy):
 
     title: str = ""
     content: str = ""
+    excerpt: str = ""
+    author: int = 0
     terms: Mapping[str, frozenset[int]] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
 
@@ -74,6 +78,8 @@ class RemotePost(SiteCopy):
             due=_moment(str(data.get("date_gmt") or "")),
             title=str(title.get("raw") or title.get("rendered") or ""),
             content=str(content.get("raw") or content.get("rendered") or ""),
+            excerpt=str((data.get("excerpt") or {}).get("raw") or ""),
+            author=int(data.get("author") or 0),
             terms=terms_of(data),
             # PHP writes an object without members as a list.
             meta=meta if isinstance(meta, Mapping) else {},
@@ -84,7 +90,7 @@ class RemotePost(SiteCopy):
         cls, post_id: int, status: str, link: str = "", *, due: datetime | None = None, **more: Any
     ) -> Self:
         """Return a post of WordPress's own status. ``due`` is its date."""
-        state = _STATES.get(status, CopyState.PUBLIC)
+        state = _STATES.get(status, CopyState.PENDING)
         if status == "private":
             more = {"notes": (f"post {post_id} is private: that is left as it is",), **more}
         return cls(
@@ -116,10 +122,13 @@ def compared_with(fields: Mapping[str, Any], remote: RemotePost) -> RemotePost:
 
 
 def changes(fields: Mapping[str, Any], remote: RemotePost) -> list[str]:
-    """Return a sentence about the texts that the site changed; none if it kept them."""
+    """Return a sentence about what the site changed of the fields of REST; none if it kept them."""
     gone = lost(fields["content"], remote.content)
-    if html.unescape(fields["title"]).split() != html.unescape(remote.title).split():
-        gone.append("the title")
+    for name, stored in (("title", remote.title), ("excerpt", remote.excerpt)):
+        if html.unescape(fields[name]).split() != html.unescape(stored).split():
+            gone.append(f"the {name}")
+    if fields.get("author", remote.author) != remote.author:
+        gone.append("the author")
     return [f"the site changed or removed {', '.join(gone)}"] if gone else []
 
 

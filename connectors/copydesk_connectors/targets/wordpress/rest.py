@@ -9,7 +9,7 @@ from json import JSONDecodeError, JSONDecoder, dumps
 from typing import Any
 
 from copydesk_connectors.target import http_api
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, HttpApi, is_transient, retry
 from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.secret import Secret
@@ -126,14 +126,26 @@ class Rest(HttpApi):
             fields = {name: content[name] for name in ("json", "data") if content.get(name)}
             if (plain := in_three_bytes(fields)) != fields:
                 answer = self.send(method, self.url + route, **{**content, **plain})
-        return self.read(answer)
+        found = self.read(answer)
+        if not _has_form(found, method, path):
+            raise Unavailable(f"{self.host} answered with something else than what was asked for")
+        return found
 
     def send(
         self, method: str, url: str, *, headers: Mapping[str, str] | None = None, **content: Any
     ) -> Answer:
-        """Send one request. Messages of PHP around the JSON of the answer are left out."""
+        """Send one request. Messages of PHP around the JSON of the answer are left out.
+
+        PHP and caches send the status 200 for an error as well; WordPress's JSON has the right one.
+        """
         answer = super().send(method, url, headers=headers, **content)
-        return answer if answer.json() is not None else _without_messages(answer)
+        answer = answer if answer.json() is not None else _without_messages(answer)
+        said = answer.json()
+        data = said.get("data") if isinstance(said, Mapping) and "code" in said else None
+        status = data.get("status") if isinstance(data, Mapping) else None
+        if answer.status_code == 200 and isinstance(status, int):
+            answer = replace(answer, status_code=status)
+        return answer
 
     def _at_the_other_address(
         self, answer: Answer, method: str, route: str, **content: Any
@@ -155,6 +167,13 @@ class Rest(HttpApi):
         return answer
 
 
+def _has_form(content: Any, method: str, path: str) -> bool:
+    """Return whether JSON is what WordPress answers to a request: a list of objects, or one."""
+    if method == "GET" and "/" not in path:
+        return isinstance(content, list) and all(isinstance(one, Mapping) for one in content)
+    return isinstance(content, Mapping) and (method != "POST" or "id" in content)
+
+
 def _is_not_stored(answer: Answer, path: str) -> bool:
     """Return whether WordPress stored nothing of a request because its database refused it."""
     said = answer.json() if answer.status_code == 500 else None
@@ -163,20 +182,14 @@ def _is_not_stored(answer: Answer, path: str) -> bool:
 
 
 def _without_messages(answer: Answer) -> Answer:
-    """Return an answer with only the JSON in it, if messages of PHP surround that.
-
-    PHP then sends the status 200 for an error as well; WordPress's JSON has the right one.
-    """
+    """Return an answer with only the JSON in it, if messages of PHP surround that."""
     text = answer.content.decode("utf-8", "replace")
     value, begin, end = max(
         _values(text), key=lambda found: found[2] - found[1], default=(None, 0, 0)
     )
     if value is None or _PAGE.search(text[:begin] + text[end:]):
         return answer
-    data = value.get("data") if isinstance(value, Mapping) and "code" in value else None
-    status = data.get("status") if isinstance(data, Mapping) else None
-    status = status if isinstance(status, int) else answer.status_code
-    return replace(answer, content=dumps(value).encode(), status_code=status)
+    return replace(answer, content=dumps(value).encode())
 
 
 def _values(text: str) -> Iterator[tuple[Any, int, int]]:

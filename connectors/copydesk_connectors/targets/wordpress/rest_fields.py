@@ -4,6 +4,7 @@ import hashlib
 import html
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -185,9 +186,18 @@ class RestFields(Fields):
         kind = "copydesk-card" if self._settings.draws_cards else "copydesk"
         return f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
 
-    def _find_picture(self, key: str) -> int | None:
-        found = self._rest.get("media", slug=key, _fields="id")
-        return min((int(entry["id"]) for entry in found), default=None)
+    def _find_picture(self, key: str, picture: Picture, post: Post) -> int | None:
+        found = self._rest.get("media", slug=key, _fields="id,media_details")
+        if not found:
+            return None
+        oldest = min(found, key=lambda entry: int(entry["id"]))
+        path = f"media/{oldest['id']}"
+        if not oldest.get("media_details"):
+            # PHP died in the upload, before it stored the text or made the sizes.
+            with suppress(Refusal):  # of a WordPress before 5.3
+                self._rest.post(path, {"alt_text": _alt_text(picture, post), "_fields": "id"})
+                self._rest.post(f"{path}/post-process", {"action": "create-image-subsizes"})
+        return int(oldest["id"])
 
     def _send_picture(self, key: str, picture: Picture, post: Post) -> int:
         if picture.media_type == "image/svg+xml":

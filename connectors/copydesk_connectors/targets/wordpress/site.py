@@ -17,6 +17,7 @@ from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
 from copydesk_connectors.targets import pictures
+from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.posts import RemotePost
@@ -146,7 +147,10 @@ class WordPressSite(WordPressDrafts):
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish, schedule or submit the draft as ``status`` says."""
         fields = self._fields.shown(post)
-        return self._compared_terms(self._write_shown(draft, fields)) if fields else draft
+        if not fields:
+            return draft
+        moment = due(post, self._settings.publish_after)
+        return self._compared_shown(self._write_shown(draft, fields), moment)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""

@@ -52,8 +52,8 @@ class XmlRpc:
         self._password = password
         self._proxy = proxy
 
-    def call(self, method: Any) -> Any:
-        """Return the result of a method of ``wordpress_xmlrpc.methods``.
+    def call(self, method: Any, form: type = object) -> Any:
+        """Return the result of a method of ``wordpress_xmlrpc.methods``, which is a ``form``.
 
         Raises:
             Unavailable, Misconfigured
@@ -61,7 +61,7 @@ class XmlRpc:
                 negative number from its XML-RPC server.
         """
         try:
-            return self._client.call(method)
+            result = self._client.call(method)
         except Fault as fault:
             raise Refusal(int(fault.faultCode), str(fault.faultString)) from None
         except InvalidCredentialsError as error:
@@ -73,6 +73,9 @@ class XmlRpc:
             raise Misconfigured(f"the site's XML-RPC lacks {error}", _BLOCKED) from None
         except FieldConversionError as error:
             raise Unavailable(f"the site's answer has an unreadable {error}") from None
+        if not isinstance(result, form):
+            raise Unavailable("the site answered with something else than what was asked for")
+        return result
 
     @cached_property
     def _client(self) -> Any:

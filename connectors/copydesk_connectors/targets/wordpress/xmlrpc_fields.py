@@ -94,7 +94,7 @@ class XmlRpcFields(Fields):
 
     def _search_terms(self, taxonomy: str, letters: str, offset: int) -> Iterable[tuple[str, int]]:
         query = {"search": text(letters), "number": 100, "offset": offset}
-        found = retry(lambda: self._rpc.call(GetTerms(taxonomy, query)))
+        found = retry(lambda: self._rpc.call(GetTerms(taxonomy, query), list))
         return [(str(term.name), int(term.id)) for term in found]
 
     def _make_term(self, taxonomy: str, name: str) -> int:
@@ -105,9 +105,12 @@ class XmlRpcFields(Fields):
     def _picture_key(self, picture: Picture, post: Post) -> str:
         return f"copydesk-{picture.digest[:24]}{PurePath(picture.name).suffix.lower()}"
 
-    def _find_picture(self, key: str) -> int | None:
-        newest = self._rpc.call(GetMediaLibrary({"number": 100}))
-        return min((int(item.id) for item in newest if item.title == key), default=None)
+    def _find_picture(self, key: str, picture: Picture, post: Post) -> int | None:
+        newest = self._rpc.call(GetMediaLibrary({"number": 100}), list)
+        found = [item for item in newest if item.title == key]
+        # One without metadata is sent once more: PHP died before it made the sizes.
+        whole = [item for item in found if item.metadata] or (found if len(found) > 1 else [])
+        return min((int(item.id) for item in whole), default=None)
 
     def _send_picture(self, key: str, picture: Picture, post: Post) -> int:
         file = {"name": key, "type": picture.media_type, "bits": Binary(picture.content)}

@@ -22,8 +22,8 @@ from copydesk_connectors.targets.wordpress.settings import Settings
 from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc
 from copydesk_connectors.targets.wordpress.xmlrpc_fields import XmlRpcFields
 
-_FIELDS = ["post_title", "post_status", "post_content", "post_name", "link"]
-_FIELDS += ["post_date_gmt", "post_modified_gmt", "terms", "post_thumbnail"]
+_FIELDS = ["post_title", "post_status", "post_content", "post_excerpt", "post_author", "post_name"]
+_FIELDS += ["link", "post_date_gmt", "post_modified_gmt", "terms", "post_thumbnail"]
 _ALL = "publish,future,draft,pending,private,trash"
 # A plugin may change the site's search; a copy that a crash left is among the newest posts.
 _NEWEST = 30
@@ -97,7 +97,7 @@ class XmlRpcSite(WordPressDrafts):
         if moment is not None:
             fields["post_date_gmt"] = DateTime(moment.replace(tzinfo=None))
         self._edit(draft, fields)
-        return self._compared_terms(self._written(draft.remote_id))
+        return self._compared_shown(self._written(draft.remote_id), moment)
 
     def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again."""
@@ -122,6 +122,8 @@ class XmlRpcSite(WordPressDrafts):
             "featured_media": fields.get("post_thumbnail"),
             "title": fields["post_title"],
             "content": fields["post_content"],
+            "excerpt": fields["post_excerpt"],
+            **({"author": fields["post_author"]} if "post_author" in fields else {}),
         }
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
@@ -195,7 +197,7 @@ class XmlRpcSite(WordPressDrafts):
 
     def _by_id(self, remote_id: str) -> list[RemotePost]:
         try:
-            return [self._rpc.call(GetPost(remote_id, _FIELDS, results_class=_remote))]
+            return [self._rpc.call(GetPost(remote_id, _FIELDS, results_class=_remote), RemotePost)]
         except Refusal as refusal:
             if refusal.status == 404:
                 return []
@@ -203,7 +205,7 @@ class XmlRpcSite(WordPressDrafts):
 
     def _posts(self, query: dict[str, Any]) -> list[RemotePost]:
         try:
-            found = self._rpc.call(GetPosts(query, _FIELDS, results_class=_remote))
+            found = self._rpc.call(GetPosts(query, _FIELDS, results_class=_remote), list)
         except Refusal as refusal:
             self._fields.need_rights()
             raise Misconfigured(
@@ -263,6 +265,8 @@ def _remote(struct: Mapping[str, Any]) -> RemotePost:
         due=_moment(struct.get("post_date_gmt")),
         title=str(struct.get("post_title") or ""),
         content=str(struct.get("post_content") or ""),
+        excerpt=str(struct.get("post_excerpt") or ""),
+        author=int(struct.get("post_author") or 0),
         terms=_terms(struct),
         meta={"slug": str(struct.get("post_name")), "modified": struct.get("post_modified_gmt")},
     )
