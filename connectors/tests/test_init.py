@@ -49,7 +49,7 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("Address of that folder on the web, if you know it")
         terminal.answer("blog.example")
         terminal.read_until("ok      feed: answers and knows the token")
-        terminal.read_until("Publish the posts that wait in the feed now? [Y/n]")
+        terminal.read_until("without publishing. Publish the first post of the feed now? [Y/n]")
         terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
         assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
@@ -79,6 +79,7 @@ def test_it_ends_with_the_first_post_a_draft(
 ) -> None:
     """takes the feed URL from `COPYDESK_FEED_URL`; the names of generators; suggests a draft"""
     feed.add(make_item())
+    feed.add(make_item("itm_2"))
     monkeypatch.setenv("COPYDESK_FEED_URL", feed.url)
     with Terminal(tmp_path, "init", "--target", "hugo") as terminal:
         terminal.read_until("the feed URL is that of COPYDESK_FEED_URL")
@@ -88,10 +89,12 @@ def test_it_ends_with_the_first_post_a_draft(
         terminal.answer("")
         terminal.read_until("site/content does not exist. Make it? [Y/n]")
         terminal.answer("")
-        terminal.read_until("Publish the posts")
+        terminal.read_until("Publish the first post")
         terminal.answer("")
         assert terminal.ends_with() == 0, terminal.shown
         assert "1 left as a draft" in terminal.shown
+        assert [item.sends for item in feed.items] == [1, 0]
+        assert "to publish the others: copydesk-connect once" in terminal.shown
         assert 'posts stay drafts until copydesk.toml has status = "publish"' in terminal.shown
     text = (tmp_path / "site/content/posts/descale-espresso-machine.md").read_text()
     assert "\ndraft: true\n" in text
@@ -128,7 +131,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, feed: FakeFeed, fake_ghost:
             terminal.answer(fake_ghost.key)
             terminal.read_until("Publish posts, or leave them as drafts (publish, draft")
             terminal.answer("")
-            terminal.read_until("Everything works.")
+            terminal.read_until("Everything works that")
             terminal.answer("n")
             assert terminal.ends_with() == 0, terminal.shown
             assert fake_ghost.key not in terminal.shown

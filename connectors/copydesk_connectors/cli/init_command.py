@@ -12,9 +12,17 @@ from typing import Any, Self, get_args
 import click
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.cli.reports import finding_lines, findings, has_problem
-from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded
+from copydesk_connectors.cli.reports import finding_lines, findings, has_problem, summary
+from copydesk_connectors.cli.session import (
+    config_option,
+    courier_of,
+    errors_as_sentences,
+    loaded,
+)
+from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.feed import DEFAULT_NAME, FeedClient, FeedSettings, pull_url
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.poller import Stop
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
 from copydesk_connectors.target.secret import Secret
@@ -146,7 +154,7 @@ def init(
     non_interactive: bool,
     replace: bool,
 ) -> None:
-    """Ask for the feed and a target, write the configuration, check it, and publish.
+    """Ask for the feed and a target, write the configuration, check it, and publish one post.
 
     Stores secrets in files beside it that only you can read. Publishes only if you say so. Run it
     again to go on after a problem.
@@ -188,7 +196,7 @@ def init(
 
 
 def _finish(plan: Plan, *, interactive: bool) -> None:
-    """Check what was written, ask again for what is wrong, and publish the first posts."""
+    """Check what was written, ask again for what is wrong, and publish the first post."""
     more = "" if plan.file == Path("copydesk.toml") else f" --config {plan.file}"
     while has_problem(found := _check(plan.file)):
         wrong = [finding.subject for finding in found if finding.level is Level.PROBLEM]
@@ -204,18 +212,32 @@ def _finish(plan: Plan, *, interactive: bool) -> None:
             _ask_all(plan)
         plan.write()
     if interactive and click.confirm(
-        "Everything works. Publish the posts that wait in the feed now?", default=True, err=True
+        "Everything works that can be tried without publishing. Publish the first post of the feed "
+        "now?",
+        default=True,
+        err=True,
     ):
-        # Imported here: that module imports this one.
-        from copydesk_connectors.cli.commands import once
-
-        click.get_current_context().invoke(once, file=plan.file, dry_run=False, json_logs=False)
+        _publish_first(plan.file)
+        click.echo(f"to publish the others: copydesk-connect once{more}", err=True)
     else:
         said = f"everything works; run the first pass: copydesk-connect once{more}"
         click.echo(said, err=True)
     if plan.target.get("status") == "draft":
         click.echo(f'posts stay drafts until {plan.file} has status = "publish"', err=True)
     click.echo(f"to keep it running: copydesk-connect run{more}", err=True)
+
+
+def _publish_first(file: Path) -> None:
+    with loaded(file) as session, Ledger.open(session.config.ledger) as ledger:
+        stop = Stop()
+        stop.listen()
+        outcome = courier_of(session.config, ledger, stop).once(first_only=True)
+        lines = summary(outcome)
+        if outcome == Outcome():
+            lines = ["the feed has no post yet; a pass publishes it once it is written"]
+        click.echo(session.redact("\n".join(lines)))
+    if outcome.problems:
+        sys.exit(1)
 
 
 def _check(file: Path) -> list[Finding]:

@@ -120,8 +120,8 @@ class Courier:
         self._faulty: set[str] = set()
         self._answering: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def once(self) -> Outcome:
-        """Make one pass and return its outcome."""
+    def once(self, *, first_only: bool = False) -> Outcome:
+        """Make one pass and return its outcome; with ``first_only``, after one pull at most."""
         self._report = Report()
         try:
             self._begin_pass()
@@ -132,6 +132,9 @@ class Courier:
             while more:
                 delivered = self._deliver()
                 more = self._pull() or delivered
+                if first_only:
+                    self._deliver()
+                    break
         except Stopped:
             self._report.trouble("stopped as requested; the next start continues")
         except LedgerError as error:  # without it, a step could be taken twice or be lost
