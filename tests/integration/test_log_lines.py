@@ -177,21 +177,6 @@ def test_a_line_from_a_thread_of_the_sources_has_the_ids_of_its_job(feed: Feed, 
     assert (line["message"], line["job"]) == ("a page could not be read", "job_1")
 
 
-def test_what_a_worker_did_not_expect_is_logged_with_the_ids_of_its_work(
-    feed: Feed, worker: Worker, log: Log
-) -> None:
-    def broken() -> None:
-        raise RuntimeError("broken")
-
-    worker.meanwhile = broken
-    run = runs.start_now(feed.context, feed.rules["Coffee"])
-    feed.clock.move(timedelta(minutes=2))
-    assert runs.run_next(feed.context, run.id)
-    (line,) = log.of(level="ERROR")
-    assert line["run"] == run.id
-    assert "RuntimeError: broken" in str(line["exception"])
-
-
 def test_all_lines_of_the_server_are_json_where_that_is_set(feed: Feed, tmp_path: Path) -> None:
     log = tmp_path / "web.log"
     settings = {"COPYDESK_LOG_FORMAT": "json", "COPYDESK_LOG_LEVEL": "debug"}

@@ -110,18 +110,13 @@ def test_each_kind_of_useless_page_is_refused_for_its_reason_and_the_rest_is_use
     assert "s3cret" not in caplog.text + repr(found)
 
 
-class Broken(SourceProvider):
-    name = "broken"
+class Failing(SourceProvider):
+    def __init__(self, name: str, error: Exception) -> None:
+        self.name = name
+        self._error = error
 
     def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
-        raise SourcesUnavailable("The broken search is down.")
-
-
-class Buggy(SourceProvider):
-    name = "buggy"
-
-    def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
-        raise KeyError("results")
+        raise self._error
 
 
 def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None:
@@ -142,7 +137,8 @@ def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None
 
 def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite) -> None:
     url = site.add("/a", article("Harbour bridge"))
-    providers = [Broken(), Buggy(), ListedPages([url])]
+    down = Failing("broken", SourcesUnavailable("The broken search is down."))
+    providers = [down, Failing("buggy", KeyError("results")), ListedPages([url])]
     desk = Research(providers, HttpPageReader(allow_private=True))
     found = gather(desk, REQUEST, NOW, current_event=False)
     assert [source.url for source in found.sources] == [url]
