@@ -129,7 +129,7 @@ def test_a_draft_that_is_deleted_while_it_is_shown_is_looked_for_once_more(
 def test_a_post_that_its_owner_trashes_or_deletes_while_it_is_taken_back_is_looked_at_again(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post, waits: list[float]
 ) -> None:
-    name = put(wordpress(), post)
+    name = put(wordpress(), post).remote_id
     remove: Callable[[int], object] = fake_wordpress.trash
 
     def removed_first(method: str, _path: str) -> None:
