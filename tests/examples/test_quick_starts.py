@@ -66,7 +66,7 @@ def test_each_command_can_be_called_as_it_is_written(
             assert found is not None, words
             command = found
             rest.pop(0)
-        command.make_context(command.name, rest)
+        command.make_context(command.name, rest).close()
 
 
 def call(words: list[str], folder: Path, **env: str) -> str:
