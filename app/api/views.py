@@ -29,7 +29,6 @@ health = Blueprint("health", __name__)
 def post_generate() -> Response:
     who = caller()
     body = json_body()
-    name_ignored(GenerateRequest, body)
     member = body.get("idempotencyKey") if isinstance(body, dict) else None
     key = idempotency_key(who, "generate", body, idempotencyKey=member)
     held, call, waited_for = services(), admission.call(), ""
@@ -38,8 +37,10 @@ def post_generate() -> Response:
             # First, because a body that was answered is a valid one.
             earlier = answered(held.context, key, waited_for)
             if earlier is not None:
+                name_ignored(GenerateRequest, body)
                 return answer(earlier, replayed=True)
             request = parse_generate_request(body)
+            name_ignored(GenerateRequest, body)
             command = GenerateCommand(
                 who, request, g.request_id, key, waited_for, held.settings.debug_block
             )

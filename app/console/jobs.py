@@ -52,6 +52,7 @@ def job(job_id: str) -> str:
         account=account,
         calls=calls,
         is_open=is_open,
+        progress=jobs.progress(job_id) if row.status == "processing" else None,
         reloads=is_open and "follow" in request.args,
         deliveries=[sent for sent, _ in overview.deliveries(WorkFilter(job=job_id))],
         title=(result.get("post") or {}).get("title", ""),

@@ -78,8 +78,11 @@ class Meter:
         self._budget = context.budget
         self._owner = owner
 
-    def ask(self, model: Model, prompt: Prompt, deadline: Deadline) -> tuple[Completion, Write]:
+    def ask(
+        self, model: Model, prompt: Prompt, deadline: Deadline, begin: Write
+    ) -> tuple[Completion, Write]:
         """Return the answer to a prompt, and what replaces the estimate of the call by its figures.
+        ``begin`` is written before the model is asked.
 
         If the endpoint cannot be reached, nothing is counted. If it gives no answer in time, the
         estimate stays: it may have been paid.
@@ -95,7 +98,7 @@ class Meter:
         estimate = self._budget.figures(
             model.name, tokens, prompt.expected_tokens, is_estimate=True
         )
-        self._owner.write(self._clock, partial(self._count, call_id, estimate, now))
+        self._owner.write(self._clock, begin, partial(self._count, call_id, estimate, now))
 
         def settle(figures: Figures, session: Session) -> None:
             more = figures + -estimate

@@ -42,15 +42,18 @@ from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import jobs as store
+from app.store import journal as journals
 from app.store import models
 from app.store import webhooks as webhook_store
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.idempotency import add as add_key
-from app.writing.pipeline import Written
+from app.writing.pipeline import MAX_REVISIONS, Written
 
 log = logging.getLogger(__name__)
+
+_STAGES = {"draft": "writing", "edit": "editing", "read": "reading", "cut": "shortening"}
 
 
 def create(
@@ -156,12 +159,32 @@ def find(caller: Caller, job_id: str) -> dict[str, Any]:
         if job is None:
             raise NotFound("There is no job of that id.")
         body = _base(job)
+        if job.status == JobStatus.PROCESSING:
+            body["progress"] = _progress(session, job.id)
         if job.status == JobStatus.SUCCEEDED:
             wire = job.result or {}
             body |= {"result": wire["post"], **{k: wire[k] for k in ("rendered", "quality")}}
         if job.status == JobStatus.FAILED:
             body["error"] = job.error
     return body
+
+
+def progress(job_id: str) -> dict[str, Any]:
+    """Return what a worker is doing for a job, as the body of GET /v1/jobs/{jobId} has it."""
+    with reading() as session:
+        return _progress(session, job_id)
+
+
+def _progress(session: Session, job_id: str) -> dict[str, Any]:
+    begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
+    found: dict[str, Any] = {"stage": "preparing"}
+    if begun is not None:
+        _, purpose, number = begun.split()
+        found = {"stage": _STAGES[purpose], "number": int(number)}
+        if purpose == "edit":
+            found["of"] = MAX_REVISIONS
+    tokens = sum(each["prompt_tokens"] + each["completion_tokens"] for each in answers)
+    return {**found, "tokens": tokens}
 
 
 def _base(job: models.Job) -> dict[str, Any]:

@@ -90,8 +90,11 @@ class Journal:
         stored = self._answers.get(stage)
         if stored is not None:
             return stored
-        completion, settle = self._meter.ask(model, prompt, deadline)
-        work_id, answer = self._owner.work_id, vars(completion)
+        work_id = self._owner.work_id
+        completion, settle = self._meter.ask(
+            model, prompt, deadline, lambda session: store.change(session, work_id, stage=stage)
+        )
+        answer = vars(completion)
         self._owner.write(
             self._clock,
             lambda session: store.add_stage(session, work_id, stage, answer),

@@ -15,6 +15,11 @@ def find(session: Session, work_id: str) -> Journal | None:
     return session.get(Journal, work_id)
 
 
+def begun(session: Session, work_id: str) -> str | None:
+    """Return the stage of a work that was begun last, or None."""
+    return session.scalar(select(Journal.stage).where(Journal.work_id == work_id))
+
+
 def stages(session: Session, work_id: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the answer of each stage of a journal."""
     query = select(JournalCall.stage, JournalCall.answer).where(JournalCall.work_id == work_id)

@@ -34,7 +34,8 @@ _SLUG_MAX_CHARS = 60
 # JSON can spell half a character; no database and no page can hold one.
 _HALF = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_OPENING_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[ \t]*(?:markdown|md|text)?[ \t]*\n")
+_OPENING_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(?:markdown|md|text)?[ \t]*\n")
+_TITLE = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
@@ -80,7 +81,8 @@ def parse_post(markdown: str, brief: Brief) -> SEOPost:
             Section(type=SectionType.INTRODUCTION, content_markdown=normalise(introduction))
         )
     faqs: tuple[Faq, ...] = ()
-    has_faqs, conclusion, stray = False, "", ""
+    has_faqs, conclusion = False, ""
+    above_questions: list[str] = []
     for part in parts[1:]:
         if is_conclusion_heading(part.heading):
             conclusion = "\n\n".join(filter(None, (conclusion, _plain_paragraphs(part.text))))
@@ -88,12 +90,13 @@ def parse_post(markdown: str, brief: Brief) -> SEOPost:
             has_faqs = True
             asked, above = _faqs(part.lines)
             faqs += tuple(asked)
-            stray = stray or above
+            above_questions.append(above)
         else:
             sections += _body(part)
+    if text := normalise("\n\n".join(above_questions)):
+        sections = _with_text_at_end(sections, text)
     if has_faqs:
         sections.append(Section(type=SectionType.FAQ, heading=faq_heading(brief.language)))
-    conclusion = conclusion or stray
     if conclusion:
         sections.append(Section(type=SectionType.CONCLUSION, content_markdown=conclusion))
     return make_post(title, description, sections, faqs, conclusion, brief)
@@ -169,14 +172,16 @@ def _blocks(post: SEOPost) -> Iterator[str]:
 def _unwrapped(markdown: str) -> str:
     """Return a document without a fence around it, talk before it and unusable characters."""
     text = markdown[:MAX_CHARS].replace("\r\n", "\n").replace("\r", "\n")
-    text = _CONTROL.sub("", _HALF.sub("\N{REPLACEMENT CHARACTER}", text))
-    if fence := _OPENING_FENCE.match(text):
-        text = text[fence.end() :]
+    text = _CONTROL.sub("", _HALF.sub("\N{REPLACEMENT CHARACTER}", text)).lstrip()
+    title = _TITLE.search(text)
+    # Without a title, talk cannot be told from the document.
+    fence = _OPENING_FENCE.search(text, 0, title.start()) if title else _OPENING_FENCE.match(text)
+    begin = title.start() if title else fence.end() if fence else 0
+    if fence:
         closing = text.rfind(f"\n{fence[1]}")
         if closing >= 0 and not text[closing + 1 :].strip().strip(fence[1][0]):
             text = text[:closing]
-    begin = re.search(r"^ {0,3}#[ \t]", text, re.MULTILINE)
-    return text[begin.start() :] if begin else text
+    return text[begin:]
 
 
 def _split(text: str) -> tuple[str, list[_Part]]:
@@ -217,10 +222,21 @@ def _body(part: _Part) -> Iterator[Section]:
     """Yield a section, and the box at its end. A box before other text stays in that text: a
     caution belongs before the step."""
     text, callout = _without_box(part.text)
-    if text or not callout:
-        yield Section(type=SectionType.BODY, heading=part.heading, content_markdown=normalise(text))
+    yield Section(type=SectionType.BODY, heading=part.heading, content_markdown=normalise(text))
     if callout:
         yield Section(type=SectionType.CALLOUT, heading=None, callout=callout)
+
+
+def _with_text_at_end(sections: Sequence[Section], text: str) -> list[Section]:
+    """Return the sections with a text at the end of the last one that is not a box: the part of
+    the questions has no text of its own, and so it still stands above them."""
+    whole = list(sections)
+    for number in reversed(range(len(whole))):
+        if whole[number].type is not SectionType.CALLOUT:
+            told = "\n\n".join(filter(None, (whole[number].content_markdown, text)))
+            whole[number] = whole[number].model_copy(update={"content_markdown": told})
+            return whole
+    return [Section(type=SectionType.INTRODUCTION, content_markdown=text)]
 
 
 def _without_box(text: str) -> tuple[str, Callout | None]:
@@ -251,7 +267,7 @@ def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
         Faq(question=question, answer=_plain_paragraphs("\n".join(told)))
         for question, told in asked
     ]
-    return found, _plain_paragraphs("\n".join(above))
+    return found, "\n".join(above).strip()
 
 
 def _plain_paragraphs(text: str) -> str:

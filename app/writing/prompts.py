@@ -7,6 +7,7 @@ include.
 import re
 from collections.abc import Sequence
 from importlib.resources import files
+from urllib.parse import unquote
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from pydantic import AnyHttpUrl, TypeAdapter
@@ -21,7 +22,13 @@ from app.writing.post_markdown import parse_post
 
 _FOLDER = files(__package__).joinpath("prompts")
 _TEMPLATES = Environment(
-    loader=DictLoader({each.name: each.read_text("utf-8") for each in _FOLDER.iterdir()}),
+    loader=DictLoader(
+        {
+            each.name: each.read_text("utf-8")
+            for each in _FOLDER.iterdir()
+            if each.name.endswith(".md")
+        }
+    ),
     autoescape=False,  # noqa: S701 - Markdown, not HTML
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -38,7 +45,6 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 _TOKENS_A_WORD = 1.6
 _LOCAL_SECTION_WORDS = 110
 _URL = TypeAdapter(AnyHttpUrl)
-_ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _EXTENSION = re.compile(r"\.\w{1,5}$")
 _WORD = re.compile(r"[^\W_]{1,40}")
 _MAX_PATH_WORDS = 12
@@ -159,8 +165,7 @@ def page_in_words(url: str) -> str:
     """
     parts = _URL.validate_python(url)
     site = (parts.unicode_host() or "").removeprefix("www.").partition(".")[0]
-    raw = _ESCAPED.sub(lambda code: bytes([int(code[1], 16)]), (parts.path or "").encode())
-    path = _EXTENSION.sub("", raw.decode("utf-8", "replace"))
+    path = _EXTENSION.sub("", unquote(parts.path or ""))
     words = _WORD.findall(path)[:_MAX_PATH_WORDS]
     page = f"the page “{' '.join(words)}” of " if words else ""
     return f"{page}the website “{site}”"

@@ -1,6 +1,7 @@
 """What the connector's tests share."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from copydesk_connectors.target import http_api
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
-from copydesk_connectors.targets import TARGETS
+from copydesk_connectors.targets import TARGETS, scheduled
 
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
@@ -175,6 +176,18 @@ def one_pass() -> Callable[[Path], Outcome]:
             return Courier(feeds, ledger, loaded.targets, routing=loaded.routing).once()
 
     return make
+
+
+@pytest.fixture
+def today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of the targets stands half an hour after ``post`` was generated."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
+            return datetime(2026, 5, 1, 10, 30, tzinfo=UTC).astimezone(tz)
+
+    monkeypatch.setattr(scheduled, "datetime", Clock)
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -15,13 +15,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import requests
 import responses
 
-from copydesk_connectors.target.base import Target
-from copydesk_connectors.target.post import Post
+from .loopback import served
 
 URL = "https://blog.example"
 Answer = tuple[int, Any]
 # Sees a request; gives what to do in place of the answer, or None to let it be.
 Fault = Callable[[str, str], "Broken | None"]
+
+
+class Killed(BaseException):
+    """Stands for the end of the process, which no handler sees."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +68,9 @@ class FakeSite(ABC):
                 mock.add_callback(method, re.compile(re.escape(URL) + "/.*"), self._serve)
             yield
 
-    @contextmanager
-    def on_loopback(self) -> Iterator[str]:
+    def on_loopback(self) -> AbstractContextManager[str]:
         """Answer as a server as well, at the address that is yielded, until the block ends."""
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
+        return served(_handler(self))
 
     def break_request(self, number: int, broken: Broken) -> None:
         """Break the nth request from now, counted from 1."""
@@ -154,9 +148,3 @@ def uploaded_file(request: requests.PreparedRequest) -> tuple[str, dict[str, str
     file = re.search(rb'filename="([^"]+)"\r\nContent-Type: image/', request.body)
     fields = re.findall(rb'name="(\w+)"\r\n\r\n(.*?)\r\n--', request.body, re.DOTALL)
     return file and (file[1].decode(), {key.decode(): value.decode() for key, value in fields})
-
-
-def put(publisher: Target, post: Post) -> str:
-    """Find or draft, then publish."""
-    copy = publisher.find(post) or publisher.draft(post)
-    return publisher.publish(post, copy.remote_id).remote_id

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import count
 from typing import Any
 from xmlrpc.client import DateTime, Fault, dumps, loads
+
+from .loopback import served
 
 MAY_PUBLISH = {"administrator", "editor", "author"}
 MAY_MAKE_TERMS = {"administrator", "editor"}
@@ -83,16 +85,8 @@ class FakeXmlRpc:
     @contextmanager
     def serving(self) -> Iterator[None]:
         """Answer at ``url`` until the block ends."""
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.url = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
+        with served(_handler(self)) as self.url:
             yield
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
     def answer(self, body: bytes) -> Raw:
         """The answer to a call."""

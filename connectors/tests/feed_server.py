@@ -5,9 +5,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from .loopback import served
 
 MAX_SENDS = 3
 AT_ONCE = 100
@@ -140,15 +142,8 @@ def feed_server() -> Iterator[FeedServer]:
         def log_message(self, *_: object) -> None:
             """Stay silent: what happened is in ``FakeFeed.calls``."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        server.address = f"http://127.0.0.1:{http.server_address[1]}"
-        thread = threading.Thread(target=http.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            http.shutdown()
-            thread.join()
+    with served(Handler) as server.address:
+        yield server
 
 
 def _send(item: StoredItem) -> dict[str, Any]:

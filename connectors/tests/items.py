@@ -1,9 +1,24 @@
-"""Feed items for tests."""
+"""Feed items for tests, the targets of most configurations, and what the fixtures are."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.states import DeliveryState
+from copydesk_connectors.target.base import Target
+
+# The fixtures ``write_config``, ``one_pass``, ``ghost_target`` and ``ghost``.
+Write = Callable[..., Path]
+OnePass = Callable[[Path], Outcome]
+TargetTable = Callable[..., str]
+Open = Callable[..., Target]
+
+HTML = '[[target]]\ntype = "html"\npath = "public"\n'
+MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
 
 BODY_HTML = (
     "<h1>How to descale an espresso machine</h1>\n"
@@ -62,3 +77,9 @@ def publish_in(ledger: Ledger, item_id: str, target: str, url: str = "") -> None
     ledger.move_delivery(item_id, target, DeliveryState.DRAFTED)
     ledger.move_delivery(item_id, target, DeliveryState.PUBLISHING)
     ledger.move_delivery(item_id, target, DeliveryState.PUBLISHED, url=url)
+
+
+def entry(file: Path, item_id: str = "itm_1") -> Entry:
+    """What the ledger of a configuration holds about an item."""
+    with Ledger.read(config.ledger_path(file)) as ledger:
+        return ledger.entry(item_id)

@@ -13,7 +13,8 @@ _MOMENT_S = 0.1
 class Notebook(Target):
     """Keeps posts by id.
 
-    ``fault`` may give an error in place of publishing a post; ``down`` in place of being ready.
+    ``fault`` may give an error in place of publishing a post; ``down`` in place of being ready;
+    ``faults`` holds, by step, those of its next calls.
     ``calls`` are (step, id). In the steps of ``lingers`` a post waits a moment for another to come
     in beside it, so that two are seen where two are let in; ``most`` says how many were.
     """
@@ -25,6 +26,7 @@ class Notebook(Target):
         self.most: dict[str, int] = {}
         self.fault: Callable[[Post], Exception | None] = lambda post: None
         self.down: Exception | None = None
+        self.faults: dict[str, list[Exception]] = {}
         self.lingers: set[str] = set()
         self._inside = {"find": 0, "draft": 0, "publish": 0, "any step": 0}
         self._turn = threading.Condition()
@@ -59,6 +61,8 @@ class Notebook(Target):
             for key in self.lingers & {step, "any step"}:
                 self._turn.wait_for(lambda: self._inside[key] > 1, _MOMENT_S)  # noqa: B023
         try:
+            if waiting := self.faults.get(step):
+                raise waiting.pop(0)
             yield
         finally:
             with self._turn:

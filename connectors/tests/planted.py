@@ -6,10 +6,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+
+from .loopback import served
 
 NETRC = "machine 127.0.0.1 login joe password of-netrc\ndefault login joe password of-netrc\n"
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
@@ -55,16 +57,8 @@ def seeing(status: int = 200, body: bytes = b"{}", **headers: str) -> Iterator[S
         def log_message(self, *args: object) -> None:
             """Stay silent."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    seen.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
+    with served(Handler) as seen.url:
         yield seen
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @dataclass

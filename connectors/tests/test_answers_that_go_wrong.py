@@ -9,21 +9,14 @@ from pathlib import Path
 import pytest
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.suite import put
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import Unavailable
 from copydesk_connectors.target.post import Post
 
-from .fake_site import Broken, FakeSite, put
+from .fake_site import Broken, FakeSite, Killed
 from .feed_server import FakeFeed
-from .items import make_item
-
-OnePass = Callable[[Path], Outcome]
-LOGIN_PAGE = "<!doctype html><title>Log In</title><form></form>"
-
-
-class Killed(BaseException):
-    """Stands for the end of the process, which no handler sees."""
+from .items import OnePass, make_item
 
 
 @dataclass(frozen=True)

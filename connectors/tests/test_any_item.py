@@ -3,7 +3,6 @@
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,9 @@ from copydesk_connectors.target.post import Post
 
 from .extent import ALL
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import Write, make_item
 from .notebook import Notebook
 
-Write = Callable[..., Path]
 SEED = 20261122
 ITEMS = 1000 if ALL else 120
 TARGETS = (

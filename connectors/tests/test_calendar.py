@@ -251,20 +251,6 @@ def test_a_connector_that_was_off(passes: Passes, feed: FakeFeed) -> None:
     assert list(notebook.posts) == ["itm_1", "itm_2", "itm_3"]
 
 
-def test_a_site_that_was_down_does_not_get_everything_at_once(
-    passes: Passes, feed: FakeFeed
-) -> None:
-    """a backlog is spread"""
-    add(feed, 1, 2, 3)
-    blog = noted(Blog, "09:00")
-    blog.down = Unavailable("down")
-    passes.once(blog)
-    blog.down = None
-    outcome = passes.once(blog, hours=7 * 24)
-    assert outcome.confirmed == 3
-    assert local(outcome.scheduled) == [f"06-{day} 09:00 +0200" for day in ("08", "09", "10")]
-
-
 def test_a_retried_post_gets_a_slot_of_its_own(passes: Passes, feed: FakeFeed) -> None:
     """retry"""
     add(feed, 1)

@@ -1,37 +1,44 @@
-"""The command, each time as a process of its own."""
+"""The command."""
 
 import json
+import logging
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from copydesk_connectors.cli import config
+from copydesk_connectors.cli import cli, config
 from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.poller import Stop
 
-from . import forking
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import HTML, Write, make_item
 
-Write = Callable[..., Path]
-CONNECT = (
-    "copydesk-connect copydesk_connectors.cli:main"
-    " copydesk_connectors.targets.html copydesk_connectors.targets.markdown"
-)
 PAGE = "descale-espresso-machine.html"
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 
 
-def connect(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    """Run copydesk-connect to its end. No secret may ever be in what it says."""
-    done = forking.run(CONNECT, *map(str, arguments), env=os.environ)
-    assert "secretsecret" not in done.stdout + done.stderr
-    return done
+def connect(
+    *arguments: object, folder: Path | None = None, **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run copydesk-connect to its end in this process, in a folder and without a terminal.
+
+    No secret may ever be in what it says.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder or Path.cwd())
+        # Signals and the handlers of the log are this process's own.
+        patch.setattr(Stop, "listen", lambda self: None)
+        patch.setattr(logging.root, "handlers", [])
+        words = [str(argument) for argument in arguments]
+        done = CliRunner().invoke(cli, words, env=environment, prog_name="copydesk-connect")
+    assert "secretsecret" not in done.output
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def test_once_publishes_confirms_and_ends_with_0(

@@ -1,6 +1,5 @@
 """The configuration file and what it says when something is wrong."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,8 @@ from copydesk_connectors.target.errors import ConfigError
 
 from .fake_ghost import KEY as GHOST_KEY
 from .feed_server import FakeFeed
+from .items import HTML, Write
 
-Write = Callable[..., Path]
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 WORDPRESS = (
     '[[target]]\ntype = "wordpress"\nurl = "https://blog.example"\nusername = "jo"\n'
     'password_env = "WP_PASSWORD"\n'

@@ -1,33 +1,24 @@
-"""The loop: ledger, feed over real HTTP, targets."""
+"""The loop: ledger, feed over real HTTP, targets, and where one of them says no."""
 
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.courier import Courier
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.records import Entry
-from copydesk_connectors.engine.states import DeliveryState, ItemState
+from copydesk_connectors.engine.states import ItemState
 
 from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import HTML, MARKDOWN, OnePass, Write, entry, make_item
 
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
-MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
-
-
-def entries(file: Path) -> list[Entry]:
-    """What the ledger of a configuration holds, newest first."""
-    with Ledger.read(config.ledger_path(file)) as ledger:
-        return ledger.newest(100)
+EMPTY = '{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}'
 
 
 def test_all_that_waits_is_published_on_every_target_and_confirmed(
@@ -89,68 +80,6 @@ def test_all_that_was_pulled_is_written_down_before_anything_is_sent(
         assert [entry.id for entry in ledger.unfinished()] == ["itm_1", "itm_2", "itm_3"]
 
 
-def test_a_target_that_is_down_is_noticed_before_pulling(
-    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
-) -> None:
-    """A target that is down is noticed before pulling, so the feed's three sends are not spent."""
-    feed.add(make_item())
-    (tmp_path / "content").write_text("in the way")
-    file = write_config(MARKDOWN)
-    for _ in range(4):
-        outcome = one_pass(file)
-        assert outcome.unfinished
-        assert any("content is not a folder" in problem for problem in outcome.problems)
-    assert feed.pulls() == 0
-    (tmp_path / "content").unlink()
-    assert one_pass(file).confirmed == 1
-    assert feed.items[0].sends == 1
-
-
-def test_publishing_is_retried_from_the_ledger_without_pulling_again(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-    waits: list[float],
-    tmp_path: Path,
-) -> None:
-    """Publishing is retried from the ledger, without pulling again."""
-    feed.add(make_item("itm_1"))
-    feed.add(make_item("itm_2", slug="second"))
-    file = write_config(wordpress_target())
-    fake_wordpress.fault = lambda method, _: Broken(False, 500) if method == "POST" else None
-    for _ in range(5):
-        outcome = one_pass(file)
-        assert outcome.unfinished
-        assert outcome.problems[0] == "itm_1 is not yet on blog: blog.example answered 500"
-    assert feed.pulls() == 1
-    assert feed.states() == {"itm_1": "reserved", "itm_2": "pending"}
-    assert [d.state for d in entries(file)[0].deliveries] == [DeliveryState.DRAFTING]
-    fake_wordpress.fault = lambda *_: None
-    assert one_pass(file).confirmed == 2
-    assert [post["title"] for post in fake_wordpress.public()] == [make_item()["post"]["title"]] * 2
-    assert [item.sends for item in feed.items] == [1, 1]
-
-
-def test_confirm_is_retried_until_the_feed_has_it(
-    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
-) -> None:
-    """confirm follows publish on all targets and is itself retried"""
-    feed.add(make_item())
-    feed.failing.add("confirm")
-    file = write_config(MARKDOWN)
-    outcome = one_pass(file)
-    assert outcome.problems[0].startswith("itm_1 is published but not yet confirmed: ")
-    assert entries(file)[0].state is ItemState.CONFIRMING
-    assert feed.pulls() == 1
-    written = (tmp_path / "content" / "descale-espresso-machine.md").stat().st_mtime_ns
-    feed.failing.clear()
-    assert one_pass(file).confirmed == 1
-    assert feed.states() == {"itm_1": "used"}
-    assert (tmp_path / "content" / "descale-espresso-machine.md").stat().st_mtime_ns == written
-
-
 def test_a_conflict_on_confirm_keeps_the_post_and_is_said_once(
     write_config: Write,
     one_pass: OnePass,
@@ -174,7 +103,7 @@ def test_a_conflict_on_confirm_keeps_the_post_and_is_said_once(
     assert not outcome.unfinished
     assert [r.levelname for r in caplog.records if "itm_1" in r.getMessage()] == ["ERROR"]
     assert (tmp_path / "content" / "descale-espresso-machine.md").exists()
-    assert entries(file)[0].state is ItemState.CONFLICT
+    assert entry(file).state is ItemState.CONFLICT
     assert one_pass(file).problems == []
 
 
@@ -190,25 +119,11 @@ def test_an_item_that_the_feed_does_not_know_is_a_conflict_and_a_token_is_not(
     right = file.read_text()
     file.write_text(right.replace("/tok_", "/gone_"))
     assert "it does not know this token" in one_pass(file).problems[0]
-    assert entries(file)[0].state is ItemState.CONFIRMING
+    assert entry(file).state is ItemState.CONFIRMING
     feed.items.clear()
     file.write_text(right)
     assert "was the feed's URL changed?" in one_pass(file).problems[0]
-    assert entries(file)[0].state is ItemState.CONFLICT
-
-
-def test_an_item_handed_out_again_is_answered_again_and_not_published_again(
-    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
-) -> None:
-    """A feed restored from a backup hands out what it had handed out before."""
-    item = feed.add(make_item())
-    file = write_config(MARKDOWN)
-    one_pass(file)
-    (tmp_path / "content" / "descale-espresso-machine.md").unlink()
-    item.state, item.sends = "pending", 0
-    assert one_pass(file).confirmed == 1
-    assert feed.states() == {"itm_1": "used"}
-    assert list((tmp_path / "content").glob("*.md")) == []
+    assert entry(file).state is ItemState.CONFLICT
 
 
 def test_a_feed_that_hands_out_the_same_item_for_ever_does_not_keep_us_busy(
@@ -267,3 +182,77 @@ def test_a_stop_ends_the_pass_between_two_steps_and_the_next_carries_on(
     ]
     assert feed.states() == {"itm_1": "used"}
     assert feed.items[0].sends == 1
+
+
+def test_a_post_that_one_target_refused_stays_on_the_other_and_is_confirmed(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+    tmp_path: Path,
+) -> None:
+    """What readers can see is used; a rejected item would be counted as not published."""
+    feed.add(make_item())
+    feed.add(make_item("itm_2", slug="second"))
+    tries = count()
+
+    def refuse(method: str, path: str) -> Broken | None:
+        refused = (method, path) == ("POST", "posts") and next(tries) in {0, 2}
+        return Broken(False, 400, EMPTY) if refused else None
+
+    fake_wordpress.fault = refuse
+    outcome = one_pass(write_config(wordpress_target() + MARKDOWN))
+    assert outcome.confirmed == 2
+    assert "blog refused itm_1: WordPress refused the post: " in outcome.problems[1]
+    assert feed.states() == {"itm_1": "used", "itm_2": "used"}
+    assert len(list((tmp_path / "content").glob("*.md"))) == 2
+
+
+def test_a_wrong_password_rejects_nothing(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+    waits: list[float],
+) -> None:
+    """An item waits for a fault that the owner can fix, even if it occurs halfway."""
+    feed.add(make_item())
+    file = write_config(wordpress_target())
+
+    def revoke(method: str, path: str) -> Broken | None:
+        if (method, path) == ("POST", "posts"):
+            fake_wordpress.password = "another"
+        return None
+
+    fake_wordpress.fault = revoke
+    right = fake_wordpress.password
+    outcome = one_pass(file)
+    assert "the site does not accept the user" in outcome.problems[0]
+    assert feed.states() == {"itm_1": "reserved"}
+    fake_wordpress.fault = lambda *_: None
+    fake_wordpress.password = right
+    assert one_pass(file).confirmed == 1
+    assert feed.items[0].sends == 1
+
+
+def test_a_role_that_is_lost_in_the_middle_rejects_nothing(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+) -> None:
+    """forbidden is the post's fault only where the user may write posts at all"""
+    feed.add(make_item())
+
+    def demote(method: str, path: str) -> Broken | None:
+        if (method, path) == ("POST", "posts"):
+            fake_wordpress.role = "subscriber"
+        return None
+
+    fake_wordpress.fault = demote
+    outcome = one_pass(write_config(wordpress_target()))
+    assert "give the user the role Author or Editor" in outcome.problems[0]
+    assert feed.states() == {"itm_1": "reserved"}

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from copydesk_connectors.cli import config, reports
+from copydesk_connectors.cli.init_command import questions
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.base import Level
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.targets import TARGETS
 
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import Write, make_item
 
-Write = Callable[..., Path]
 Offer = Callable[..., None]
 TARGET = """
 import json
@@ -95,6 +95,17 @@ def test_its_settings_are_checked_as_ours_are(offer: Offer, write_config: Write)
         config.load(write_config(NOTES + 'fil = "x"\n'))
     with pytest.raises(ConfigError, match=r'not "note"; did you mean "notes"\?'):
         config.load(write_config(NOTES.replace('"notes"', '"note"')))
+
+
+def test_init_asks_its_questions(offer: Offer) -> None:
+    """third-party ones included by an optional hook"""
+    offer(TARGET)
+    offer("class Notes: pass", package="bare-notes", kind="bare")
+    offer("", package="broken-notes", kind="broken")
+    assert [(key, setting.ask) for key, setting in questions("notes")] == [
+        ("file", "File of the notes")
+    ]
+    assert [questions(kind) for kind in ("bare", "broken", "unknown")] == [[], [], []]
 
 
 @pytest.mark.parametrize(

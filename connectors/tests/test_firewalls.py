@@ -12,12 +12,9 @@ from copydesk_connectors.target.base import Finding, Level
 from .fake_ghost import FakeGhost
 from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
+from .items import Write
 
-Write = Callable[..., Path]
 PAGE = "<!doctype html><h1>Blocked</h1>"
-STATIC = (
-    '[[target]]\ntype = "html"\npath = "public"\n[[target]]\ntype = "markdown"\npath = "content"\n'
-)
 
 
 def says(status: int, code: str) -> Broken:

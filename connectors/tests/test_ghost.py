@@ -1,40 +1,21 @@
 """Ghost: the mapping, by each choice of its owner."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.suite import put
+from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.errors import Misconfigured, Refused
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.targets import scheduled
 from copydesk_connectors.targets.ghost.posts import marker
 
 from .fake_ghost import FakeGhost
-from .fake_site import Broken, put
-
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
-TargetTable = Callable[..., str]
-Open = Callable[..., Target]
-NOW = datetime(2026, 5, 1, 10, 30, tzinfo=UTC)
-
-
-@pytest.fixture
-def today(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half an hour after the post was generated."""
-
-    class Clock(datetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
-            return NOW.astimezone(tz)
-
-    monkeypatch.setattr(scheduled, "datetime", Clock)
+from .fake_site import Broken
+from .items import Open
 
 
 def tags(stored: dict[str, Any]) -> list[str]:
@@ -76,14 +57,6 @@ def test_the_choices(fake_ghost: FakeGhost, ghost: Open, post: Post) -> None:
     assert head.startswith('<script type="application/ld+json">{')
     assert head.endswith("}</script>")
     assert '"publisher": {"@type": "Organization", "name": "Jo\'s blog"}' in head
-
-
-def test_ghosts_own_blocks_by_choice(fake_ghost: FakeGhost, ghost: Open, post: Post) -> None:
-    """lexical HTML card or source=html by choice"""
-    put(ghost('format = "html"'), post)
-    (stored,) = fake_ghost.public()
-    assert stored["html"] == post.html
-    assert "lexical" not in stored
 
 
 def test_ghosts_own_blocks_keep_the_paragraphs_of_a_list_item_apart(
@@ -162,15 +135,6 @@ def test_scheduled(
     before = fake_ghost.writes()
     assert publisher.publish(post, copy.remote_id) == shown
     assert fake_ghost.writes() == before
-
-
-def test_a_draft_is_left_to_its_owner_where_that_is_wanted(
-    fake_ghost: FakeGhost, ghost: Open, post: Post
-) -> None:
-    """status = "publish" | "draft\""""
-    put(ghost('status = "draft"'), post)
-    put(ghost('status = "draft"'), post)
-    assert [stored["status"] for stored in fake_ghost.posts.values()] == ["draft"]
 
 
 @pytest.mark.parametrize("author", ["nobody", "nobody@blog.example"])

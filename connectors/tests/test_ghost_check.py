@@ -1,23 +1,18 @@
 """Ghost: wrong settings, the key, and what check says."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.target.base import Level, Target
+from copydesk_connectors.target.base import Level
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.targets.ghost import settings as ghost_settings
 
 from .fake_ghost import KEY, FakeGhost
+from .items import Open, TargetTable, Write
 
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
-TargetTable = Callable[..., str]
-Open = Callable[..., Target]
 NOW = datetime(2026, 5, 1, 10, 30, tzinfo=UTC)
 
 
@@ -74,15 +69,6 @@ def test_check_refuses_a_ghost_that_is_too_old(fake_ghost: FakeGhost, ghost: Ope
     (finding,) = ghost().check()
     assert (finding.level, finding.message) == (Level.PROBLEM, "the site runs Ghost 4.48")
     assert finding.fix
-
-
-def test_a_key_that_was_taken_back_says_what_to_look_at(fake_ghost: FakeGhost, ghost: Open) -> None:
-    """check … credentials … and says how to fix each finding"""
-    publisher = ghost()
-    fake_ghost.key = f"{'0' * 24}:{'0' * 64}"
-    (finding,) = publisher.check()
-    assert finding.message == "the site does not accept the key: Unknown Admin API Key (401)"
-    assert "not the Content API key" in finding.fix
 
 
 @pytest.mark.parametrize(("clock_s", "said"), [(900, "15 minutes behind"), (-900, "15 minutes")])

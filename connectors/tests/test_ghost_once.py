@@ -1,31 +1,19 @@
 """Ghost: exactly once, whatever its owner, another instance or the connection does."""
 
-from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.suite import put
+from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import Post
 
 from .fake_ghost import FakeGhost
-from .fake_site import Broken, put
+from .fake_site import Broken, Killed
 from .feed_server import FakeFeed
-from .items import make_item
-
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
-TargetTable = Callable[..., str]
-Open = Callable[..., Target]
-
-
-class Killed(BaseException):
-    """Stands for the end of the process, which no handler sees."""
+from .items import OnePass, Open, TargetTable, Write, make_item
 
 
 def test_an_owner_who_took_a_post_back_does_not_get_it_again(
@@ -46,24 +34,6 @@ def test_an_owner_who_took_a_post_back_does_not_get_it_again(
     feed.items[0].state = "pending"
     assert one_pass(file).confirmed == 1
     assert [stored["status"] for stored in fake_ghost.posts.values()] == ["draft"]
-
-
-def test_a_post_that_was_deleted_after_it_was_published_stays_deleted(
-    write_config: Write,
-    one_pass: OnePass,
-    fake_ghost: FakeGhost,
-    ghost_target: TargetTable,
-    feed: FakeFeed,
-) -> None:
-    """a post that its owner deleted … must not come back within the ledger's knowledge"""
-    feed.add(make_item())
-    file = write_config(ghost_target())
-    one_pass(file)
-    fake_ghost.posts.clear()
-    one_pass(file)
-    assert fake_ghost.posts == {}
-    with Ledger.read(file.parent / "copydesk-ledger.sqlite3") as ledger:
-        assert [entry.id for entry in ledger.newest(9)] == ["itm_1"]
 
 
 def test_only_ghosts_own_word_about_the_draft_says_that_it_was_deleted(
@@ -118,17 +88,6 @@ def test_only_untouched_drafts_are_removed(fake_ghost: FakeGhost, ghost: Open, p
     assert copy.notes == tuple(
         f"post {kept} is a second copy of it: decide which to keep" for kept in (edited, duplicate)
     )
-
-
-def test_a_draft_that_its_owner_edited_is_shown_as_edited(
-    fake_ghost: FakeGhost, ghost: Open, post: Post
-) -> None:
-    """edited is never overwritten"""
-    draft = ghost().draft(post).remote_id
-    fake_ghost.change(draft, html="<p>A word of my own.</p>", title="My title")
-    put(ghost(), post)
-    (stored,) = fake_ghost.public()
-    assert (stored["title"], stored["html"]) == ("My title", "<p>A word of my own.</p>")
 
 
 def test_a_post_is_found_by_its_id_when_its_owner_removed_the_tag(

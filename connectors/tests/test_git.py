@@ -146,17 +146,6 @@ def test_an_index_of_the_owners_is_not_committed(repository: Repository) -> None
     assert repository.files() == ["site/p1.html"]
 
 
-def test_the_picture_is_committed_with_the_post(repository: Repository, tmp_path: Path) -> None:
-    """one commit per post: all of it"""
-    (tmp_path / "own.png").write_bytes(b"\x89PNG")
-    (repository.root / "site" / "images").mkdir(parents=True)
-    (repository.root / "site" / "images" / "mine.png").write_bytes(b"mine")
-    repository.target(image=str(tmp_path / "own.png")).publish(post(), "")
-    names = repository.files()
-    assert len([name for name in names if name.startswith("site/images/")]) == 1
-    assert "site/images/mine.png" not in names
-
-
 def test_in_a_repository_without_a_commit(tmp_path: Path) -> None:
     """The first commit of all can be ours, and by another name than the owner's."""
     root = tmp_path / "new"

@@ -1,7 +1,6 @@
 """Plain HTML pages: what a post's page says, the index, and templates of the owner's."""
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,8 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
 
-from .items import make_item
+from .items import Open, make_item
 
-Open = Callable[..., Target]
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 

@@ -3,7 +3,7 @@
 import gzip
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,10 +15,9 @@ from copydesk_connectors.target.errors import Unavailable
 from copydesk_connectors.target.http_client import HttpClient
 from copydesk_connectors.target.post import Post
 
+from .items import Write
 from .planted import seeing
 from .test_http_client import target
-
-Write = Callable[..., Path]
 
 
 @contextmanager

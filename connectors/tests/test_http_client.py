@@ -23,6 +23,7 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
 
 from .fake_ghost import KEY
+from .items import Write
 from .planted import planted, seeing
 
 PACKAGE = Path(copydesk_connectors.__file__).parent
@@ -37,7 +38,6 @@ LINES = {
     "ghost": 'type = "ghost"\nadmin_key_file = "secret"\n',
     "webhook": 'type = "webhook"\nsecret_file = "secret"\n',
 }
-Write = Callable[..., Path]
 
 
 def target(kind: str, write: Write, folder: Path, url: str, more: str = "") -> Target:

@@ -1,9 +1,7 @@
 """init: it asks on a real terminal and takes options without one."""
 
 import json
-import os
 import stat
-import subprocess
 import tomllib
 from pathlib import Path
 
@@ -14,20 +12,12 @@ from copydesk_connectors.cli.init_command import questions
 from copydesk_connectors.target.settings import REQUIRED, declared
 from copydesk_connectors.targets import TARGETS
 
-from . import forking
 from .fake_ghost import KEY as GHOST_KEY
 from .fake_ghost import FakeGhost
 from .feed_server import FakeFeed
 from .items import make_item
 from .terminal import Terminal
-from .test_cli import CONNECT
-
-
-def init(folder: Path, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run init without a terminal."""
-    done = forking.run(CONNECT, "init", *arguments, cwd=folder, env=os.environ | environment)
-    assert "secretsecret" not in done.stdout + done.stderr
-    return done
+from .test_cli import connect
 
 
 def mode(path: Path) -> int:
@@ -200,10 +190,10 @@ def test_what_is_there_is_never_replaced_without_asking(tmp_path: Path, feed: Fa
         terminal.answer("n")
         assert terminal.ends_with() == 1
     options = ["--non-interactive", "--feed-url-env", "F", "--target", "html", "--set", "path=p"]
-    done = init(tmp_path, *options, F=feed.url)
+    done = connect("init", *options, folder=tmp_path, F=feed.url)
     assert (done.returncode, mine.read_text()) == (1, "mine")
     assert done.stderr == "Error: copydesk.toml exists already; use --replace to replace it\n"
-    assert init(tmp_path, *options, "--replace", F=feed.url).returncode == 0
+    assert connect("init", *options, "--replace", folder=tmp_path, F=feed.url).returncode == 0
     assert 'url_env = "F"' in mine.read_text()
     assert names(tmp_path) == ["copydesk.toml"]
 
@@ -229,10 +219,9 @@ def test_without_a_terminal_it_takes_options(tmp_path: Path, feed: FakeFeed) -> 
     secret = tmp_path / "key"
     secret.write_text(GHOST_KEY)
     secret.chmod(0o600)
-    done = init(
-        tmp_path, "--non-interactive", "--feed-url-env", "F", "--target", "ghost",
+    done = connect("init", "--non-interactive", "--feed-url-env", "F", "--target", "ghost",
         "--set", "url=http://127.0.0.1:9", "--set", "admin_key_file=key",
-        "--set", 'tags=["news", "a \\"b\\""]', "--set", "json_ld=true", F=feed.url,
+        "--set", 'tags=["news", "a \\"b\\""]', "--set", "json_ld=true", folder=tmp_path, F=feed.url,
     )  # fmt: skip
     assert done.returncode == 1  # no Ghost answers there
     assert "PROBLEM ghost: " in done.stdout
@@ -266,7 +255,7 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(
     tmp_path: Path, feed: FakeFeed, options: str, said: str
 ) -> None:
     """Bad input gets one clear error (what, where, what would be right)"""
-    done = init(tmp_path, *options.split(), F=feed.url)
+    done = connect("init", *options.split(), folder=tmp_path, F=feed.url)
     assert done.returncode in {1, 2}
     assert said in done.stderr.splitlines()[-1]
     assert names(tmp_path) == []
@@ -296,31 +285,3 @@ def test_every_target_names_its_questions_and_they_are_settings(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("F", feed.url)
         assert config.load(file).targets[0].name == kind
-
-
-def test_a_target_of_another_package_names_its_own_questions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """third-party ones included by an optional hook"""
-    code = (
-        "from copydesk_connectors.target.settings import Settings, Text, setting\n"
-        "class NotesSettings(Settings):\n"
-        "    file: Text = setting('The notes.', ask='File of the notes')\n"
-        "    colour: Text = setting('Their colour.', 'blue')\n"
-        "class Notes:\n"
-        "    Settings = NotesSettings\n"
-        "class Plain: pass\n"
-    )
-    tmp_path.joinpath("acme_pad.py").write_text(code)
-    info = tmp_path / "acme_pad-1.dist-info"
-    info.mkdir()
-    info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme-pad\nVersion: 1\n")
-    offers = ("pad = acme_pad:Notes", "bare = acme_pad:Plain", "broken = acme_pad:no")
-    info.joinpath("entry_points.txt").write_text(
-        "\n".join(["[copydesk_connectors.targets]", *offers])
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    assert [(key, setting.ask) for key, setting in questions("pad")] == [
-        ("file", "File of the notes")
-    ]
-    assert [questions(kind) for kind in ("bare", "broken", "unknown")] == [[], [], []]

@@ -1,26 +1,23 @@
 """Places for internal links: resolved to the site's own related posts, or taken out cleanly."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.base import Copy
 from copydesk_connectors.target.errors import Unavailable
 from copydesk_connectors.target.internal_links import Page, closest, fill, places
 from copydesk_connectors.target.post import Post
 
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import OnePass, TargetTable, Write, make_item
+from .notebook import Notebook
+from .passes import Passes
 
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
 HEADINGS = ("Rinse {twice} &amp; dry", "Choosing citric acid", "About limestone")
 HTML = "<p>Intro.</p>\n" + "".join(
     f"<h2>Part</h2>\n<p>Text.</p>\n<p>[[internal-link: {heading}]]</p>\n" for heading in HEADINGS
@@ -114,27 +111,18 @@ def test_pages_are_close_by_the_words_of_their_titles() -> None:
     assert closest("Tea", pages) == []
 
 
-def wordpress(fake: FakeWordPress, folder: Path) -> str:
-    (folder / "password").write_text(fake.password)
-    (folder / "password").chmod(0o600)
-    return (
-        f'[[target]]\ntype = "wordpress"\nurl = "{fake.url}"\nusername = "jo"\n'
-        'password_file = "password"\n'
-    )
-
-
 def test_links_lead_to_the_sites_own_posts(
     write_config: Write,
     one_pass: OnePass,
     feed: FakeFeed,
     fake_wordpress: FakeWordPress,
-    tmp_path: Path,
+    wordpress_target: TargetTable,
 ) -> None:
     """resolved at publish time to the site's own related posts by its search"""
     fake_wordpress.insert(status="publish", slug="acid", title="Citric acid &amp; you", content="")
     fake_wordpress.insert(status="draft", slug="lime", title="Limestone, a draft", content="")
     feed.add(make_item(rendered=RENDERED))
-    file = write_config(wordpress(fake_wordpress, tmp_path))
+    file = write_config(wordpress_target())
     assert one_pass(file).confirmed == 1
     (made,) = [p for p in fake_wordpress.posts.values() if "copydesk:" in p["content"]]
     links = BeautifulSoup(made["content"], "html.parser").find_all("a")
@@ -149,45 +137,33 @@ def test_links_lead_to_the_sites_own_posts(
     ]  # fmt: skip
 
 
-class Restless(Target):
-    """A site whose search finds another page each time, and that fails in ``draft`` once."""
+class Restless(Notebook):
+    """A site whose search finds another page each time."""
 
     def __init__(self) -> None:
-        super().__init__("restless")
+        super().__init__()
         self.searches = 0
         self.given: list[str] = []
-
-    def ready(self) -> None: ...
 
     def related(self, text: str) -> list[Page]:
         self.searches += 1
         return [Page(f"Page {self.searches}", f"https://blog.example/{self.searches}")]
 
-    def find(self, post: Post) -> Copy | None:
-        return None
-
     def draft(self, post: Post) -> Copy:
         self.given.append(post.html)
-        if len(self.given) == 1:
-            raise Unavailable("it is away")
-        return Copy("1", CopyState.DRAFT)
+        return super().draft(post)
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         self.given.append(post.html)
-        return Copy("1", CopyState.PUBLIC)
+        return super().publish(post, remote_id)
 
 
-def test_what_was_chosen_is_kept_after_a_failure(
-    write_config: Write, feed: FakeFeed, tmp_path: Path
-) -> None:
+def test_what_was_chosen_is_kept_after_a_failure(passes: Passes, feed: FakeFeed) -> None:
     """Otherwise a draft that was made would look as if its owner had edited it."""
     feed.add(make_item(rendered=RENDERED))
-    settings = config.load(write_config('[[target]]\ntype = "markdown"\npath = "unused"\n'))
     site = Restless()
-    for confirmed in (0, 1):
-        with Ledger.open(settings.ledger) as ledger:
-            outcome = Courier([FeedClient(settings.feeds[0])], ledger, [site]).once()
-        assert outcome.confirmed == confirmed
+    site.faults = {"draft": [Unavailable("it is away")]}
+    assert [passes.once(site).confirmed for _ in range(2)] == [0, 1]
     assert site.searches == 3
     assert len(site.given) == 3
     assert len(set(site.given)) == 1

@@ -1,22 +1,17 @@
-"""retry and forget, each time as a process of its own."""
+"""retry and forget."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .feed_server import FakeFeed
-from .items import make_item, publish_in
+from .items import HTML, Write, entry, make_item, publish_in
 from .terminal import Terminal
 from .test_cli import connect
-
-Write = Callable[..., Path]
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 
 
 @pytest.fixture
@@ -38,11 +33,6 @@ def file(write_config: Write) -> Path:
         ledger.move_delivery("itm_3", "html", DeliveryState.DRAFTED, remote_id="77")
         ledger.note_failure("itm_3", "old", "no answer", target_ready=True)
     return file
-
-
-def entry(file: Path, item_id: str) -> Entry:
-    with Ledger.read(config.ledger_path(file)) as ledger:
-        return ledger.entry(item_id)
 
 
 def test_retry_takes_up_one_item_or_all(file: Path, feed: FakeFeed) -> None:

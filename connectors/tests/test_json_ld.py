@@ -1,20 +1,12 @@
 """JSON-LD as search engines read it."""
 
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
-import pytest
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.post import Post
-
-
-@pytest.fixture
-def post(item: Callable[..., Mapping[str, Any]]) -> Post:
-    return Post.from_item(item())
 
 
 def test_it_says_what_the_post_is(post: Post) -> None:
@@ -28,13 +20,6 @@ def test_it_says_what_the_post_is(post: Post) -> None:
     assert data["author"] == {"@type": "Person", "name": "Jo"}
     assert data["publisher"] == {"@type": "Organization", "name": "Tea & Co"}
     assert data["datePublished"] == post.generated_at.isoformat(timespec="seconds")
-
-
-def test_the_site_answers_for_a_text_without_an_author(post: Post) -> None:
-    """Organization as author unless set, IPTC digital source type"""
-    data = json.loads(blog_posting(post, publisher="Tea & Co"))
-    assert data["author"] == data["publisher"] == {"@type": "Organization", "name": "Tea & Co"}
-    assert data["digitalSourceType"] == "https://schema.org/TrainedAlgorithmicMediaDigitalSource"
 
 
 def test_what_is_not_known_is_left_out(post: Post) -> None:

@@ -4,7 +4,7 @@ import resource
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -21,12 +21,10 @@ from copydesk_connectors.engine.poller import Stop
 from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import HTML, Write, make_item
 from .notebook import Notebook
 from .passes import add
 
-Write = Callable[..., Path]
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 HELD = "another program holds the ledger"
 
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from copydesk_connectors.cli import config
+from copydesk_connectors.suite import put
 from copydesk_connectors.target.base import CopyState, Target
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.notice import NoticeSettings, with_notice
@@ -19,17 +19,11 @@ from copydesk_connectors.targets import TARGETS, title_card
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
 from .fake_xmlrpc import FakeXmlRpc
+from .items import Write
 
-Write = Callable[..., Path]
 NOTICE = "Written with <AI> & checked by *us*."
 LINE = f'notice = "{NOTICE}"'
 SHOWN = "<p><small>Written with &lt;AI&gt; &amp; checked by *us*.</small></p>"
-
-
-def put(target: Target, post: Post) -> Any:
-    """What a pass does."""
-    copy = target.find(post) or target.draft(post)
-    return target.publish(post, copy.remote_id)
 
 
 def test_a_notice_is_the_last_paragraph_and_there_once(post: Post) -> None:

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -13,12 +12,10 @@ from copydesk_connectors.target.errors import ConfigError, Unavailable
 from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
-from .items import make_item
+from .items import HTML, Write, make_item
 from .notebook import BusyNotebook, Notebook
 from .passes import Passes
 
-Write = Callable[..., Path]
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 _LONGEST_S = 20.0
 
 

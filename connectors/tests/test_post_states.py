@@ -23,14 +23,14 @@ from copydesk_connectors.targets.ghost.site import GhostSite
 from copydesk_connectors.targets.wordpress.site import WordPressSite
 
 from .fake_ghost import FakeGhost
+from .fake_site import Killed
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
-from .items import make_item, publish_in
+from .items import Write, make_item, publish_in
 from .notebook import Notebook
 from .passes import Passes
 from .test_cli import connect
 
-Write = Callable[..., Path]
 Table = Callable[..., str]
 Pass = Callable[[Path], Outcome]
 MARKDOWN = '[[target]]\ntype = "markdown"\npath = "posts"\n'
@@ -139,14 +139,6 @@ def test_a_state_that_was_not_configured_is_a_problem(
     for problem in outcome.problems:
         assert problem.startswith(f"itm_1 is {shown} on notebook, although the configuration has")
     assert passes.once(notebook).problems == []
-
-
-def test_one_post_left_as_a_draft() -> None:
-    """ "3 left as drafts" """
-    assert reports.summary(Outcome(confirmed=3, hidden=1, drafts=1)) == [
-        "2 published and confirmed",
-        "1 left as a draft",
-    ]
 
 
 def test_a_live_status_shows_what_changed(
@@ -279,9 +271,6 @@ def test_unpublish_is_repeatable_after_a_kill(
     add(feed, 1)
     one_pass(file)
     (site,) = config.load(file).targets
-
-    class Killed(BaseException):
-        """The end of the process."""
 
     def dies(post: Post, stored: Any) -> Any:
         if cut == "after":

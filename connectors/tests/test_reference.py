@@ -13,9 +13,10 @@ from copydesk_connectors.cli import cli, reference
 from copydesk_connectors.target.settings import declared
 from copydesk_connectors.targets import TARGETS
 
+from .items import HTML
+
 README = Path(__file__).parents[1] / "README.md"
 FEED = '[feed]\nurl_env = "COPYDESK_FEED_URL"\n'
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 
 
 def errors(text: str) -> list[str]:

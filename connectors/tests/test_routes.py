@@ -4,15 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import frontmatter
 import pytest
 
 from copydesk_connectors.cli import config, reports
 from copydesk_connectors.cli.routes import PER_POST, per_post
 from copydesk_connectors.engine import item_actions
-from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.routes import Route, Routing
 from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.target.errors import ConfigError
@@ -20,13 +17,8 @@ from copydesk_connectors.targets import TARGETS
 
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer
-from .items import make_item
+from .items import HTML, MARKDOWN, OnePass, Write, entry, make_item
 from .test_cli import connect
-
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
-MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
 
 
 def route(**settings: Any) -> str:
@@ -41,11 +33,6 @@ def keyworded(item_id: str, keyword: str) -> dict[str, Any]:
     item["post"]["meta"]["primaryKeyword"] = keyword
     item["post"]["coverageNotes"] = {}
     return item
-
-
-def entry(file: Path, item_id: str) -> Entry:
-    with Ledger.read(config.ledger_path(file)) as ledger:
-        return ledger.entry(item_id)
 
 
 def names(folder: Path, form: str) -> list[str]:
@@ -147,19 +134,6 @@ def test_a_keyword_with_wildcards_chooses_the_target(
     assert (outcome.confirmed, outcome.problems) == (3, [])
     assert names(tmp_path / "content", "*.md") == ["itm-1"]
     assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2", "itm-3"]
-
-
-def test_without_a_route_for_it_a_target_gets_every_post(
-    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
-) -> None:
-    """without a route everything goes to every target as today"""
-    feed.add(keyworded("itm_1", "beds"))
-    feed.add(keyworded("itm_2", "tea"))
-    file = write_config(HTML + MARKDOWN + route(keyword="bed*", target="markdown", author="Ann"))
-    assert one_pass(file).confirmed == 2
-    assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2"]
-    (written,) = (tmp_path / "content").glob("*.md")
-    assert frontmatter.load(str(written))["author"] == "Ann"
 
 
 def test_the_first_matching_route_decides_for_each_target() -> None:

@@ -1,6 +1,5 @@
 """Nothing that the program says holds a secret."""
 
-import json
 import logging
 import re
 import subprocess
@@ -58,15 +57,6 @@ def test_log_lines_of_any_library_are_clean(as_json: bool) -> None:
     assert "secretsecret" not in line
     assert "abcd" not in line
     assert "ValueError: cannot open ***" in line
-
-
-def test_a_json_line_is_json() -> None:
-    """--json-logs flag"""
-    record = logging.LogRecord("x", logging.INFO, "", 1, 'he said "%s"\n', ("ja",), None)
-    assert (
-        json.loads(Formatter(Redactor([]), as_json=True).format(record))["message"]
-        == 'he said "ja"\n'
-    )
 
 
 BROKEN = """

@@ -3,7 +3,6 @@
 import errno
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,7 @@ from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
 
-from .items import make_item
-
-Open = Callable[..., Target]
+from .items import Open, make_item
 
 
 @pytest.fixture
@@ -77,17 +74,6 @@ def test_the_slug_in_the_file_is_that_of_its_name(target: Open, folder: Path) ->
     found = {path.stem: frontmatter.load(path)["slug"] for path in folder.glob("*.md")}
     assert found == {name: name for name in found}
     assert len(found) == 3
-
-
-def test_jekylls_file_names(target: Open, folder: Path) -> None:
-    """Hugo/Jekyll-friendly"""
-    markdown = target("markdown", file_name="date-slug", base_url="https://blog.example/posts/")
-    copy = put(markdown, make_item())
-    assert visible(folder) == ["2026-05-01-descale-espresso-machine.md"]
-    assert copy.url == "https://blog.example/posts/descale-espresso-machine/"
-    put(markdown, make_item("itm_2"))
-    assert visible(folder)[0] == "2026-05-01-descale-espresso-machine-2.md"
-    assert frontmatter.load(folder / visible(folder)[0])["slug"] == "descale-espresso-machine-2"
 
 
 def test_a_file_that_was_moved_renamed_or_rewritten_is_still_the_post(

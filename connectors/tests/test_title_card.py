@@ -188,17 +188,3 @@ def test_without_the_extra_it_says_what_to_install(
     assert caught.value.fix == "pip install ./sdk './connectors[card]'"
     with pytest.raises(ConfigError, match=r"pip install \./sdk '\./connectors"):
         chosen(tmp_path, image="card")
-
-
-@pytest.mark.parametrize("gap", ["there is nothing", "an empty folder"])
-def test_a_picture_of_the_owners_that_is_gone_is_the_owners_to_mend(
-    tmp_path: Path, gap: str
-) -> None:
-    """what is the owner's fault is Misconfigured"""
-    folder = tmp_path / "pictures"
-    folder.mkdir()
-    image = chosen(tmp_path, image="pictures")
-    if gap == "there is nothing":
-        folder.rmdir()
-    with pytest.raises(Misconfigured, match="there is no picture at"):
-        pictures.pick(image, POST)

@@ -1,23 +1,22 @@
 """What was asked for is what is on the site, or a note says what is not."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from copydesk_connectors.target.base import Target
+from copydesk_connectors.suite import put
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.markup import lost
 from copydesk_connectors.target.post import Post
 
 from .fake_ghost import FakeGhost
-from .fake_site import Answer, Broken, put
+from .fake_site import Answer, Broken
 from .fake_wordpress import FakeWordPress
 from .fake_xmlrpc import FakeXmlRpc
+from .items import Open
 
-Open = Callable[..., Target]
 MESSAGE = (
     "<br />\n<b>Warning</b>: Undefined array key [0] in <b>/p.php</b> on line <b>3</b><br />\n"
 )
@@ -45,7 +44,7 @@ def test_terms_that_the_site_did_not_store_are_written_again_before_readers_see_
 ) -> None:
     """WordPress answers 201 although its database stored no terms"""
     forgetful(fake_wordpress, monkeypatch, 1)
-    assert put(wordpress('tags = ["One"]'), post) == "1"
+    assert put(wordpress('tags = ["One"]'), post).remote_id == "1"
     assert fake_wordpress.public()[0]["tags"] == [1]
     assert fake_wordpress.writes() == ["POST tags", "POST posts", "POST posts/1", "POST posts/1"]
 

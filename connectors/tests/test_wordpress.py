@@ -1,28 +1,22 @@
 """WordPress: settings, the mapping, roles, and what check says."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.target.base import Level, Target
+from copydesk_connectors.suite import put
+from copydesk_connectors.target.base import Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.posts import content_of
 from copydesk_connectors.targets.wordpress.rest_fields import RestFields
 
-from .fake_site import Broken, put
+from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
-from .items import make_item
+from .items import Open, make_item
 
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
-TargetTable = Callable[..., str]
-Open = Callable[..., Target]
 _MOMENT_S = 0.5
 
 
@@ -51,19 +45,6 @@ def test_the_marker_ends_the_last_running_text(post: Post, html: str, marked: st
     """The page as readers see it is right: between elements it would show as a gap"""
     marker = "<!-- copydesk:itm_1 -->"
     assert content_of(replace(post, html=html), "html")["content"] == marked.replace("#", marker)
-
-
-def test_a_draft_is_left_to_its_owner_where_that_is_wanted(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
-) -> None:
-    """status draft|publish"""
-    fake_wordpress.role = "contributor"
-    publisher = wordpress('status = "draft"')
-    publisher.ready()
-    put(publisher, post)
-    assert [p["status"] for p in fake_wordpress.posts.values()] == ["draft"]
-    put(wordpress('status = "draft"'), post)
-    assert len(fake_wordpress.posts) == 1
 
 
 @pytest.mark.parametrize(
@@ -156,24 +137,3 @@ def test_tags_by_name_when_the_role_may(
 
     wordpress("tags = []").draft(Post.from_item(make_item("itm_3")))
     assert fake_wordpress.posts[3]["tags"] == []
-
-
-def test_a_redirect_is_named_and_not_followed(
-    fake_wordpress: FakeWordPress, wordpress: Open
-) -> None:
-    """A redirect would turn a POST into a GET, or carry the password elsewhere"""
-    elsewhere = {"Location": "https://www.blog.example/wp-json/wp/v2/users/me?x=1"}
-    fake_wordpress.fault = lambda *_: Broken(False, 301, "", elsewhere)
-    with pytest.raises(Misconfigured, match=r"redirects to https://www\.blog\.example/wp-json"):
-        wordpress().ready()
-
-
-def test_a_wrong_password_says_what_to_look_at(
-    fake_wordpress: FakeWordPress, wordpress: Open
-) -> None:
-    """each finding with how to fix it"""
-    fake_wordpress.password = "another"
-    (finding,) = wordpress().check()
-    assert finding.message.startswith("the site does not accept the user: You are not currently")
-    assert "Application Passwords" in finding.fix
-    assert "CGIPassAuth On" in finding.fix

@@ -1,23 +1,19 @@
 """WordPress: the owner's choices, what a site does not take, and wrong settings."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from copydesk_connectors.target.base import Copy, CopyState, Level, Target
+from copydesk_connectors.target.base import Copy, Level, Target
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.targets import scheduled
 from copydesk_connectors.targets.wordpress.posts import content_of
 
 from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
+from .items import Open
 
-Open = Callable[..., Target]
 SEO = {
     "_yoast_wpseo_title": "How to descale an espresso machine",
     "_yoast_wpseo_metadesc": "Descale it in an hour: what to buy & what to avoid.",
@@ -33,45 +29,6 @@ def put(publisher: Target, post: Post) -> Copy:
     copy = publisher.find(post) or publisher.draft(post)
     shown = publisher.publish(post, copy.remote_id)
     return replace(shown, notes=(*copy.notes, *shown.notes))
-
-
-@pytest.fixture
-def today(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half an hour after the post was generated."""
-
-    class Clock(datetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
-            return datetime(2026, 5, 1, 10, 30, tzinfo=UTC).astimezone(tz)
-
-    monkeypatch.setattr(scheduled, "datetime", Clock)
-
-
-@pytest.mark.parametrize(
-    ("after", "status", "date"),
-    [
-        ("2h", "future", "2026-05-01T12:00:00"),
-        ("33m", "future", "2026-05-01T10:33:00"),
-        ("31m", "publish", None),  # WordPress itself would publish it immediately
-        ("10m", "publish", None),
-    ],
-)
-def test_scheduled(
-    fake_wordpress: FakeWordPress,
-    wordpress: Open,
-    post: Post,
-    today: None,
-    after: str,
-    status: str,
-    date: str | None,
-) -> None:
-    """scheduled with publish_after after the time of generation; what is scheduled is done"""
-    copy = put(wordpress('status = "scheduled"', f'publish_after = "{after}"'), post)
-    (stored,) = fake_wordpress.posts.values()
-    assert (stored["status"], stored.get("date_gmt")) == (status, date)
-    is_public = status == "publish"
-    assert copy.state is (CopyState.PUBLIC if is_public else CopyState.SCHEDULED)
-    assert bool(copy.url) is is_public
 
 
 def test_in_the_name_of_an_author(

@@ -1,34 +1,28 @@
 """WordPress: exactly once, whatever its owner or another instance does."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.engine.courier import Outcome
-from copydesk_connectors.target.base import CopyState, Target
-from copydesk_connectors.target.errors import Misconfigured, Unavailable
+from copydesk_connectors.suite import put
+from copydesk_connectors.target.base import CopyState
+from copydesk_connectors.target.errors import Declined, DraftGone, Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 
-from .fake_site import Answer, Broken, put
+from .fake_site import Answer, Broken
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
-from .items import make_item
-
-Write = Callable[..., Path]
-OnePass = Callable[[Path], Outcome]
-TargetTable = Callable[..., str]
-Open = Callable[..., Target]
+from .items import OnePass, Open, TargetTable, Write, make_item
 
 
 def test_a_post_is_found_by_its_marker_when_its_owner_changed_the_slug(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post
 ) -> None:
     """look for the slug … content marker as key"""
-    name = put(wordpress(), post)
+    name = put(wordpress(), post).remote_id
     fake_wordpress.posts[int(name)]["slug"] = "my-own-slug"
     before = fake_wordpress.writes()
-    assert put(wordpress(), post) == name
+    assert put(wordpress(), post).remote_id == name
     assert fake_wordpress.writes() == before
 
 
@@ -132,16 +126,37 @@ def test_a_draft_that_is_deleted_while_it_is_shown_is_looked_for_once_more(
     assert wordpress().publish(post, names[0]).remote_id == names[1]
 
 
-def test_a_draft_gives_way_to_a_copy_wherever_it_went(
+def test_a_post_that_its_owner_trashes_or_deletes_while_it_is_taken_back_is_looked_at_again(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, waits: list[float]
+) -> None:
+    name = put(wordpress(), post).remote_id
+    remove: Callable[[int], object] = fake_wordpress.trash
+
+    def removed_first(method: str, _path: str) -> None:
+        if method == "DELETE" and fake_wordpress.posts[int(name)]["status"] == "publish":
+            remove(int(name))
+
+    fake_wordpress.fault = removed_first
+    assert wordpress().unpublish(post, name).state is CopyState.WITHDRAWN
+    fake_wordpress.posts[int(name)]["status"] = "publish"
+    remove = fake_wordpress.posts.pop
+    with pytest.raises(Declined, match="is no longer on"):
+        wordpress().unpublish(post, name)
+    assert waits == [0.0, 0.0]
+
+
+def test_a_draft_that_proves_that_a_site_takes_posts_is_named_if_it_cannot_be_deleted(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post
 ) -> None:
-    """Two instances with two ledgers publish a post once: each looks for the marker before it
-    publishes, so a copy with another slug is found."""
-    name = put(wordpress(), post)
-    fake_wordpress.posts[int(name)]["slug"] = "my-own-slug"
-    draft = wordpress().draft(post)
-    assert wordpress().publish(post, draft.remote_id).remote_id == name
-    assert [str(key) for key in fake_wordpress.posts] == [name]
+    fake_wordpress.fault = lambda method, _path: (
+        Broken(False, 403, "<!doctype html><h1>Blocked</h1>") if method == "DELETE" else None
+    )
+    with pytest.raises(Misconfigured, match="delete draft 1 there"):
+        wordpress().publish(post, "9")
+    # It is there, and the site shows it: the site reads its posts.
+    with pytest.raises(DraftGone):
+        wordpress().publish(post, "9")
+    assert list(fake_wordpress.posts) == [1]
 
 
 @pytest.mark.parametrize("shown", [[], ["publish"]], ids=["nothing", "readers' posts alone"])

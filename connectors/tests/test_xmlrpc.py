@@ -1,45 +1,23 @@
 """WordPress by XML-RPC: the mapping, and what goes wrong, on a fake that speaks real XML."""
 
 import html
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from copydesk_connectors.target.base import CopyState, Level, Target
+from copydesk_connectors.suite import put
+from copydesk_connectors.target.base import CopyState, Level
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 
 from .fake_xmlrpc import FakeXmlRpc, Raw
-from .items import make_item
-
-HTML = {"Content-Type": "text/html"}
-XML = {"Content-Type": "text/xml"}
-
-
-@pytest.fixture
-def post() -> Post:
-    return Post.from_item(make_item())
-
-
-@pytest.fixture
-def target(xmlrpc_target: Callable[..., Target]) -> Callable[..., Target]:
-    return xmlrpc_target
-
-
-Make = Callable[..., Target]
-
-
-def put(target: Target, post: Post) -> Any:
-    copy = target.find(post) or target.draft(post)
-    return target.publish(post, copy.remote_id)
+from .items import Open
 
 
 def test_the_whole_mapping(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post, tmp_path: Path
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post, tmp_path: Path
 ) -> None:
     """the same settings and content: terms, author, image (uploadFile), scheduled"""
     fake_xmlrpc.role = "editor"
@@ -52,7 +30,7 @@ def test_the_whole_mapping(
         "author": "Ann",
         "image": str(tmp_path / "card.png"),
     }
-    copy = put(target(**settings), post)
+    copy = put(xmlrpc_target(**settings), post)
     assert (copy.state, copy.url) == (CopyState.SCHEDULED, "")
     assert copy.due == (post.generated_at + timedelta(days=9000)).replace(microsecond=0)
     (stored,) = fake_xmlrpc.posts.values()
@@ -61,38 +39,38 @@ def test_the_whole_mapping(
     assert fake_xmlrpc.terms["category"] == {1: "Uncategorized", 2: "News & more"}
     assert stored["terms"] == {"post_tag": [1], "category": [2, 1]}
     assert fake_xmlrpc.media[1]["bits"] == b"\x89PNG"
-    put(target(**settings), replace(post, id="itm_2", slug="two"))
+    put(xmlrpc_target(**settings), replace(post, id="itm_2", slug="two"))
     assert len(fake_xmlrpc.media) == 1, "a picture is sent once, whatever process asks"
 
 
 def test_tags_that_the_role_may_not_make_are_left_out(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post
 ) -> None:
     fake_xmlrpc.terms["post_tag"] = {7: "there"}
-    copy = target(tags=["There", "missing"]).draft(post)
+    copy = xmlrpc_target(tags=["There", "missing"]).draft(post)
     assert copy.notes == ("the user may not make tags, left out: missing",)
     assert fake_xmlrpc.posts[1]["terms"] == {"post_tag": [7]}
 
 
 def test_a_post_is_found_without_its_marker_by_slug_and_text(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post
 ) -> None:
     """found again by text search of the marker and by the slug"""
-    made = target().draft(post)
+    made = xmlrpc_target().draft(post)
     stored = fake_xmlrpc.posts[int(made.remote_id)]
     stored["content"] = stored["content"].replace("<!-- copydesk:itm_1 -->", "")
-    found = target().find(post)
+    found = xmlrpc_target().find(post)
     assert found is not None
     assert found.remote_id == made.remote_id
     stored["content"] = "<p>Something else under that address.</p>"
-    assert target().find(post) is None
+    assert xmlrpc_target().find(post) is None
 
 
 def test_what_was_trashed_or_edited_meanwhile_is_not_published(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post, waits: list[float]
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post, waits: list[float]
 ) -> None:
     """trashed is never restored: not even between our look and our publishing"""
-    made = target().draft(post)
+    made = xmlrpc_target().draft(post)
 
     def trash_first(method: str) -> Raw | None:
         if method == "wp.editPost" and fake_xmlrpc.posts[1]["status"] == "draft":
@@ -100,26 +78,39 @@ def test_what_was_trashed_or_edited_meanwhile_is_not_published(
         return None
 
     fake_xmlrpc.broken = trash_first
-    assert target().publish(post, made.remote_id).state is CopyState.WITHDRAWN
+    assert xmlrpc_target().publish(post, made.remote_id).state is CopyState.WITHDRAWN
     assert fake_xmlrpc.posts[1]["status"] == "trash"
     assert waits == [0.0]
 
 
 def test_a_stray_that_is_half_removed_is_not_taken_for_the_owners_trash(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post, waits: list[float]
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post, waits: list[float]
 ) -> None:
     """The connector's stray drafts are removed."""
-    first = target(status="draft").draft(post)
-    target(status="draft").draft(post)
+    first = xmlrpc_target(status="draft").draft(post)
+    xmlrpc_target(status="draft").draft(post)
     fake_xmlrpc.broken = lambda method: (500, {}, b"") if method == "wp.deletePost" else None
-    assert target(status="draft").publish(post, first.remote_id).state is CopyState.DRAFT
-    found = target(status="draft").find(post)
+    assert xmlrpc_target(status="draft").publish(post, first.remote_id).state is CopyState.DRAFT
+    found = xmlrpc_target(status="draft").find(post)
     assert found is not None
     assert (found.remote_id, found.state) == (first.remote_id, CopyState.DRAFT)
 
 
+@pytest.mark.parametrize(
+    ("fails", "error", "said"),
+    [
+        ("wp.newPost", Unavailable, "the site shows no posts and takes none: Could not"),
+        ("wp.deletePost", Misconfigured, "delete draft 1 there"),
+    ],
+)
 def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
-    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post, waits: list[float]
+    fake_xmlrpc: FakeXmlRpc,
+    xmlrpc_target: Open,
+    post: Post,
+    waits: list[float],
+    fails: str,
+    error: type[Exception],
+    said: str,
 ) -> None:
     """a site that answers with an empty list because of a fault is not a deletion"""
     fault = "<methodResponse><fault><value><struct><member><name>faultCode</name><value><int>500"
@@ -127,11 +118,11 @@ def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
     fault += "</string></value></member></struct></value></fault></methodResponse>"
     fake_xmlrpc.broken = lambda method: (
         (200, {"Content-Type": "text/xml"}, f'<?xml version="1.0"?>{fault}'.encode())
-        if method == "wp.newPost"
+        if method == fails
         else None
     )
-    with pytest.raises(Unavailable, match="the site shows no posts and takes none: Could not"):
-        target().publish(post, "9")
+    with pytest.raises(error, match=said):
+        xmlrpc_target().publish(post, "9")
 
 
 @pytest.mark.parametrize(
@@ -144,25 +135,29 @@ def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
     ],
 )
 def test_roles_and_names_are_checked_before_anything_is_tried(
-    fake_xmlrpc: FakeXmlRpc, target: Make, role: str, settings: dict[str, str], said: str
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, role: str, settings: dict[str, str], said: str
 ) -> None:
     """every fault mapped … in clear sentences"""
     fake_xmlrpc.role = role
-    site = target(**settings)
+    site = xmlrpc_target(**settings)
     with pytest.raises(Misconfigured) as caught:
         site.ready()
     assert said in str(caught.value)
     assert [finding.level for finding in site.check()] == [Level.PROBLEM]
 
 
-def test_pending_is_for_contributors_too(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
+def test_pending_is_for_contributors_too(
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post
+) -> None:
     fake_xmlrpc.role = "contributor"
-    target(status="pending").ready()
-    put(target(status="pending"), post)
+    xmlrpc_target(status="pending").ready()
+    put(xmlrpc_target(status="pending"), post)
     assert fake_xmlrpc.posts[1]["status"] == "pending"
 
 
-def test_another_author_needs_an_editor(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
+def test_another_author_needs_an_editor(
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post
+) -> None:
     with pytest.raises(Misconfigured, match="not allowed to create posts as this user"):
-        target(author="ann").draft(post)
+        xmlrpc_target(author="ann").draft(post)
     assert fake_xmlrpc.posts == {}

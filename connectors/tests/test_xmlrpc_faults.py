@@ -2,36 +2,23 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from copydesk_connectors.target import http_client
-from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import ConfigError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
 
 from .fake_xmlrpc import FakeXmlRpc, Raw
-from .items import make_item
+from .items import Open
 
 HTML = {"Content-Type": "text/html"}
 XML = {"Content-Type": "text/xml"}
-Make = Callable[..., Target]
 WORDPRESS = "copydesk_connectors.targets.wordpress"
-
-
-@pytest.fixture
-def post() -> Post:
-    return Post.from_item(make_item())
-
-
-@pytest.fixture
-def target(xmlrpc_target: Make) -> Make:
-    return xmlrpc_target
 
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY c "&a;&a;&a;">]>
@@ -46,31 +33,31 @@ BROKEN = "a web page or a broken answer instead of XML"
         ((200, XML, BOMB), f"{BROKEN} "),
         ((200, XML, b"<?xml version='1.0'?><methodResponse><params>"), BROKEN),
         ((200, XML, b"<?xml version='1.0'?><methodResponse></methodResponse>"), BROKEN),
-        ((200, HTML, b"<title>Log in</title>"), BROKEN),
         ((200, HTML, b""), BROKEN),
-        ((500, HTML, b"no"), "answered 500"),
         ((429, HTML | {"Retry-After": "3600"}, b""), "answered 429"),
-        ((200, XML | {"Content-Length": "999"}, b"<?xml"), "sent no complete response"),
     ],
 )
 def test_answers_that_cannot_be_used_are_waited_out(
-    fake_xmlrpc: FakeXmlRpc, target: Make, raw: Raw, said: str, waits: list[float]
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, raw: Raw, said: str, waits: list[float]
 ) -> None:
     """no XML bombs"""
     fake_xmlrpc.broken = lambda method: raw if method == "wp.getProfile" else None
     with pytest.raises(Unavailable) as caught:
-        target().ready()
+        xmlrpc_target().ready()
     assert said in str(caught.value)
     assert caught.value.retry_after == (3600.0 if raw[0] == 429 else None)
 
 
 def test_an_answer_that_does_not_end_is_given_up(
-    fake_xmlrpc: FakeXmlRpc, target: Make, monkeypatch: pytest.MonkeyPatch, waits: list[float]
+    fake_xmlrpc: FakeXmlRpc,
+    xmlrpc_target: Open,
+    monkeypatch: pytest.MonkeyPatch,
+    waits: list[float],
 ) -> None:
     monkeypatch.setattr(http_client, "LARGEST_ANSWER", 10_000)
     fake_xmlrpc.broken = lambda method: (200, XML, b"<?xml" + b" " * 20_000)
     with pytest.raises(Unavailable, match="sent more than 10,000 bytes"):
-        target().ready()
+        xmlrpc_target().ready()
 
 
 @pytest.mark.parametrize(
@@ -82,19 +69,19 @@ def test_an_answer_that_does_not_end_is_given_up(
     ],
 )
 def test_what_its_owner_has_to_mend_says_so(
-    fake_xmlrpc: FakeXmlRpc, target: Make, raw: Raw, said: str
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, raw: Raw, said: str
 ) -> None:
     """redirects refused"""
     fake_xmlrpc.broken = lambda method: raw
     with pytest.raises(Misconfigured) as caught:
-        target().ready()
+        xmlrpc_target().ready()
     assert said in str(caught.value)
     assert "key=1" not in str(caught.value)
 
 
-def test_a_wrong_password_is_in_no_error(fake_xmlrpc: FakeXmlRpc, target: Make) -> None:
+def test_a_wrong_password_is_in_no_error(fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open) -> None:
     """password never in an error"""
-    site = target()
+    site = xmlrpc_target()
     fake_xmlrpc.password = "another"
     with pytest.raises(Misconfigured, match="Incorrect username or password") as caught:
         site.ready()
@@ -107,7 +94,7 @@ def test_a_wrong_password_is_in_no_error(fake_xmlrpc: FakeXmlRpc, target: Make) 
 )
 def test_faults_of_a_post(
     fake_xmlrpc: FakeXmlRpc,
-    target: Make,
+    xmlrpc_target: Open,
     post: Post,
     code: int,
     error: type[Exception],
@@ -121,11 +108,11 @@ def test_faults_of_a_post(
     )
     fake_xmlrpc.broken = lambda m: (200, XML, fault.encode()) if m == "wp.newPost" else None
     with pytest.raises(error, match="Too odd"):
-        target().draft(post)
+        xmlrpc_target().draft(post)
 
 
 def test_noise_before_the_answer_is_no_harm(
-    fake_xmlrpc: FakeXmlRpc, target: Make, monkeypatch: pytest.MonkeyPatch
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noisy = fake_xmlrpc.answer
 
@@ -134,11 +121,13 @@ def test_noise_before_the_answer_is_no_harm(
         return status, headers, b"\n<b>Notice</b>: a plugin's\n" + text
 
     monkeypatch.setattr(fake_xmlrpc, "answer", answer)
-    target().ready()
+    xmlrpc_target().ready()
 
 
-def test_characters_that_xml_cannot_hold(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
-    target().draft(replace(post, title="A\x0bB\x00 ✓ 😀", html="<p>x\x1fy\r\n\ufffe</p>"))
+def test_characters_that_xml_cannot_hold(
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post
+) -> None:
+    xmlrpc_target().draft(replace(post, title="A\x0bB\x00 ✓ 😀", html="<p>x\x1fy\r\n\ufffe</p>"))
     (stored,) = fake_xmlrpc.posts.values()
     assert stored["title"] == "AB ✓ &#x1f600;"
 

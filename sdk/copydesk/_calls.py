@@ -49,12 +49,13 @@ class Progress:
     """How far a call is: ``elapsed`` seconds after its begin.
 
     ``status`` is that of the job, or "waiting" while a call is sent again; ``reason`` then says
-    why.
+    why. ``stage`` is what a worker is doing for a job, such as "editing 1 of 2".
     """
 
     elapsed: float
     status: str
     reason: str = ""
+    stage: str = ""
 
 
 OnProgress = Callable[[Progress], object]

@@ -159,7 +159,10 @@ def generate(
 
 
 def _note(progress: Progress) -> None:
-    _say(f"{progress.elapsed:.0f} s: {progress.reason or progress.status}", err=True)
+    _say(
+        f"{progress.elapsed:.0f} s: {progress.reason or progress.stage or progress.status}",
+        err=True,
+    )
 
 
 def _say_post(as_json: bool, value: Any, made: Generation, shape: str | None) -> None:

@@ -79,7 +79,8 @@ class _JobCalls(Calls):
                 look = self._get(job_id, timeout=limit, retries=retries)
                 job = await perform(look, io)
                 if on_progress is not None:
-                    on_progress(Progress(time.monotonic() - begin, job.status))
+                    stage = str(job.progress or "")
+                    on_progress(Progress(time.monotonic() - begin, job.status, stage=stage))
                 if job.done:
                     return job
             except CopydeskError as error:

@@ -210,10 +210,30 @@ class JobError(Received):
 
 
 @dataclass(frozen=True)
+class JobProgress(Received):
+    """What a worker is doing for a job; ``str()`` says it in words: “editing 1 of 2”.
+
+    ``stage`` is preparing, writing, editing, reading, shortening, or a newer one. ``number`` counts
+    the stages of that name, ``of`` is how many there are at most, and ``tokens`` are those of
+    prompts and answers so far.
+    """
+
+    stage: str
+    number: int | None
+    of: int | None
+    tokens: int | None
+
+    def __str__(self) -> str:
+        number = "" if self.number is None else f" {self.number}"
+        return f"{self.stage}{number}" + ("" if self.of is None else f" of {self.of}")
+
+
+@dataclass(frozen=True)
 class Job(Received):
     """A job as of the last response.
 
-    ``status`` is queued, processing, succeeded, failed, or a newer one. ``post``, ``rendered`` and
+    ``status`` is queued, processing, succeeded, failed, or a newer one. ``progress`` is set while a
+    worker writes, ``post``, ``rendered`` and
     ``quality`` are set if it succeeded, ``error`` if it failed. Only the response to
     ``jobs.create`` has ``webhook_signing_secret``, if there is a webhook; no repr shows it.
     """
@@ -225,6 +245,7 @@ class Job(Received):
     request_id: str
     input_summary: InputSummary
     webhook_signing_secret: str | None = field(repr=False)
+    progress: JobProgress | None
     post: Annotated[Post | None, Wire("result")]
     rendered: Rendered | None
     quality: Quality | None

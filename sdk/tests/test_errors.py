@@ -7,7 +7,7 @@ import pytest
 
 import copydesk
 from copydesk import errors
-from copydesk.errors import APIError, CopydeskError, error_class
+from copydesk.errors import CopydeskError, error_class
 from copydesk.request import with_arguments
 
 CODES = {
@@ -114,11 +114,3 @@ def test_so_can_those_that_are_no_answer(error: CopydeskError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error)
     assert (str(again), vars(again)) == (str(error), vars(error))
-
-
-def test_a_message_names_what_its_operator_can_look_up() -> None:
-    assert str(APIError("It broke.", status=500)) == "It broke (HTTP 500)"
-    failed = APIError("It broke.", code="INTERNAL_ERROR", request_id="req_1")
-    assert str(failed) == "It broke (INTERNAL_ERROR, request req_1)"
-    assert str(APIError("It broke.")) == "It broke."
-    assert issubclass(APIError, CopydeskError)

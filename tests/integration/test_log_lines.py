@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from app import logs
 from app.container import NoModel
@@ -16,6 +17,8 @@ from app.core.schemas.request import parse_generate_request
 from app.ports import Page, PageReader
 from app.services import accounts, runs
 from app.services.sources import Research, gather
+from app.store.database import reading
+from app.store.models import SourcePage
 from tests.support.integration import BEGIN, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
 from tests.support.scripted_worker import Worker
@@ -168,23 +171,10 @@ def test_a_line_from_a_thread_of_the_sources_has_the_ids_of_its_job(feed: Feed, 
         found = gather(research, request, BEGIN, current_event=False)
     (refused,) = found.refused
     assert refused.reason == "It could not be read because of an internal error."
+    with reading() as session:
+        assert session.scalars(select(SourcePage.url)).all() == []
     (line,) = log.of(level="ERROR")
     assert (line["message"], line["job"]) == ("a page could not be read", "job_1")
-
-
-def test_what_a_worker_did_not_expect_is_logged_with_the_ids_of_its_work(
-    feed: Feed, worker: Worker, log: Log
-) -> None:
-    def broken() -> None:
-        raise RuntimeError("broken")
-
-    worker.meanwhile = broken
-    run = runs.start_now(feed.context, feed.rules["Coffee"])
-    feed.clock.move(timedelta(minutes=2))
-    assert runs.run_next(feed.context, run.id)
-    (line,) = log.of(level="ERROR")
-    assert line["run"] == run.id
-    assert "RuntimeError: broken" in str(line["exception"])
 
 
 def test_all_lines_of_the_server_are_json_where_that_is_set(feed: Feed, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.fallback_model import FallbackModel
@@ -23,7 +22,6 @@ from app.core.errors import ModelResting, ModelUnavailable
 from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.ports import Model
-from app.services import accounts
 from app.services.context import Context, WritingOptions
 from app.services.leased_work import LONGEST_WAIT
 from app.services.readiness import FALLBACK, OK, RESTING, Readiness
@@ -31,8 +29,7 @@ from app.store import database, models
 from app.writing.brief import make_brief
 from app.writing.completion import Prompt
 from app.writing.pipeline import Writers, write_post
-from tests.support.contexts import context_at
-from tests.support.integration import SQLITE, Feed, ManualClock
+from tests.support.integration import SQLITE
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.service_harness import ServiceHarness
 
@@ -102,11 +99,6 @@ def ask(model: Model) -> str:
     return model.complete(PROMPT, Deadline(60)).text
 
 
-def context_of(model: Model) -> Context:
-    options = WritingOptions(120.0, editor=model)
-    return context_at(ManualClock(), model=model, options=options)
-
-
 def test_posts_are_written_while_30_percent_of_the_calls_fail(endpoints: Endpoints) -> None:
     first, second = endpoints.start("flaky_30:error_503"), endpoints.start()
     model = pair(first, second)
@@ -160,9 +152,11 @@ class Desk(ServiceHarness):
 
     @property
     def context(self) -> Context:
-        made = context_of(self.model) if hasattr(self, "model") else None
         base = super().context
-        return replace(base, model=made.model, options=made.options) if made else base
+        if not hasattr(self, "model"):
+            return base
+        options = WritingOptions(120.0, editor=self.model)
+        return replace(base, model=self.model, options=options)
 
     def begin(self) -> str:
         return str(self.create(generateRequest=REQUEST)["jobId"])
@@ -253,14 +247,3 @@ def test_readiness_does_not_wait_for_a_model_that_hangs(
     readiness = Readiness()
     shown: list[Any] = [readiness.report(desk.context)["model"] for _ in range(20)]
     assert set(shown) == {"unreachable (no answer yet)"}
-
-
-@SQLITE
-def test_a_service_without_a_model_says_that_it_has_none(client: FlaskClient, feed: Feed) -> None:
-    key = accounts.create_key(feed.context, feed.account_id).secret
-    headers = {"Authorization": f"Bearer {key}"}
-    answer = client.post("/v1/generate", json=REQUEST, headers=headers)
-    assert answer.status_code == 503
-    error = answer.get_json()["error"]
-    assert error["code"] == "SERVICE_UNAVAILABLE"
-    assert error["message"] == "This service has no language model yet. Its operator must set one."

@@ -5,7 +5,6 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -168,30 +167,21 @@ def env(
 ) -> Iterator[Callable[..., Environment]]:
     # Between one try of a call to the model and the next.
     monkeypatch.setattr("app.adapters.openai_client._FIRST_PAUSE", 0.0, raising=False)
-    with contextmanager(_environments)(migrated_url, endpoint, tmp_path) as make:
-        yield make
-
-
-def _environments(
-    url: str, endpoint: Endpoint, folder: Path
-) -> Iterator[Callable[..., Environment]]:
     made: list[Environment] = []
     root, level = logging.getLogger(), logging.getLogger().level
 
     def make(**settings: Any) -> Environment:
-        env = Environment(url, endpoint, folder, **settings)
+        env = Environment(migrated_url, endpoint, tmp_path, **settings)
         made.append(env)
         root.addHandler(env.log)
         root.setLevel(logging.DEBUG)
         return env
 
-    try:
-        yield make
-    finally:
-        root.setLevel(level)
-        for env in made:
-            root.removeHandler(env.log)
-            database.dispose()
+    yield make
+    root.setLevel(level)
+    for env in made:
+        root.removeHandler(env.log)
+        database.dispose()
 
 
 @SQLITE

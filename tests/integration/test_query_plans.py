@@ -239,7 +239,7 @@ def costs_of_a_call(env: Environment) -> None:
     """Count a call and settle it, look at the caps, and report."""
     context, payer = env.feed.context, Payer(env.feed.account_id, "rul_000000")
     meter = Meter(context, Owner("run_cost", "run_cost", payer, lambda *_: True))
-    _, settle = meter.ask(_Brief(), Prompt("system", "user"), Deadline(60.0))
+    _, settle = meter.ask(_Brief(), Prompt("system", "user"), Deadline(60.0), lambda _: None)
     with database.writing() as session:
         settle(session)
     with database.reading() as session:

@@ -28,11 +28,6 @@ def create(feed: Feed, name: str = "Cocoa", **given: Any) -> str:
     return rules.create_rule(replace(feed.context, **parts), feed.token, new)
 
 
-def rule_count() -> int:
-    with database.reading() as session:
-        return len(list(session.scalars(select(models.Rule.id))))
-
-
 def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
     feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,7 +39,8 @@ def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
     monkeypatch.setattr(store, "add_run", crash)
     with pytest.raises(RuntimeError, match="power failure"):
         create(feed)
-    assert rule_count() == 2
+    with database.reading() as session:
+        assert len(list(session.scalars(select(models.Rule.id)))) == 2
     assert feed.runs() == []
 
 

@@ -57,11 +57,6 @@ def listed(feed: Feed, name: str = "Cocoa") -> rules.ListedRule:
     return next(rule for rule in of_feed if rule.row.name == name)
 
 
-def delete_item(item_id: str) -> None:
-    with database.writing() as session:
-        session.execute(delete(models.FeedItem).where(models.FeedItem.id == item_id))
-
-
 # --- a post for each angle of each keyword
 
 
@@ -130,7 +125,8 @@ def test_a_saturated_rule_writes_again_once_something_changed_that_helps(
     elif way == "current event":
         change(feed, current_event=True)
     else:
-        delete_item(deleted.id)
+        with database.writing() as session:
+            session.execute(delete(models.FeedItem).where(models.FeedItem.id == deleted.id))
     assert listed(feed).status == "active"
     feed.clock.move(timedelta(minutes=17))
     assert tick(feed, worker) == 1

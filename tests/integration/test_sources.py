@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.adapters.pages import HttpPageReader
 from app.core.schemas.request import parse_generate_request
-from app.ports import Hit, Page, PageReader, SourceProvider, SourcesUnavailable
+from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.store import models
 from app.store.database import reading
@@ -110,18 +110,13 @@ def test_each_kind_of_useless_page_is_refused_for_its_reason_and_the_rest_is_use
     assert "s3cret" not in caplog.text + repr(found)
 
 
-class Broken(SourceProvider):
-    name = "broken"
+class Failing(SourceProvider):
+    def __init__(self, name: str, error: Exception) -> None:
+        self.name = name
+        self._error = error
 
     def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
-        raise SourcesUnavailable("The broken search is down.")
-
-
-class Buggy(SourceProvider):
-    name = "buggy"
-
-    def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
-        raise KeyError("results")
+        raise self._error
 
 
 def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None:
@@ -142,7 +137,8 @@ def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None
 
 def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite) -> None:
     url = site.add("/a", article("Harbour bridge"))
-    providers = [Broken(), Buggy(), ListedPages([url])]
+    down = Failing("broken", SourcesUnavailable("The broken search is down."))
+    providers = [down, Failing("buggy", KeyError("results")), ListedPages([url])]
     desk = Research(providers, HttpPageReader(allow_private=True))
     found = gather(desk, REQUEST, NOW, current_event=False)
     assert [source.url for source in found.sources] == [url]
@@ -225,19 +221,3 @@ def test_a_page_that_fails_for_a_moment_is_fetched_again(
     assert reasons(gathered(url)) == [f"http://127.0.0.1 answered with status {status}."]
     site.add("/a", article("Harbour bridge", published=FRESH))
     assert [source.url for source in gathered(url).sources] == [url]
-
-
-class Tripping(PageReader):
-    def site(self, url: str) -> str:
-        return "a.example"
-
-    def read(self, url: str, seconds: float) -> Page:
-        raise ZeroDivisionError
-
-
-def test_a_page_that_trips_the_reader_costs_that_page_alone(feed: Feed) -> None:
-    desk = Research([ListedPages(["http://a.example/"])], Tripping())
-    found = gather(desk, REQUEST, NOW, current_event=False)
-    assert reasons(found) == ["It could not be read because of an internal error."]
-    with reading() as session:
-        assert session.scalars(select(models.SourcePage.url)).all() == []

@@ -53,14 +53,12 @@ class Desk(Model):
     """Writes as ``writer`` does, edits and reads as ``editor`` does.
 
     Args:
-        says: a sentence that the writer puts at the beginning of its introduction.
         seconds: what a post may take.
         provider: searches in place of a list of pages.
     """
 
     writer: str = "good"
     editor: str = "good"
-    says: str = ""
     seconds: float = 60.0
     provider: SourceProvider | None = None
     name = "scripted"
@@ -68,12 +66,7 @@ class Desk(Model):
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         self.prompts.append(prompt)
-        if prompt.purpose != "draft":
-            return scripted(prompt, self.editor)
-        draft = scripted(prompt, self.writer)
-        title, description, introduction = draft.text.split("\n\n", 2)
-        said = f"{self.says} {introduction}".strip()
-        return replace(draft, text=f"{title}\n\n{description}\n\n{said}")
+        return scripted(prompt, self.writer if prompt.purpose == "draft" else self.editor)
 
     def ping(self) -> None:
         """Always there."""

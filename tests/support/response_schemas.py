@@ -67,9 +67,10 @@ _BASE = {
     "requestId": STRING,
     "inputSummary": obj(keywords=STRINGS, language=STRING, maxWords=NUMBER),
 }
+_PROGRESS = obj("number", "of", stage=STRING, number=INTEGER, of=INTEGER, tokens=INTEGER)
 JOB = {
     "queued": obj(**_BASE),
-    "processing": obj(**_BASE),
+    "processing": obj(**_BASE, progress=_PROGRESS),
     "succeeded": obj(**_BASE, result=POST, rendered=RENDERED, quality=QUALITY),
     "failed": obj(**_BASE, error=ERROR),
 }

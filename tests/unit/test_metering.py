@@ -33,23 +33,6 @@ def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("now", "start", "end"),
-    [
-        ("2026-01-01T00:00:00", date(2026, 1, 1), date(2026, 2, 1)),
-        ("2026-01-31T23:59:59.999999", date(2026, 1, 1), date(2026, 2, 1)),
-        ("2026-02-28T23:59:59", date(2026, 2, 1), date(2026, 3, 1)),
-        ("2028-02-29T12:00:00", date(2028, 2, 1), date(2028, 3, 1)),
-        ("2026-04-30T23:59:59", date(2026, 4, 1), date(2026, 5, 1)),
-        ("2026-12-01T00:00:00", date(2026, 12, 1), date(2027, 1, 1)),
-        ("2026-12-31T23:59:59", date(2026, 12, 1), date(2027, 1, 1)),
-    ],
-)
-def test_a_billing_period_is_a_calendar_month(now: str, start: date, end: date) -> None:
-    assert period_start(utc(now)) == start
-    assert period_end(start) == end
-
-
 @given(st.integers(0, 7_000_000_000))
 def test_every_moment_lies_in_its_period_and_day(unix_seconds: int) -> None:
     now = datetime.fromtimestamp(unix_seconds, UTC)

@@ -97,12 +97,6 @@ def test_only_what_may_pass_is_asked_for_again(reply: Reply, calls: int) -> None
         assert len(server.asked) == calls
 
 
-def test_a_passing_error_is_retried() -> None:
-    with serving(refused(500, "Oops."), said(""), GOOD) as server:
-        assert ask(adapter(server)).text == "Tea."
-        assert len(server.asked) == 3
-
-
 def test_answers_that_are_thrown_away_are_paid_for() -> None:
     usage = {"prompt_tokens": 100, "completion_tokens": 20}
     cut, empty = said("<think>\nOn", "length", usage), said("", usage=usage)

@@ -33,6 +33,8 @@ def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> N
     [
         f"```markdown\n{POST}```",
         f"Here is your post:\n\n{POST}",
+        f"Here is your post:\n\n```markdown\n{POST}```",
+        f"Here is your post: ~~~~md\n{POST}~~~~\n",
         POST.replace("\n", "\r\n"),
         POST.replace("> Cold brew at home takes", "**Meta description:** Cold brew at home takes"),
         POST.replace("### Can I heat the concentrate?\n\n", "**Can I heat the concentrate?** "),
@@ -78,9 +80,16 @@ def test_what_a_small_model_leaves_out_is_completed_from_its_own_text() -> None:
     assert post.meta.description == "A jar is enough for it."
 
 
-def test_text_above_the_first_question_never_joins_the_conclusion() -> None:
-    faq = POST.replace("## FAQ\n", "## FAQ\n\nReaders ask us these.\n")
-    assert format_post(parse_post(faq, BRIEF)) == POST
-    assert (
-        parse_post(faq.partition("## Conclusion")[0], BRIEF).conclusion == "Readers ask us these."
-    )
+@pytest.mark.parametrize("end", ["## Conclusion", "## FAQ", "## Why"])
+def test_text_above_the_first_question_ends_the_text_of_the_last_section(end: str) -> None:
+    asked = "## FAQ\n\nReaders ask us these.\n\n### Why?\n\nSo.\n"
+    post = parse_post(f"{POST.partition(end)[0]}\n{asked}", BRIEF)
+    last = [each for each in post.sections if each.content_markdown][-1]
+    assert last.content_markdown.endswith("\n\nReaders ask us these.")
+    assert post.conclusion == ""
+    assert parse_post(format_post(post), BRIEF) == post
+
+
+def test_text_above_the_first_question_is_the_introduction_of_a_post_without_another_text() -> None:
+    post = parse_post("# Title\n\n## FAQ\n\nReaders ask us these.\n\n### Why?\n\nSo.\n", BRIEF)
+    assert [each.content_markdown for each in post.sections] == ["Readers ask us these.", ""]

@@ -114,64 +114,13 @@ HABITS = [
     ("[a](http://b.c) ![d](e) <http://f.g> \\<i>h", "<p>[a](http://b.c) ![d](e) &lt;http://f.g&gt;"
      " &lt;i&gt;h</p>"),
     ("`<b> [c]`", "<p><code>&lt;b&gt; [c]</code></p>"),
-    ("**Label:** text", "<p><strong>Label:</strong> text</p>"),
+    ("**Label:** *text*", "<p><strong>Label:</strong> <em>text</em></p>"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "html"), HABITS)
 def test_the_habits_of_models_are_read(text: str, html: str) -> None:
     assert re.sub(r"\n", "", shown(text)) == html
-
-
-SECTION = """\
-Take these steps:
-
-1. Fill *the* tank.
-2. Run it through.
-    - twice
-    - slowly
-
-### Two agents
-
-| Agent | Price |
-| --- | --- |
-| Acid | **2** |
-
-> Rinse twice.
-
-```sh
-rinse --all < file
-```"""
-SECTION_HTML = """\
-<p>Take these steps:</p>
-<ol>
-<li>Fill <em>the</em> tank.</li>
-<li>Run it through.<ul>
-<li>twice</li>
-<li>slowly</li>
-</ul>
-</li>
-</ol>
-<h3>Two agents</h3>
-<table>
-<thead>
-<tr>
-<th>Agent</th>
-<th>Price</th>
-</tr>
-</thead>
-<tbody>
-<tr>
-<td>Acid</td>
-<td><strong>2</strong></td>
-</tr>
-</tbody>
-</table>
-<blockquote>
-<p>Rinse twice.</p>
-</blockquote>
-<pre><code>rinse --all &lt; file
-</code></pre>"""
 
 
 @pytest.mark.parametrize(
@@ -185,11 +134,6 @@ SECTION_HTML = """\
 )
 def test_bold_type_is_bold_for_every_reader_of_markdown(written: str, readable: str) -> None:
     assert normalise(written) == readable
-
-
-def test_a_section_with_blocks_as_html() -> None:
-    assert normalise(SECTION) == SECTION
-    assert to_html(SECTION) == SECTION_HTML
 
 
 # Pieces of Markdown from which random texts are made.
@@ -585,23 +529,6 @@ def test_a_mention_anywhere_on_the_page_is_linked(
     assert link.parent is not None
     assert link.parent.name == tag
     assert "Featured offers" not in html
-
-
-def test_offers_that_are_not_mentioned_stand_in_a_list_at_the_end(make_post: MakePost) -> None:
-    offers = [
-        Offer(name=n, url=f"https://{n[0].lower()}.example/") for n in ("Bolt", "Acme*", "Cogs")
-    ]
-    post = make_post(conclusion="Only Cogs is mentioned.")
-    assert markdown_of(post, offers).endswith(
-        "Only [Cogs](https://c.example/) is mentioned.\n\n"
-        "## Featured offers\n\n"
-        "- [Bolt](https://b.example/)\n"
-        "- [Acme\\*](https://a.example/)\n"
-    )
-    html = html_of(post, offers)
-    items = BeautifulSoup(html.split("<h2>Featured offers</h2>")[1], "html.parser").find_all("li")
-    assert [item.get_text() for item in items] == ["Bolt", "Acme*"]
-    assert "Empfohlene Angebote" in str(render(post, [], offers, language="de-AT").html)
 
 
 @pytest.mark.parametrize(

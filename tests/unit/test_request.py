@@ -69,20 +69,10 @@ AT_THE_EDGE = [
     constraints(maxSections=20),
 ]
 
+# tests/acceptance/test_generate_request.py has those of the interface.
 ONE_PAST = [
-    ({}, "keywords", "is required"),
-    ({"keywords": None}, "keywords", "is required"),
-    ({"keywords": []}, "keywords", "must have at least 1 entry"),
-    (
-        {"keywords": [f"keyword {n}" for n in range(21)]},
-        "keywords",
-        "must have at most 20 entries",
-    ),
-    ({"keywords": "cold brew"}, "keywords", "must be an array"),
     ({"keywords": {"a": 1}}, "keywords", "must be an array"),
-    ({"keywords": ["good", 5]}, "keywords[1]", "must be a string"),
     ({"keywords": ["good", None]}, "keywords[1]", "must be a string"),
-    ({"keywords": [""]}, "keywords[0]", "must not be empty"),
     ({"keywords": [" \n"]}, "keywords[0]", "must not be empty"),
     ({"keywords": ["☕"]}, "keywords[0]", "must contain a letter or a digit"),
     ({"keywords": ["tea", "<b>green</b> tea"]}, "keywords[1]", "the markup in “<b>green</b>”"),
@@ -95,12 +85,6 @@ ONE_PAST = [
     ({"keywords": ["a\x7fb"]}, "keywords[0]", "must not contain control characters"),
     ({"keywords": ["a\ue000b"]}, "keywords[0]", "must not contain private use characters"),
     ({"keywords": ["a\ud800b"]}, "keywords[0]", "must be valid Unicode text"),
-    (
-        {"keywords": ["k" * 101]},
-        "keywords[0]",
-        "must be at most 100 characters long; it is 101",
-    ),
-    (KEYWORDS | {"topic": "t" * 501}, "topic", "must be at most 500 characters long; it is 501"),
     (KEYWORDS | {"topic": 5}, "topic", "must be a string"),
     (KEYWORDS | {"targetAudience": "t" * 501}, "targetAudience", "must be at most 500"),
     (KEYWORDS | {"brandVoice": "t" * 501}, "brandVoice", "must be at most 500"),
@@ -109,7 +93,6 @@ ONE_PAST = [
     (KEYWORDS | {"idempotencyKey": "t" * 256}, "idempotencyKey", "must be at most 255"),
     (KEYWORDS | {"idempotencyKey": " "}, "idempotencyKey", "must not be empty"),
     (KEYWORDS | {"targetUrl": url(2049)}, "targetUrl", "must be at most 2048 characters long"),
-    (KEYWORDS | {"targetUrl": "example.com"}, "targetUrl", "must be a complete http or https URL"),
     (
         KEYWORDS | {"targetUrl": "ftp://example.com"},
         "targetUrl",
@@ -130,16 +113,10 @@ ONE_PAST = [
     (KEYWORDS | {"region": "USA"}, "region", "such as US or DE"),
     (KEYWORDS | {"region": "ZZ"}, "region", "such as US or DE"),
     (KEYWORDS | {"region": "ﬁ"}, "region", "such as US or DE"),
-    (KEYWORDS | {"tone": "angry"}, "tone", "must be one of professional, friendly, bold"),
     (KEYWORDS | {"tone": 5}, "tone", "must be one of professional, friendly, bold"),
     (KEYWORDS | {"factualityMode": "true"}, "factualityMode", "one of standard, verified"),
     (KEYWORDS | {"constraints": []}, "constraints", "must be a JSON object"),
     (KEYWORDS | {"format": "html"}, "format", "must be a JSON object"),
-    (
-        KEYWORDS | {"format": {"responseTypes": ["json", "pdf"]}},
-        "format.responseTypes[1]",
-        "must be one of json, markdown, html",
-    ),
     (
         KEYWORDS | {"format": {"responseTypes": "json"}},
         "format.responseTypes",
@@ -147,33 +124,16 @@ ONE_PAST = [
     ),
     (constraints(minWords=49), "constraints.minWords", "must be at least 50"),
     (constraints(maxWords=49), "constraints.maxWords", "must be at least 50"),
-    (
-        constraints(minWords=251, maxWords=300),
-        "constraints.minWords",
-        "must be at least 50 below maxWords, which is 300",
-    ),
-    (
-        constraints(maxWords=149, includeFAQs=True),
-        "constraints.includeFAQs",
-        "needs maxWords of 150 or more; it is 149",
-    ),
     (constraints(maxWords="800"), "constraints.maxWords", "must be a whole number"),
     (constraints(maxWords=800.5), "constraints.maxWords", "must be a whole number"),
     (constraints(maxWords=True), "constraints.maxWords", "must be a whole number"),
     (constraints(maxWords=[]), "constraints.maxWords", "must be a whole number"),
-    (constraints(maxSections=0), "constraints.maxSections", "must be at least 1"),
     (constraints(maxSections=21), "constraints.maxSections", "must be at most 20"),
-    (constraints(includeFAQs="yes"), "constraints.includeFAQs", "must be true or false"),
     (constraints(includeFAQs=1), "constraints.includeFAQs", "must be true or false"),
     (
         constraints(includeInternalLinksPlaceholders=0),
         "constraints.includeInternalLinksPlaceholders",
         "must be true or false",
-    ),
-    (
-        constraints(keywordUsageStrategy="heavy"),
-        "constraints.keywordUsageStrategy",
-        "must be one of natural, balanced, exact",
     ),
 ]
 
@@ -196,12 +156,6 @@ def test_one_past_a_bound_names_the_field_and_what_would_be_right(
     assert problem in failed.value.message
     assert failed.value.details is not None
     assert failed.value.details["field"] == field
-
-
-@pytest.mark.parametrize("body", [None, [], "text", 5, True, [["keywords", ["a"]]]])
-def test_a_body_that_is_no_object_is_refused(body: Any) -> None:
-    with pytest.raises(ValidationFailed, match="must be a JSON object"):
-        parse_generate_request(body)
 
 
 def test_all_wrong_fields_are_listed_and_the_first_is_the_message() -> None:
@@ -236,11 +190,6 @@ def test_null_is_absent() -> None:
     fields = dict.fromkeys(GenerateRequest.model_json_schema()["properties"])
     inner = {"maxWords": None, "minWords": None, "includeFAQs": None, "maxSections": None}
     body = fields | KEYWORDS | {"constraints": inner, "format": {"responseTypes": None}}
-    assert parse_generate_request(body) == parse_generate_request(KEYWORDS)
-
-
-def test_unknown_fields_are_ignored_wherever_they_stand() -> None:
-    body = KEYWORDS | {"temperature": 2, "constraints": {"images": 3}}
     assert parse_generate_request(body) == parse_generate_request(KEYWORDS)
 
 

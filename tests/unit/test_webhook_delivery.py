@@ -33,10 +33,6 @@ def test_a_receiver_cannot_put_a_delivery_off_for_good() -> None:
     assert pause <= timedelta(hours=12)
 
 
-def test_gone_stops() -> None:
-    assert next_pause(1, None, 410, 0.0) is None
-
-
 @pytest.mark.parametrize(
     ("status", "delivered"),
     [

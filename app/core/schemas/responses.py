@@ -52,6 +52,18 @@ class InputSummary(ApiModel):
     max_words: int = Field(ge=1)
 
 
+class Progress(ApiModel):
+    """What a worker is doing for a job."""
+
+    stage: Literal["preparing", "writing", "editing", "reading", "shortening"]
+    number: int | None = Field(None, ge=1, description="Counts the stages of this name.")
+    of: int | None = Field(None, ge=1, description="How many of them there are at most, if known.")
+    tokens: int = Field(
+        ge=0,
+        description="Those of prompts and answers so far, as the endpoint counts them.",
+    )
+
+
 class Job(ApiModel):
     """A job. It has a result once it has succeeded, or an error once it has failed."""
 
@@ -60,6 +72,7 @@ class Job(ApiModel):
             "allOf": [
                 only_where("status", [JobStatus.SUCCEEDED], "result", "rendered", "quality"),
                 only_where("status", [JobStatus.FAILED], "error"),
+                only_where("status", [JobStatus.PROCESSING], "progress"),
             ]
         }
     )
@@ -77,6 +90,7 @@ class Job(ApiModel):
         " string, including the prefix, is the key of x-svc-signature.",
         pattern="^whsec_",
     )
+    progress: Progress | None = None
     result: SEOPost | None = None
     rendered: Rendered | None = None
     quality: Quality | None = None

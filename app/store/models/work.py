@@ -171,13 +171,14 @@ class Journal(Base):
     """What a post is written from (``inputs``).
 
     ``work_id`` is the id of a job or a run, the hash of an idempotency key, or the reservation of a
-    call without one. ``ended`` once nothing resumes it.
+    call without one. ``stage`` is the call that was begun last; ``ended`` once nothing resumes it.
     """
 
     __tablename__ = "journals"
 
     work_id: Mapped[Key]
     inputs: Mapped[dict[str, Any]] = mapped_column(PackedJson)
+    stage: Mapped[Id | None]
     ended: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(index=True)
 

@@ -179,27 +179,26 @@ class RealGhost(Ghost):
         self.key_file.write_text(f"{'0' * 24}:{'0' * 64}")
 
 
-@pytest.fixture(scope="session")
-def real_ghost(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A Ghost on loopback, started where it is asked for by ``-m sites``."""
+def _harness(request: pytest.FixtureRequest, name: str) -> Any:
+    """A module that starts a real site on loopback, where it is asked for by ``-m sites``."""
     if "sites" not in request.config.getoption("markexpr"):
-        pytest.skip("starts a real Ghost only with -m sites")
+        pytest.skip("starts a real site only with -m sites")
     # The harness is the repository's; both folders of tests share the name "tests".
     sys.modules["tests"].__path__.append(str(Path(__file__).parents[3] / "tests"))
-    harness = importlib.import_module("tests.support.sites.ghost_site")
-    with harness.GhostSite() as server:
+    return importlib.import_module(f"tests.support.sites.{name}")
+
+
+@pytest.fixture(scope="session")
+def real_ghost(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A Ghost."""
+    with _harness(request, "ghost_site").GhostSite() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def real_wordpress(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A WordPress on loopback, started where it is asked for by ``-m sites``."""
-    if "sites" not in request.config.getoption("markexpr"):
-        pytest.skip("starts a real WordPress only with -m sites")
-    # The harness is the repository's; both folders of tests share the name "tests".
-    sys.modules["tests"].__path__.append(str(Path(__file__).parents[3] / "tests"))
-    harness = importlib.import_module("tests.support.sites.wordpress_site")
-    with harness.WordPressSite("trixie") as server:
+    """A WordPress."""
+    with _harness(request, "wordpress_site").WordPressSite("trixie") as server:
         yield server
 
 
@@ -213,10 +212,7 @@ def _html(request: pytest.FixtureRequest) -> Iterator[Site]:
 
 def _memory_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
     fake = request.getfixturevalue("fake_wordpress")
-    password_file = request.getfixturevalue("tmp_path") / "password"
-    password_file.write_text(fake.password)
-    password_file.chmod(0o600)
-    site = MemoryWordPress(fake, fake.url, password_file)
+    site = MemoryWordPress(fake, fake.url, _secret_file(request, fake.password))
     with fake.on_loopback() as site.address:
         yield site
 
@@ -224,10 +220,7 @@ def _memory_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
 def _real_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
     server = request.getfixturevalue("real_wordpress")
     server.clear()
-    password_file = request.getfixturevalue("tmp_path") / "password"
-    password_file.write_text(server.app_password("author"))
-    password_file.chmod(0o600)
-    yield RealWordPress(server, password_file)
+    yield RealWordPress(server, _secret_file(request, server.app_password("author")))
 
 
 def _xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
@@ -239,10 +232,7 @@ def _xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
 
 def _memory_xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
     fake = request.getfixturevalue("fake_xmlrpc")
-    password_file = request.getfixturevalue("tmp_path") / "password"
-    password_file.write_text(fake.password)
-    password_file.chmod(0o600)
-    site = MemoryWordPress(fake, fake.url, password_file)
+    site = MemoryWordPress(fake, fake.url, _secret_file(request, fake.password))
     site.settings["protocol"] = "xmlrpc"
     site.address = fake.url
     yield site
@@ -250,7 +240,7 @@ def _memory_xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
 
 def _memory_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:
     fake = request.getfixturevalue("fake_ghost")
-    site = MemoryGhost(fake, _key_file(request, fake.key))
+    site = MemoryGhost(fake, _secret_file(request, fake.key))
     with fake.on_loopback() as site.address:
         yield site
 
@@ -258,12 +248,12 @@ def _memory_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:
 def _real_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:
     server = request.getfixturevalue("real_ghost")
     server.clear()
-    yield RealGhost(server, _key_file(request, server.admin_key))
+    yield RealGhost(server, _secret_file(request, server.admin_key))
 
 
-def _key_file(request: pytest.FixtureRequest, key: str) -> Path:
-    file: Path = request.getfixturevalue("tmp_path") / "key"
-    file.write_text(key)
+def _secret_file(request: pytest.FixtureRequest, secret: str) -> Path:
+    file: Path = request.getfixturevalue("tmp_path") / "secret"
+    file.write_text(secret)
     file.chmod(0o600)
     return file
 

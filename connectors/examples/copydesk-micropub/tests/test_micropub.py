@@ -9,12 +9,11 @@ import pytest
 import responses
 from urllib3.exceptions import LocationParseError
 
-from copydesk_connectors.suite import Cut, FaultProxy, Rule, open_target, put
+from copydesk_connectors.suite import open_target, put
 from copydesk_connectors.target import (
     ConfigError,
     Copy,
     CopyState,
-    DraftGone,
     Level,
     Misconfigured,
     Post,
@@ -115,18 +114,6 @@ def test_servers_that_lack_something(
         assert len(server.posts) == 1
 
 
-def test_a_lost_answer_makes_no_second_post(server: MicropubServer, opened: Open) -> None:
-    """exactly once as far as the protocol allows: find by the post's expected address"""
-    settings = {"address": f"{server.url}/{{slug}}"}
-    with FaultProxy(server.url) as proxy:
-        proxy.add(Rule(Cut.BEFORE_RESPONSE, method="POST", times=2))
-        for _ in range(2):
-            with pytest.raises(Unavailable):
-                put(opened(f"{proxy.url}/", **settings), POST)
-        assert put(opened(f"{proxy.url}/", **settings), POST).state is CopyState.PUBLIC
-    assert len(server.posts) == 1
-
-
 def test_of_two_drafts_made_at_once_one_goes(
     server: MicropubServer,
     opened: Open,
@@ -145,15 +132,6 @@ def test_of_two_drafts_made_at_once_one_goes(
     assert put(ours, POST).url == f"{server.url}/{POST.slug}"
     assert list(server.posts) == [f"{server.url}/{POST.slug}"]
     assert server.requests == ["create", "create", "delete", "update"]
-
-
-def test_a_draft_that_is_gone_is_told(server: MicropubServer, opened: Open) -> None:
-    """DraftGone: its owner deleted the draft, and there is no other copy either."""
-    target = opened(f"{server.url}/")
-    copy = target.draft(POST)
-    server.posts.clear()
-    with pytest.raises(DraftGone):
-        target.publish(POST, copy.remote_id)
 
 
 @pytest.mark.parametrize(
