@@ -463,7 +463,7 @@ CHANGES = "add_filter('wp_insert_post_data', function ($post) { %s return $post;
 def test_an_owner_hears_what_the_site_changed(
     site: Setting, tmp_path: Path, code: str, changed: str, state: str
 ) -> None:
-    """rel="sponsored" that the site strips: publication warns; so for all that was asked"""
+    """rel="sponsored" that the site strips: publication warns; so for each field that it changes"""
     file = tmp_path / "changes.php"
     file.write_text(f"<?php {code}")
     site.add("a")
