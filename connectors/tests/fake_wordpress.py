@@ -146,6 +146,8 @@ class FakeWordPress(FakeSite):
         if method == "DELETE":
             if query.get("force") == "true":
                 del self.posts[post_id]
+            elif post["status"] == "trash":
+                return 410, _error("rest_already_trashed", "It has already been deleted.", 410)
             else:
                 self.trash(post_id)
         elif method == "POST":

@@ -96,8 +96,21 @@ def test_a_stray_that_is_half_removed_is_not_taken_for_the_owners_trash(
     assert (found.remote_id, found.state) == (first.remote_id, CopyState.DRAFT)
 
 
+@pytest.mark.parametrize(
+    ("fails", "error", "said"),
+    [
+        ("wp.newPost", Unavailable, "the site shows no posts and takes none: Could not"),
+        ("wp.deletePost", Misconfigured, "delete draft 1 there"),
+    ],
+)
 def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
-    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post, waits: list[float]
+    fake_xmlrpc: FakeXmlRpc,
+    xmlrpc_target: Open,
+    post: Post,
+    waits: list[float],
+    fails: str,
+    error: type[Exception],
+    said: str,
 ) -> None:
     """a site that answers with an empty list because of a fault is not a deletion"""
     fault = "<methodResponse><fault><value><struct><member><name>faultCode</name><value><int>500"
@@ -105,10 +118,10 @@ def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
     fault += "</string></value></member></struct></value></fault></methodResponse>"
     fake_xmlrpc.broken = lambda method: (
         (200, {"Content-Type": "text/xml"}, f'<?xml version="1.0"?>{fault}'.encode())
-        if method == "wp.newPost"
+        if method == fails
         else None
     )
-    with pytest.raises(Unavailable, match="the site shows no posts and takes none: Could not"):
+    with pytest.raises(error, match=said):
         xmlrpc_target().publish(post, "9")
 
 

@@ -13,7 +13,6 @@ from copydesk import (
     APIConnectionError,
     APIError,
     APITimeoutError,
-    ConflictError,
     Copydesk,
     CopydeskError,
     Feed,
@@ -268,15 +267,6 @@ def test_confirm_and_reject_are_sent_again(service: Any, verb: str, failure: Any
     service.replies.extend([failure, failure])
     assert getattr(Feed(service.pull_url), verb)("itm_1").status in {"used", "rejected"}
     assert len(service.seen) == 3
-
-
-@pytest.mark.parametrize("verb", ["confirm", "reject"])
-def test_a_conflict_is_final(service: Any, verb: str) -> None:
-    """ "confirm or reject on an item in the wrong state is 409" """
-    service.refuse(409, "CONFLICT", "The item is no longer reserved.", x_should_retry="false")
-    with pytest.raises(ConflictError, match="no longer reserved"):
-        getattr(Feed(service.pull_url), verb)("itm_1")
-    assert len(service.seen) == 1
 
 
 def test_no_service_at_all(api_key: str) -> None:

@@ -4,12 +4,14 @@ database; only time stands still."""
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
+from app.adapters import bounded_http
+from app.core import addresses
 from app.services import operators
 from app.settings import Settings
 from app.store import database
@@ -164,3 +166,14 @@ def site() -> Iterator[SourceSite]:
 def other() -> Iterator[SourceSite]:
     with SourceSite("127.0.0.2") as other:
         yield other
+
+
+@pytest.fixture
+def public_neighbour(monkeypatch: pytest.MonkeyPatch) -> str:
+    """An address that every check takes for a public one, and on which a test can listen."""
+
+    def is_public(address: Any) -> bool:
+        return str(address) == "127.0.0.2" or addresses.is_public(address)
+
+    monkeypatch.setattr(bounded_http, "is_public", is_public)
+    return "127.0.0.2"

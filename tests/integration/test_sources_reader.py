@@ -82,25 +82,18 @@ def test_redirects_are_followed_and_checked_anew(site: SourceSite, reader: HttpP
     "to", ["http://127.0.0.1:{port}/in?key=s3cret", "http://inside.example.net:{port}/in"]
 )
 def test_a_redirect_to_a_private_address_is_refused(
-    monkeypatch: pytest.MonkeyPatch, to: str
+    monkeypatch: pytest.MonkeyPatch, public_neighbour: str, to: str
 ) -> None:
     """The target of each redirect is checked: 127.0.0.1, and a name that resolves to it. One
     neighbor on loopback is declared public; no packet may reach the other."""
-    from app.adapters import bounded_http
-    from app.core import addresses
-
-    def is_public(address: Any) -> bool:
-        return str(address) == "127.0.0.2" or addresses.is_public(address)
-
     real = socket.getaddrinfo
 
     def resolve(host: str, *rest: Any, **more: Any) -> Any:
-        known = {"news.example.com": "127.0.0.2", "inside.example.net": "127.0.0.1"}
+        known = {"news.example.com": public_neighbour, "inside.example.net": "127.0.0.1"}
         return real(known.get(host, host), *rest, **more)
 
-    monkeypatch.setattr(bounded_http, "is_public", is_public)
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    with SourceSite("127.0.0.2") as public, SourceSite() as inside:
+    with SourceSite(public_neighbour) as public, SourceSite() as inside:
         inside.add("/in", article("Inside"))
         public.redirect("/a", to.format(port=inside.port))
         url = public.url("/a", host="news.example.com")

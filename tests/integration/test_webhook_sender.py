@@ -23,9 +23,7 @@ from typing import Any, Self
 
 import pytest
 
-from app.adapters import bounded_http
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.core import addresses
 from app.core.webhooks.signature import new_secret, signed_headers
 from app.ports import WebhookAnswer
 from tests.support.startup import wait_until
@@ -213,17 +211,6 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Resolver:
     answering = Resolver()
     monkeypatch.setattr(socket, "getaddrinfo", answering)
     return answering
-
-
-@pytest.fixture
-def public_neighbour(monkeypatch: pytest.MonkeyPatch) -> str:
-    """An address that the check takes for a public one, and on which a test can listen."""
-
-    def is_public(address: Any) -> bool:
-        return str(address) == "127.0.0.2" or addresses.is_public(address)
-
-    monkeypatch.setattr(bounded_http, "is_public", is_public)
-    return "127.0.0.2"
 
 
 class Authority:

@@ -435,21 +435,46 @@ def test_a_post_that_readers_saw_counts_as_used_also_after_its_owner_removed_it(
     assert [path for _, path in site.feed.calls if path.endswith("reject")] == []
 
 
-def test_an_owner_hears_that_the_site_unmarks_paid_links(site: Setting, tmp_path: Path) -> None:
-    """rel="sponsored" that the site strips: publication warns"""
-    file = tmp_path / "cleans-links.php"
-    file.write_text(
-        "<?php add_filter('content_save_pre', fn($text) => str_replace('sponsored', '', $text));"
-    )
+# What a plugin does to a post's row.
+CHANGES = "add_filter('wp_insert_post_data', function ($post) { %s return $post; });"
+
+
+@pytest.mark.parametrize(
+    ("code", "changed", "state"),
+    [
+        (
+            "add_filter('content_save_pre', fn($text) => str_replace('sponsored', '', $text));",
+            'rel="sponsored"',
+            "live",
+        ),
+        (CHANGES % "$post['post_content'] = '<p>Soon.</p>';", "title or text", "live"),
+        (CHANGES % "$post['post_excerpt'] = '';", "excerpt", "live"),
+        (CHANGES % "$post['post_author'] = 2;", "author", "live"),
+        (CHANGES % "$post['post_status'] = 'private';", "status", "draft"),
+        (
+            "add_filter('add_post_metadata', fn($done, $id, $key) =>"
+            " $key === '_copydesk_json_ld' ? false : $done, 10, 3);",
+            "_copydesk_json_ld",
+            "live",
+        ),
+    ],
+    ids=["rel", "text", "excerpt", "author", "status", "meta"],
+)
+def test_an_owner_hears_what_the_site_changed(
+    site: Setting, tmp_path: Path, code: str, changed: str, state: str
+) -> None:
+    """rel="sponsored" that the site strips: publication warns; so for each field that it changes"""
+    file = tmp_path / "changes.php"
+    file.write_text(f"<?php {code}")
     site.add("a")
     site.plugin.site.add_plugin(file)
     try:
         summary = site.plugin.run()
     finally:
         site.plugin.site.remove_plugin(file.name)
-    assert 'removed rel="sponsored"' in summary["problems"][0]
-    assert 'removed rel="sponsored"' in site.plugin.row("a")["reason"]
-    assert site.states() == {"a": ("live", "used")}
+    assert f"changed or removed what Copydesk wrote: {changed}" in summary["problems"][0]
+    assert f"changed or removed what Copydesk wrote: {changed}" in site.plugin.row("a")["reason"]
+    assert site.states() == {"a": (state, "used")}
     site.add("b")
     assert site.plugin.run()["problems"] == []
 

@@ -42,6 +42,7 @@ _DOES = {
 _NO_POSTS = "let the REST API's posts route through"
 # WordPress's own code; a 404 of another kind says nothing about the post.
 _NO_SUCH_POST = "rest_post_invalid_id"
+_REMOVED = frozenset({_NO_SUCH_POST, "rest_already_trashed"})
 _PROBE = "Copydesk looks whether the site keeps posts; delete this"
 
 
@@ -210,10 +211,6 @@ class WordPressSite(WordPressDrafts):
         try:
             return self._write(f"posts/{draft.remote_id}", fields)
         except Refusal as refusal:
-            if refusal.code == _NO_SUCH_POST:
-                # The owner or another process deleted it first: look again.
-                gone = f"post {draft.remote_id} was deleted meanwhile"
-                raise Unavailable(gone, 0.0) from refusal
             raise self._refused(refusal) from refusal
 
     def _write_new(self, post: Post, fields: dict[str, Any], notes: list[str]) -> RemotePost:
@@ -232,6 +229,9 @@ class WordPressSite(WordPressDrafts):
 
     def _refused(self, refusal: Refusal) -> ConnectorError:
         """Return Refused if WordPress itself refused the post and the user may write posts."""
+        if refusal.code in _REMOVED:
+            # The owner or another process was first: look again.
+            return Unavailable(f"the post was deleted meanwhile: {refusal}", 0.0)
         self._fields.need_rights()
         if refusal.status == 404 or not refusal.own:
             return Misconfigured(f"the site takes no posts: {refusal}", refusal.fix)
@@ -292,6 +292,11 @@ class WordPressSite(WordPressDrafts):
             return
         try:
             probe = self._write("posts", {"status": "draft", "title": _PROBE})
-            self.remove(probe)
         except Refusal as refusal:
             raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
+        try:
+            self.remove(probe)
+        except Refusal as refusal:
+            problem = f"the site takes posts, but deletes none: {refusal}"
+            fix = f"delete draft {probe.remote_id} there; {refusal.fix}"
+            raise Misconfigured(problem, fix) from refusal

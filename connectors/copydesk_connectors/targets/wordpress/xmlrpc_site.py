@@ -220,10 +220,15 @@ class XmlRpcSite(WordPressDrafts):
             return
         try:
             probe = str(self._rpc.call(NewPost({"post_title": _PROBE, "post_status": "draft"})))
+        except Refusal as refusal:
+            raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
+        try:
             for _ in range(2):  # the first puts it into the trash
                 self._rpc.call(DeletePost(probe))
         except Refusal as refusal:
-            raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
+            problem = f"the site takes posts, but deletes none: {refusal}"
+            fix = f"delete draft {probe} there, and let XML-RPC's wp.deletePost through"
+            raise Misconfigured(problem, fix) from refusal
 
 
 def _moment(written: object) -> datetime | None:

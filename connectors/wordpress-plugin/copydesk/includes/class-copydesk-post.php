@@ -188,6 +188,41 @@ final class Copydesk_Post {
 	}
 
 	/**
+	 * What the site or its plugins made otherwise when fill() wrote a post.
+	 *
+	 * @param array $status As fill() got it.
+	 * @return string[] The names of fields, for a sentence.
+	 */
+	public static function changed( WP_Post $post, array $item, array $route, array $status ): array {
+		$read   = self::read( $item );
+		$author = (int) ( $route['author'] ?? 0 );
+		$was    = array(
+			__( 'status', 'copydesk' )        => $post->post_status !== $status['post_status'],
+			__( 'date', 'copydesk' )          => isset( $status['post_date_gmt'] ) && $post->post_date_gmt !== $status['post_date_gmt'],
+			__( 'title or text', 'copydesk' ) => ! self::is_unedited( $post, $item, $route ),
+			__( 'excerpt', 'copydesk' )       => self::hash( self::escape( $read['description'] ), '' ) !== self::hash( $post->post_excerpt, '' ),
+			__( 'author', 'copydesk' )        => $author && get_userdata( $author ) && (int) $post->post_author !== $author,
+			'rel="sponsored"'                 => self::count_paid( (string) $item['rendered']['html'] ) > self::count_paid( $post->post_content ),
+			__( 'tags', 'copydesk' )          => ! empty( $route['tags'] ) && ! wp_get_object_terms( $post->ID, 'post_tag', array( 'fields' => 'ids' ) ),
+		);
+		$meta = empty( $route['json_ld'] ) ? array() : array( self::JSON_LD => '1' );
+		if ( 'none' !== ( $route['seo'] ?? 'auto' ) ) {
+			foreach ( self::seo_fields() as $keys ) {
+				$meta += array_combine( $keys, self::seo_values( $read ) );
+			}
+		}
+		foreach ( array_filter( $meta, 'strlen' ) as $key => $value ) {
+			$was[ $key ] = '' === (string) get_post_meta( $post->ID, $key, true );
+		}
+		return array_keys( array_filter( $was ) );
+	}
+
+	/** How many links of a text are marked as paid. */
+	private static function count_paid( string $html ): int {
+		return (int) preg_match_all( '/<a\s[^>]*\bsponsored\b/i', $html );
+	}
+
+	/**
 	 * Whether a post still has a text that fill() wrote, or none yet. Markup is the site's to change.
 	 */
 	public static function is_unedited( WP_Post $post, array $item, array $route ): bool {
@@ -385,12 +420,16 @@ final class Copydesk_Post {
 		return array_intersect_key( self::SEO, array_flip( $plugins ) );
 	}
 
+	/** Title, description and keyword, in the order of SEO. */
+	private static function seo_values( array $read ): array {
+		return array( $read['title'], $read['description'], $read['keywords'][0] ?? '' );
+	}
+
 	/** Give a post the SEO fields of the plugins that are there; what has a value keeps it. */
 	private static function set_seo( int $post_id, array $read ): void {
 		global $wpdb;
-		$values = array( $read['title'], $read['description'], $read['keywords'][0] ?? '' );
 		foreach ( self::seo_fields() as $plugin => $keys ) {
-			foreach ( array_combine( $keys, $values ) as $key => $value ) {
+			foreach ( array_combine( $keys, self::seo_values( $read ) ) as $key => $value ) {
 				// "%%name%%" and "%name%" would be replaced by a value of the plugin's.
 				$value = 'yoast' === $plugin ? str_replace( '%%', '%', $value ) : preg_replace( '/%(?=\w+%)/', '% ', $value );
 				if ( '' !== $value && '' === (string) get_post_meta( $post_id, $key, true ) ) {

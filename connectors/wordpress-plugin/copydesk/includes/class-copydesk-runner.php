@@ -437,7 +437,8 @@ final class Copydesk_Runner {
 		if ( ! $is_begun && ! Copydesk_Post::is_unedited( $post, $item, $route ) ) {
 			return self::end( $row, $post, __( 'Someone edited this draft, so Copydesk leaves it as it is. Use “Publish now” to publish it.', 'copydesk' ) );
 		}
-		$filled = Copydesk_Post::fill( $post->ID, $item, $route, self::status_fields( $route['status'], $slot ) );
+		$status = self::status_fields( $route['status'], $slot );
+		$filled = Copydesk_Post::fill( $post->ID, $item, $route, $status );
 		if ( is_wp_error( $filled ) && 'copydesk_bad_item' === $filled->get_error_code() ) {
 			return self::drop( $row, 'rejected', $filled->get_error_message() ); // No other try will help.
 		}
@@ -448,17 +449,14 @@ final class Copydesk_Runner {
 		if ( ! $post ) {
 			return self::withdraw( $row );
 		}
-		$reason = '';
-		if ( self::count_paid( (string) ( $item['rendered']['html'] ?? '' ) ) > self::count_paid( $post->post_content ) ) {
-			$reason = __( 'This site removed rel="sponsored" from links to offers. See which plugin cleans links.', 'copydesk' );
+		$reason  = '';
+		$changed = Copydesk_Post::changed( $post, $item, $route, $status );
+		if ( $changed ) {
+			/* translators: %s: a list such as "status, excerpt". */
+			$reason = sprintf( __( 'This site changed or removed what Copydesk wrote: %s. See which plugin does that.', 'copydesk' ), implode( ', ', $changed ) );
 			self::problem( $row['title'] . ': ' . $reason );
 		}
 		return self::end( $row, $post, $reason );
-	}
-
-	/** How many links of a text are marked as paid. */
-	private static function count_paid( string $html ): int {
-		return (int) preg_match_all( '/<a\s[^>]*\bsponsored\b/i', $html );
 	}
 
 	/** The time at which the post is to appear, stored in the row; 0 for none. */

@@ -392,7 +392,7 @@ final class Copydesk_Settings {
 		$fit  = array_filter(
 			$tags,
 			static function ( $tag ) {
-				return mb_strlen( $tag ) <= self::MAX_VALUE;
+				return mb_strlen( _wp_specialchars( $tag ) ) <= self::MAX_VALUE; // WordPress stores HTML.
 			}
 		);
 		if ( count( $fit ) < count( $tags ) || count( $fit ) > self::MAX_TAGS ) {
