@@ -156,6 +156,23 @@ def test_what_is_no_ledger_is_refused_and_left_alone(tmp_path: Path) -> None:
         Ledger.read(tmp_path / "ledger")
 
 
+def test_a_damaged_index_is_found_before_anything_is_pulled(tmp_path: Path) -> None:
+    """an item is abandoned after 3 sends, so nothing is pulled that cannot be recorded"""
+    path = tmp_path / "ledger"
+    with Ledger.open(path) as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+    with closing(sqlite3.connect(path)) as db:
+        ((page,),) = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_items_1'"
+        )
+        ((size,),) = db.execute("PRAGMA page_size")
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xa5" * size)
+    with pytest.raises(LedgerError, match="put back a copy of the ledger"):
+        Ledger.open(path)
+
+
 @pytest.mark.parametrize(("version", "said"), [(99, "newer copydesk"), (4, "an earlier copy")])
 def test_a_ledger_of_another_version_is_not_touched(
     tmp_path: Path, version: int, said: str

@@ -98,6 +98,10 @@ def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
         if _version(db, path) == 0:
             set_version = f"PRAGMA user_version = {_SCHEMA_VERSION};"
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {set_version} COMMIT;")
+        # Before anything is pulled: a damaged index is noticed only by the row that needs it.
+        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise LedgerError(_NOT_A_LEDGER.format(path=path, error=f"it is damaged, {found}"))
         undo.pop_all()
     return db, lock
 
@@ -170,11 +174,13 @@ def as_ledger_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0)
+        # A text that is not UTF-8 has no code.
+        is_unreadable = isinstance(error, sqlite3.OperationalError)
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT if is_unreadable else 0)
         cause = _CAUSES.get(code, _CAUSES.get(code & 0xFF))
         if cause is None:
             raise
-        raise LedgerError(cause.format(path=path, error=error)) from error
+        raise LedgerError(cause.format(path=path, error=str(error)[:100])) from error
 
 
 def _lock(path: Path) -> sqlite3.Connection:
