@@ -19,6 +19,7 @@ from app.services.overview import WorkFilter
 from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
+from app.writing.completion import Completion
 from tests.support.consoles import ConsoleOperator, add_given_up, add_job
 from tests.support.integration import Feed
 
@@ -499,16 +500,17 @@ def test_a_job_shows_its_post_in_all_forms_and_the_same_call(
     }
 
 
-def test_a_job_that_runs_shows_the_calls_so_far(ada: ConsoleOperator, feed: Feed) -> None:
+def test_a_job_that_runs_says_how_far_it_is(ada: ConsoleOperator, feed: Feed) -> None:
     now = ada.context.clock.now()
     job_id = add_job(feed.account_id, at=now, status="processing")
+    assert "A worker is at the post: preparing." in ada.page(f"/console/jobs/{job_id}")
+    answer = vars(Completion("text", prompt_tokens=1_100, completion_tokens=100))
     with database.writing() as session:
-        work = {"work_id": job_id, "inputs": {}}
-        session.add(models.Journal(**work, created_at=now))
+        session.add(models.Journal(work_id=job_id, inputs={}, stage="1 edit 1", created_at=now))
         session.flush()
-        for stage in ("1 edit 1", "1 draft 1"):
-            session.add(models.JournalCall(work_id=job_id, stage=stage, answer={}))
-    assert "Calls to the model so far: draft, edit." in ada.page(f"/console/jobs/{job_id}")
+        session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer=answer))
+    page = ada.page(f"/console/jobs/{job_id}")
+    assert "A worker is at the post: editing 1 of 2.</strong> 1,200 tokens so far." in page
 
 
 def a_failed_run(rule_id: str, at: Any, error: dict[str, Any]) -> models.Run:

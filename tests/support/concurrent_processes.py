@@ -72,14 +72,8 @@ class ConcurrentProcesses:
         self._processes[number].join()
 
     def wait_for_lines(self, count: int) -> None:
-        """Wait until every live process has written ``count`` more lines."""
-        alive = [
-            file
-            for file, process in zip(self._files, self._processes, strict=True)
-            if process.is_alive()
-        ]
-        wanted = {file: len(_lines(file)) + count for file in alive}
-        wait_until(lambda: all(len(_lines(file)) >= lines for file, lines in wanted.items()))
+        """Wait until every process has written ``count`` lines."""
+        wait_until(lambda: all(len(_lines(file)) >= count for file in self._files))
 
     def join(self) -> list[list[Any]]:
         """What each process yielded; fails where one that was not killed did not end well."""
