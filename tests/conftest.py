@@ -11,8 +11,8 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 _ARCHIVES = "test_query_plans.py::"
 # Files whose tests share a service or a program that takes long to start.
 _TOGETHER = (
-    "test_batches.py", "test_check_editor.py", "test_health_commands.py", "test_rq_worker.py",
-    "test_watched_service.py", "test_webhook_receivers.py",
+    "test_batches.py", "test_check_editor.py", "test_distributions.py", "test_health_commands.py",
+    "test_rq_worker.py", "test_watched_service.py", "test_webhook_receivers.py",
 )  # fmt: skip
 _DEPLOYMENTS = ("one-process", "many-processes")
 # Programs that take long to start: the first name in the parameters of a test counts.

@@ -75,6 +75,7 @@ def test_a_key_belongs_to_one_body(customer: Customer) -> None:
         assert error["code"] == "VALIDATION_ERROR"
         assert error["details"]["field"] == "idempotencyKey"
         assert "another body" in error["message"]
+    assert keyed(customer, key, **SHORT, idempotencyKey=[key]).status_code == 400
     assert customer.usage() == usage
 
 

@@ -18,8 +18,8 @@ def key_of(header: str | None, **members: Any) -> str | None:
     """Return the request's key; None if it has none.
 
     Args:
-        members: The fields of the body that can hold the key, with their values. One that is not a
-            valid key is left to the parser of the body, which says so.
+        members: The fields of the body that can hold the key, with their values. If one is not a
+            valid key, there is none: the parser of the body refuses it.
 
     Raises:
         ValidationFailed: The header is not a valid key, or two places have different keys.
@@ -34,10 +34,12 @@ def key_of(header: str | None, **members: Any) -> str | None:
                 f"The header Idempotency-Key {problem}.", {"field": "Idempotency-Key"}
             ) from None
     for name, value in members.items():
+        if value is None:
+            continue
         try:
             given[name] = _KEY.validate_python(value)
         except ValidationError:
-            continue
+            return None
     if len(set(given.values())) > 1:
         places = " and ".join(given)
         raise ValidationFailed(
