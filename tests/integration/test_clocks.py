@@ -5,6 +5,7 @@ from functools import partial
 from itertools import chain, repeat
 from threading import Event, Thread
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -16,7 +17,7 @@ from app.services import clocks, idempotency, rules, usage
 from app.services.leased_work import JOBS
 from app.services.leases import LEASE
 from app.store import database, models
-from tests.support.integration import Feed
+from tests.support.integration import POSTGRESQL, Feed
 from tests.support.service_harness import ServiceHarness
 from tests.support.startup import wait_until
 
@@ -106,3 +107,18 @@ def test_a_rule_that_ran_while_the_clock_was_fast_has_its_next_slot(
     feed.end_runs()
     clocks.pull_in(feed.context)
     assert begin + every < feed.rule("Oats").next_due_at <= begin + 2 * every
+
+
+@POSTGRESQL
+def test_nothing_is_deleted_by_a_clock_that_is_weeks_fast(harness: ServiceHarness) -> None:
+    """“Nothing that was accepted is lost.”"""
+    harness.clock.move(datetime.now(UTC) - harness.clock.now())
+    created = harness.create()
+    assert harness.work()
+    harness.clock.move(timedelta(days=40))
+    services: Any = SimpleNamespace(context=harness.context)
+    scheduler._delete_old(services, Event())
+    assert harness.job(created)["status"] == "succeeded"
+    assert not clocks.agrees(harness.context)
+    harness.clock.move(timedelta(days=-40))
+    assert clocks.agrees(harness.context)
