@@ -16,6 +16,7 @@ import subprocess
 import time
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -30,7 +31,7 @@ from tests.support.sites.ghost_files import (
     ghost_files,
 )
 from tests.support.sites.mariadb import MariaDB
-from tests.support.startup import free_port
+from tests.support.startup import free_port, wait_until
 
 START_SECONDS = 120.0
 REQUEST_SECONDS = 60.0
@@ -217,6 +218,20 @@ class GhostSite:
         """What Ghost said so far."""
         return (self._group.folder / "ghost.log").read_text(errors="replace")
 
+    def kill(self) -> None:
+        """End Ghost by SIGKILL."""
+        self._server.kill()
+        self._server.wait()
+
+    def restart(self) -> None:
+        """Start Ghost again at its address."""
+
+        def works() -> bool:
+            self._server = self._spawn()
+            return self._answers(self._server)
+
+        wait_until(works, START_SECONDS, "Ghost answers again")
+
     def _start(self, files: GhostFiles) -> None:
         folder = self._group.folder / "blog"
         folder.mkdir()
@@ -235,13 +250,15 @@ class GhostSite:
             port = free_port()
             self.url = f"http://127.0.0.1:{port}"
             (folder / "config.development.json").write_text(json.dumps(self._config(port)))
-            server = self._group.spawn(
+            self._spawn = partial(
+                self._group.spawn,
                 [str(files.node), "current/index.js"],
                 log=self._group.folder / "ghost.log",
                 env=env,
                 cwd=folder,
             )
-            if self._answers(server):
+            self._server = self._spawn()
+            if self._answers(self._server):
                 return
         raise GhostUnavailable(f"Ghost did not start: {self.log()[-1500:]}")
 
