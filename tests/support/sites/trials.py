@@ -34,12 +34,24 @@ DOWN_SECONDS = 30.0
 RUN_SECONDS = 300.0
 PASSES_TO_QUIET = 20
 LARGE = "<p>Water that is hard leaves scale.</p>\n" * 5_000  # 200 KB
-SPARE = (0, 5_000, 100_000, 1_000_000)
+LEDGER_MEGABYTES = 200
+SPARE = (0, 5_000, 100_000, 1_000_000, 10_000_000)
 """Bytes that a full disk has left."""
 CUTS = (Cut.BEFORE_RESPONSE, Cut.MID_RESPONSE, Cut.AFTER_REQUEST, Cut.BEFORE_REQUEST)
 RUN = "return Copydesk_Runner::run( 'cli' );"
+SITE_IS_UP = {
+    "connector killed",
+    "ledger locked",
+    "disk of the ledger full",
+    "answer of the feed lost",
+    "PHP killed",
+    "two runs at once, one killed",
+}
+"""Faults beside which the owner can work on the site."""
 STATEMENTS = 450
 KILLS_OF_PHP = 6
+BURST = 4
+"""Items are queued every so many rounds."""
 
 
 @dataclass
@@ -117,16 +129,23 @@ class Trial(ABC):
     def work(self, items: int, rounds: int) -> None:
         """Publish the items in so many rounds, one fault in each."""
         for number in range(rounds):
-            for item in range(items * number // rounds, items * (number + 1) // rounds):
-                self._add(f"i{item:03}")
-            if self.chance.random() < 0.5:
-                self._owner_acts()
+            if number % BURST == 0:
+                for item in range(
+                    items * number // rounds, items * min(number + BURST, rounds) // rounds
+                ):
+                    self._add(f"i{item:03}")
             if not self._deck:
                 self._deck = list(self.faults)
                 self.chance.shuffle(self._deck)
             name = self._deck.pop()
             print(f"  {number}: {name}", flush=True)
+            owner = Moment(act=self._owner_acts, nth=self.chance.randint(1, 9))
+            if self.chance.random() < 0.5:
+                self._owner_acts(drafts=self.site.drafts_can_be_trashed)
+            elif name in SITE_IS_UP:
+                self._to_feed.add(owner)
             self.faults[name]()
+            owner.join()
             self._faults[name] += 1
             self._to_feed.mend()
             self._to_feed.settle()
@@ -184,13 +203,13 @@ class Trial(ABC):
             )
         )
 
-    def _owner_acts(self) -> None:
-        """Edit or trash a post, public or left behind as a draft."""
+    def _owner_acts(self, *, drafts: bool = False) -> None:
+        """Edit or trash a public post; with ``drafts``, maybe one that was left behind."""
         touched = self._edited | self._trashed
         there = [
             post
             for post in self.site.seen()
-            if post.name not in touched and (post.public or self.site.drafts_can_be_trashed)
+            if post.name not in touched and (post.public or drafts)
         ]
         if not there:
             return
@@ -267,7 +286,7 @@ class ConnectorTrial(Trial):
     ) -> None:
         super().__init__(feed, site, stack, chance)
         self._driver, self._folder = driver, folder / "connector"
-        self._disk = Disk(folder / "ledgers", 8)
+        self._disk = Disk(folder / "ledgers", LEDGER_MEGABYTES)
         stack.callback(self._disk.close)
         self._ledger = self._disk.folder / "ledger"
         self._to_site = stack.enter_context(FaultProxy(site.live.url))
