@@ -58,7 +58,7 @@ _MEMBER = re.compile(r"(?:\w+(?:\[\d+\])?\.)*(\w+)(?:\[(\d+)\])?")
 
 def members(sent: Mapping[str, str]) -> dict[str, Any]:
     """Return the members of a GenerateRequest that a form sent; an empty field is None, which
-    removes the member of a rule. A number that is none is left as it is, for the request to
+    removes the member of a rule. Text in place of a number stays text, for the request to
     refuse."""
     lines = sent.get("keywords", "").splitlines()
     found: dict[str, Any] = {"keywords": [line.strip() for line in lines if line.strip()]}

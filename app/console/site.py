@@ -143,7 +143,7 @@ def form_page(
     **members: Any,
 ) -> Answer:
     """Return the page of a form. If it was sent, return the answer of ``send``, or the page again
-    all that is wrong."""
+    each fault."""
     if request.method != "POST":
         return render_template(template, values=values or {}, **members)
     try:
