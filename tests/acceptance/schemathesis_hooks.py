@@ -53,7 +53,7 @@ def _shorten(request: dict[str, Any]) -> None:
 def _make_texts_plain(request: dict[str, Any]) -> None:
     """Texts have the characters, codes and addresses that the document asks for in words."""
     for name, plain in _PLAIN.items():
-        if request.get(name):
+        if request.get(name) is not None:
             request[name] = plain
     if request.get("keywords"):
         request["keywords"] = [f"tea {number}" for number in range(len(request["keywords"]))]

@@ -56,6 +56,10 @@ def _region_code(value: str) -> str:
 Language = Annotated[
     Text,
     AfterValidator(_language_tag),
-    WithJsonSchema({"type": "string", "maxLength": TAG_MAX_CHARS}),
+    WithJsonSchema({"type": "string", "minLength": 2, "maxLength": TAG_MAX_CHARS}),
 ]
-Region = Annotated[Text, AfterValidator(_region_code), WithJsonSchema({"type": "string"})]
+Region = Annotated[
+    Text,
+    AfterValidator(_region_code),
+    WithJsonSchema({"type": "string", "minLength": 2, "maxLength": 2}),
+]
