@@ -14,7 +14,7 @@ from app.console import browser, forms, words
 from app.core.billing.costs import dollars, money, plain_dollars
 from app.core.errors import ServiceError
 from app.core.schemas.times import span
-from app.services import operators, overview, state
+from app.services import failures, operators, overview, state
 from app.services.operators import SignedIn
 
 log = logging.getLogger(__name__)
@@ -32,9 +32,11 @@ _FILTERS = (
     words.capped,
     words.web,
     words.tone,
+    words.post_state,
     words.place,
     words.commands,
     forms.label,
+    failures.explain,
     dollars,
     money,
     plain_dollars,
@@ -143,7 +145,7 @@ def form_page(
     **members: Any,
 ) -> Answer:
     """Return the page of a form. If it was sent, return the answer of ``send``, or the page again
-    each fault."""
+    with each fault."""
     if request.method != "POST":
         return render_template(template, values=values or {}, **members)
     try:
