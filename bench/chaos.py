@@ -47,8 +47,8 @@ ABSENCE_SECONDS = 3.0
 FREEZE_SECONDS = 35.0
 FULL_SECONDS = 8.0
 JUMPED_SECONDS = 20.0
-JUMPS = (-300, -90, 90, 300)
-"""How far clocks jump, in seconds. Clocks are kept right by NTP; see docs/guides/scaling.md."""
+JUMPS = (-40 * 86_400, -7_200, -90, 90, 7_200, 40 * 86_400)
+"""How far clocks jump, in seconds: a wrong time zone, a battery that is empty."""
 SETTLE_SECONDS = 600.0
 MODEL_FAULTS = (
     "slow", "slow", "slow", "flaky_20:error_503", "flaky_20:error_429", "flaky_10:error_500",

@@ -30,6 +30,9 @@ _DELETE_SECONDS = 3600
 _LIMIT_SECONDS, _DELETE_LIMIT_SECONDS = 300, 900
 # Not while everything else begins.
 _FIRST_DELETE = timedelta(minutes=3)
+_PULL_IN, _PULL_IN_SECONDS = "pull in", 600
+# How long a clock that was set back has to stay before something is done about it.
+_STEADY = timedelta(minutes=1)
 
 
 def start_in_background(services: Services) -> BackgroundScheduler:
@@ -56,7 +59,9 @@ def _follow_clock(scheduler: BaseScheduler, ending: Event) -> None:
         if now < before - _SET_BACK_SECONDS:
             log.warning("the clock was set back by %d s", before - now)
             for job in scheduler.get_jobs():
-                job.modify(next_run_time=datetime.now(UTC))
+                # A clock that was slow for a moment leaves nothing that waits for too long.
+                wait = _STEADY if job.id == _PULL_IN else timedelta(0)
+                job.modify(next_run_time=datetime.now(UTC) + wait)
         before = now
 
 
@@ -83,6 +88,9 @@ def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> No
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
     first = now + _FIRST_DELETE
     scheduler.add_job(delete, "interval", seconds=_DELETE_SECONDS, next_run_time=first)
+    pull_in = watched(partial(clocks.pull_in, services.context))
+    often: dict[str, Any] = {"trigger": "interval", "seconds": _PULL_IN_SECONDS}
+    scheduler.add_job(pull_in, id=_PULL_IN, next_run_time=now + _STEADY, **often)
 
 
 def _tick(services: Services) -> None:

@@ -30,6 +30,7 @@ from app.core.errors import (
     RateLimited,
     ServiceError,
 )
+from app.core.webhooks.delivery import LONGEST_PAUSE
 from app.logs import about
 from app.ports import Work, WorkKind
 from app.services.context import Context
@@ -46,17 +47,21 @@ MAX_ATTEMPTS = 3
 # How long work waits for a model that is not called, which costs it no attempt.
 LONGEST_WAIT = timedelta(hours=24)
 _REST_SECONDS = 30.0
+# An endpoint may ask for a day, and the moments are spread.
+_LONGEST_REST = timedelta(hours=36)
 
 
 @dataclass(frozen=True)
 class Source(Generic[L]):
     """The table of a kind of work: who may begin, in which order, and for how long it is leased.
 
-    ``touch`` names the column that says when a row was last changed, if there is one.
+    ``longest`` is the longest pause between two attempts. ``touch`` names the column that says when
+    a row was last changed, if there is one.
     """
 
     kind: WorkKind
     table: type[L]
+    longest: timedelta
     narrow: leases.Narrow = leases.oldest_first
     lease: timedelta = LEASE
     touch: str = ""
@@ -78,9 +83,11 @@ class Source(Generic[L]):
 
 
 # One attempt at a delivery takes far less than its lease: it needs no heartbeat.
-DELIVERIES = Source(WorkKind.DELIVERY, models.WebhookDelivery, lease=timedelta(seconds=60))
-JOBS = Source(WorkKind.JOB, models.Job, jobs.in_line, touch="updated_at")
-RUNS = Source(WorkKind.RUN, models.Run, rules.unpaused)
+DELIVERIES = Source(
+    WorkKind.DELIVERY, models.WebhookDelivery, LONGEST_PAUSE, lease=timedelta(seconds=60)
+)
+JOBS = Source(WorkKind.JOB, models.Job, _LONGEST_REST, jobs.in_line, touch="updated_at")
+RUNS = Source(WorkKind.RUN, models.Run, _LONGEST_REST, rules.unpaused)
 SOURCES: tuple[Source[Any], ...] = (DELIVERIES, JOBS, RUNS)
 
 

@@ -6,7 +6,7 @@ has lost its lease sees that the row is no longer its own, and writes nothing.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -104,6 +104,22 @@ def hand_back(session: Session, row: type[L], work_id: str, attempt: int, at: da
     """Release the row to other workers from then on; return False if one has taken it over."""
     waiting = {"status": row.WAITING, "not_before": at, "handed_back": row.handed_back + 1}
     return update_mine(session, row, work_id, attempt, **waiting)
+
+
+def pull_in(
+    session: Session, row: type[L], now: datetime, longest: timedelta, lease: timedelta
+) -> bool:
+    """Let work begin that waits for longer than ``longest``, because a clock was wrong when it was
+    stored, and give held work the lease that it should have. Return whether any did."""
+    ahead = row.not_before > now + longest, row.not_before < HELD_BACK
+    wrong = (
+        update(row).where(row.status == row.WAITING, *ahead).values(not_before=now),
+        # Twice, because the clocks of two processes differ a little.
+        update(row)
+        .where(row.status == row.HELD, row.not_before > now + 2 * lease)
+        .values(not_before=now + lease),
+    )
+    return sum(changes(session, each) for each in wrong) > 0
 
 
 def update_mine(session: Session, row: type[L], work_id: str, attempt: int, **values: Any) -> bool:

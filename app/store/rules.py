@@ -137,6 +137,19 @@ def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
         )
 
 
+def due_after(session: Session, now: datetime) -> Sequence[Any]:
+    """Return the rules that wait for a slot: id, next_due_at, every_seconds and failures."""
+    columns = (Rule.id, Rule.next_due_at, Rule.every_seconds, Rule.failures)
+    waiting = (Rule.paused.is_(False), Rule.token_paused.is_(False), Rule.run_id.is_(None))
+    return session.execute(select(*columns).where(*waiting, Rule.next_due_at > now)).all()
+
+
+def move_slot(session: Session, rule_id: str, due: datetime, to: datetime) -> None:
+    """Move the next slot of a rule, unless it has another one by now."""
+    mine = update(Rule).where(Rule.id == rule_id, Rule.next_due_at == due)
+    session.execute(mine.values(next_due_at=to))
+
+
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
     """Record success in the run and its rule; return False and write nothing if another worker has
     taken over the run."""

@@ -1,7 +1,7 @@
 """Usage counters. Each function runs inside the caller's transaction and costs the same however
 many requests there were before."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_, delete, select, update
 from sqlalchemy.orm import Session
@@ -67,6 +67,13 @@ def release_words(session: Session, reservation_id: str) -> None:
         month = _month(row.account_id, row.period_start)
         left = UsageMonth.reserved_words - row.words
         session.execute(update(UsageMonth).where(month).values(reserved_words=left))
+
+
+def pull_in(session: Session, now: datetime, lease: timedelta) -> bool:
+    """Give reservations whose lease ends too far ahead, because a clock was wrong, the lease that
+    they should have. Return whether there were any."""
+    wrong = update(Reservation).where(Reservation.lease_until > now + 2 * lease)
+    return changes(session, wrong.values(lease_until=now + lease))
 
 
 def lapsed_reservations(session: Session, now: datetime, limit: int = 100) -> list[str]:

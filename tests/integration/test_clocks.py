@@ -12,9 +12,18 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 import scheduler
-from app.services import clocks
-from tests.support.integration import POSTGRESQL
+from app.ports import WebhookAnswer
+from app.services import clocks, idempotency, rules, usage
+from app.services.leased_work import JOBS
+from app.services.leases import LEASE
+from app.store import database, models
+from tests.support.integration import POSTGRESQL, Feed
 from tests.support.service_harness import ServiceHarness
+from tests.support.startup import wait_until
+
+AN_HOUR = timedelta(hours=1)
+SIX_DAYS = timedelta(days=6)
+WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
 
 
 def test_a_scheduler_whose_clock_is_set_back_goes_on_at_once(
@@ -24,6 +33,7 @@ def test_a_scheduler_whose_clock_is_set_back_goes_on_at_once(
     waiting = BackgroundScheduler(timezone=UTC, daemon=True)
     far = datetime.now(UTC) + timedelta(days=40)
     waiting.add_job(ran.set, IntervalTrigger(seconds=5), next_run_time=far)
+    pull_in = waiting.add_job(over.set, IntervalTrigger(hours=1), id="pull in", next_run_time=far)
     waiting.start()
     # Forty days fast when it is first looked at, and right afterwards.
     readings = chain([far.timestamp()], repeat(datetime.now(UTC).timestamp()))
@@ -33,9 +43,70 @@ def test_a_scheduler_whose_clock_is_set_back_goes_on_at_once(
     following = Thread(target=scheduler._follow_clock, args=(waiting, over))
     following.start()
     assert ran.wait(60)
+    wait_until(lambda: pull_in.next_run_time < far, 60, "what waits is looked at")
+    assert pull_in.next_run_time > datetime.now(UTC), "in case the clock was only slow for a moment"
     over.set()
     following.join()
     waiting.shutdown()
+
+
+def test_a_clock_that_was_fast_leaves_no_webhook_waiting(harness: ServiceHarness) -> None:
+    """clocks that were wrong leave nothing waiting longer than the longest pause"""
+    for _ in range(5):
+        harness.create(webhook=WEBHOOK)
+        assert harness.work()
+    harness.receiver.answers = [WebhookAnswer(status=500)] * 3
+    harness.clock.move(SIX_DAYS)
+    while harness.deliver():
+        pass
+    harness.clock.move(-SIX_DAYS)
+    harness.create(webhook=WEBHOOK)
+    assert harness.work()
+    assert harness.deliver(), "the receiver rests no longer"
+    assert not harness.deliver()
+    clocks.pull_in(harness.context)
+    while harness.deliver():
+        pass
+    assert [row.status for row in harness.rows(models.WebhookDelivery)] == ["delivered"] * 6
+
+
+def test_what_a_dead_process_held_is_free_after_a_lease_of_the_right_clock(
+    harness: ServiceHarness,
+) -> None:
+    harness.create()
+    harness.clock.move(SIX_DAYS)
+    now, key = harness.clock.now(), harness.key("k", "generate")
+    assert JOBS.claim(now, None, lambda _, row: row) is not None
+    idempotency.begin(harness.context, key)
+    caller = harness.caller
+    with database.writing() as session:
+        usage.reserve(session, caller, 100, now, now + LEASE)
+    harness.clock.move(-SIX_DAYS)
+    assert harness.generate(key)[1] is False
+    clocks.pull_in(harness.context)
+    assert not harness.work(), "its worker may be alive"
+    harness.clock.move(LEASE + timedelta(seconds=1))
+    assert usage.release_lapsed(harness.context) == 1
+    assert harness.work()
+
+
+@pytest.mark.parametrize("every", [AN_HOUR, timedelta(days=7)])
+def test_a_rule_that_ran_while_the_clock_was_fast_has_its_next_slot(
+    feed: Feed, every: timedelta
+) -> None:
+    begin = feed.clock.now()
+    feed.add_rule("Oats", every=every, due=begin + timedelta(minutes=10))
+    feed.clock.move(SIX_DAYS)
+    rules.tick(feed.context)
+    feed.end_runs()
+    feed.clock.move(-SIX_DAYS)
+    clocks.pull_in(feed.context)
+    assert begin < feed.rule("Oats").next_due_at <= begin + every
+    feed.clock.move(every)
+    rules.tick(feed.context)
+    feed.end_runs()
+    clocks.pull_in(feed.context)
+    assert begin + every < feed.rule("Oats").next_due_at <= begin + 2 * every
 
 
 @POSTGRESQL

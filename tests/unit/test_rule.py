@@ -141,6 +141,23 @@ def test_a_rule_that_is_forgiven_has_the_next_slot_of_its_grid(
 
 @given(
     every=whole_minutes,
+    ahead=st.timedeltas(timedelta(), timedelta(days=400)),
+    policy=st.sampled_from([SchedulePolicy(), DAILY]),
+)
+def test_a_slot_too_far_ahead_is_pulled_in_on_the_grid(
+    every: timedelta, ahead: timedelta, policy: SchedulePolicy
+) -> None:
+    longest = policy.longest_pause(every, failing=False)
+    slot = policy.pulled_in(NOON + longest + ahead, every, NOON)
+    assert NOON < slot <= NOON + longest
+    if policy is DAILY:
+        assert slot.date() > NOON.date(), "there may have been a run today"
+    else:
+        assert (slot - NOON - longest - ahead) % every == timedelta()
+
+
+@given(
+    every=whole_minutes,
     moments=st.lists(st.timedeltas(timedelta(), timedelta(days=5)), min_size=1, max_size=60),
 )
 def test_the_restricted_tier_gives_a_rule_one_slot_a_day_whenever_it_is_looked_at(

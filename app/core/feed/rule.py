@@ -80,6 +80,14 @@ class SchedulePolicy:
         # A slot that ran late, just after midnight, would allow another today.
         return self._on_its_day(next_slot(due, self._every(every), now), now)
 
+    def longest_pause(self, every: timedelta, *, failing: bool) -> timedelta:
+        """Return how long a rule waits for its next slot at most."""
+        return self._every(every) + (_DAY if failing else timedelta())
+
+    def pulled_in(self, due: datetime, every: timedelta, now: datetime) -> datetime:
+        """Return the next slot of a rule whose slot lies too far ahead."""
+        return self._on_its_day(_slot_after(now, due, self._every(every)), now)
+
     def brought_forward(self, due: datetime, every: timedelta, now: datetime) -> datetime:
         """Return the next slot of a rule that no longer has to wait."""
         return due if self.daily or due <= now else _slot_after(now, due, every)
