@@ -5,18 +5,21 @@ Whether the database, the queue and the model answer is in ``readiness``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import dollars
 from app.core.billing.metering import period_start
+from app.core.feed.item import Status
 from app.core.feed.rule import reason_of
 from app.core.schemas.times import in_words, span
 from app.services.context import Context
 from app.services.cost_reports import near_caps
+from app.services.failures import explain
 from app.services.overview import counted
 from app.store import state as store
 from app.store import webhooks
@@ -44,6 +47,7 @@ class Need:
         remedy: a sentence of what to do; "" if it is plain.
         kind: "rule", "feed" or "account", if ``id`` and ``name`` are those of one.
         row: the row that it was read from.
+        in_form: whether the remedy is a change of the rule's request.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Need:
     kind: str = ""
     id: str = ""
     row: Any = None
+    in_form: bool = False
 
     def __str__(self) -> str:
         who = f"The {self.kind} “{self.name}” ({self.id})" if self.kind else self.name
@@ -122,11 +127,20 @@ def _of(kind: str, row: Any, what: str) -> Need:
     return Need(row.name, what, kind=kind, id=row.id, row=row)
 
 
+def _held(look: Look) -> Iterator[Need]:
+    for feed in store.oldest_by_feed(look.session, Status.HELD, look.now, _SHOWN):
+        posts = f"{feed.posts:,} post{'' if feed.posts == 1 else 's'}"
+        yield _of("feed", feed, f"holds {posts} for review, the oldest of {in_words(feed.since)}.")
+
+
 def _failing(look: Look) -> Iterator[Need]:
     for rule in store.failing_rules(look.session, _SHOWN):
         times = "once" if rule.failures == 1 else f"{rule.failures} times in a row"
-        what = f"failed {times}. {reason_of(rule.last_error or '')}".rstrip()
-        yield _of("rule", rule, what)
+        # Without its runs, which are kept for a time, there is only the line.
+        error = store.last_failure(look.session, rule.id)
+        why = explain(error or {"message": reason_of(rule.last_error or "")})
+        need = _of("rule", rule, f"failed {times}. {why.what}".rstrip())
+        yield replace(need, remedy=why.remedy, in_form=why.in_form)
 
 
 def _saturated(look: Look) -> Iterator[Need]:
@@ -137,7 +151,8 @@ def _saturated(look: Look) -> Iterator[Need]:
 
 
 def _unread(look: Look) -> Iterator[Need]:
-    for feed in store.unread_feeds(look.session, look.now - UNREAD_AFTER, _SHOWN):
+    before = look.now - UNREAD_AFTER
+    for feed in store.oldest_by_feed(look.session, Status.PENDING, before, _SHOWN):
         unread = f"{feed.posts:,} unread post{'' if feed.posts == 1 else 's'}"
         what = f"is not pulled by any site: {unread}, the oldest of {in_words(feed.since)}."
         yield _of("feed", feed, what)
@@ -187,30 +202,38 @@ def _receivers_off(look: Look) -> Iterator[Need]:
         )
 
 
+class Room(StrEnum):
+    """Where Home shows what a check finds."""
+
+    WAITS = "waits for the operator"
+    FAILED = "failed"
+    SERVICE = "keeps the service from working"
+
+
 @dataclass(frozen=True)
 class Check:
     """Something that can need an operator.
 
     Args:
         name: the member of `status --json`.
-        title: what its entries have in common.
         find: yields at most ten that need an operator, the worst first.
     """
 
     name: str
-    title: str
+    room: Room
     find: Callable[[Look], Iterator[Need]]
 
 
 CHECKS = (
-    Check("stalledWork", "Work that waits too long", _stalled),
-    Check("scheduleLate", "Schedule", _schedule_late),
-    Check("backupOld", "Backup", _backup_old),
-    Check("failingRules", "Failing rules", _failing),
-    Check("saturatedRules", "Rules with nothing new to write", _saturated),
-    Check("unreadFeeds", "Feeds that no site pulls", _unread),
-    Check("accountsNearLimit", "Accounts near their limit", _near_limit),
-    Check("nearSpendCap", "Spend caps", _near_cap),
-    Check("failedWebhooks", "Webhooks that were given up", _given_up),
-    Check("receiversOff", "Receivers that get no webhooks", _receivers_off),
+    Check("stalledWork", Room.SERVICE, _stalled),
+    Check("scheduleLate", Room.SERVICE, _schedule_late),
+    Check("backupOld", Room.SERVICE, _backup_old),
+    Check("heldPosts", Room.WAITS, _held),
+    Check("unreadFeeds", Room.WAITS, _unread),
+    Check("saturatedRules", Room.WAITS, _saturated),
+    Check("accountsNearLimit", Room.WAITS, _near_limit),
+    Check("nearSpendCap", Room.WAITS, _near_cap),
+    Check("failingRules", Room.FAILED, _failing),
+    Check("failedWebhooks", Room.FAILED, _given_up),
+    Check("receiversOff", Room.FAILED, _receivers_off),
 )
