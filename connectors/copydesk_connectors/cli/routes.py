@@ -21,7 +21,6 @@ from copydesk_connectors.targets import TARGETS
 
 PER_POST = (
     "author",
-    "card_font",
     "categories",
     "category",
     "image",
@@ -35,7 +34,7 @@ PER_POST = (
 _NOT_PER_POST = {"html": {"author"}}
 # What the target says under these keys goes with its own value of the first: a route that sets the
 # first drops them.
-_GO_WITH = {"status": ("publish_after",), "image": ("card_font",)}
+_GO_WITH = {"status": ("publish_after",)}
 
 
 class RouteSettings(Settings):

@@ -156,7 +156,7 @@ class HtmlSite(FolderTarget):
 
     def _page(self, post: Post, slug: str) -> str:
         """Return the page of a post, with its picture in place."""
-        picture = self._pictures.put(post, self._set.title)
+        picture = self._pictures.put(post)
         return self._render(post, f"{slug}.html", f"{_IMAGES}/{picture}" if picture else "")
 
     def _render(self, post: Post, name: str, image: str = "") -> str:
@@ -172,7 +172,6 @@ class HtmlSite(FolderTarget):
             publisher=site.title,
             image=address,
         )
-        # A title card below the headline would be a second one.
         shown = _scrollable(with_notice(post, site).html)
         page = {
             "title": post.title,
@@ -186,7 +185,7 @@ class HtmlSite(FolderTarget):
             "description": post.description,
             "published": published,
             "html": Markup(shown),  # noqa: S704 - the service's own, sanitised
-            "cover": "" if site.draws_cards else image,
+            "cover": image,
             "json_ld": Markup(data) if site.json_ld else "",  # noqa: S704 - has no <
         }
         text = self._filled({"page": page, "post": values, "posts": []})

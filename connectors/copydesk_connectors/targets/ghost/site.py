@@ -197,9 +197,7 @@ class GhostSite(DraftSite[RemotePost]):
 
         Each process sends each picture once; a crash in between leaves an unused file on the site.
         """
-        # Only a title card shows the name of the site.
-        site = self._site if self._settings.draws_cards else {}
-        picture = pictures.pick(self._settings, post, str(site.get("title") or ""))
+        picture = pictures.pick(self._settings, post)
         if picture is None:
             return ""
         if picture.digest not in self._uploaded:

@@ -190,9 +190,6 @@ class WordPressSite(WordPressDrafts):
             if namespaces and not (known or fields.has_plugin or _DESCRIBE & namespaces):
                 problem = "no SEO plugin is known there: pages may have no description, Open Graph"
                 lacking.append((f"{problem} or picture for sharing", 'set seo = "none"'))
-        if self._settings.draws_cards and not fields.has_plugin:
-            problem = "title cards are left out: without the plugin, pages show the title twice"
-            lacking.append((problem, 'set image = "none"'))
         if self._settings.json_ld and not fields.has_plugin:
             lacking.append(("the JSON-LD is left out without the plugin", "set json_ld = false"))
         return [
