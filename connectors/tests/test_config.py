@@ -237,9 +237,6 @@ MARKDOWN = 'type = "markdown"\npath = "posts"\n'
         (MARKDOWN + 'image = "a.png"', "image_folder: is missing"),
         (MARKDOWN + 'image = "a.png"\nimage_folder = "i"', "image_folder_url: is missing"),
         (MARKDOWN + 'image_folder = "i"', "image_folder: needs image = a picture"),
-        (MARKDOWN + "push = true", "push: needs git = true"),
-        (MARKDOWN + 'git_name = "Jo"', "git_name: goes together with git_email"),
-        (MARKDOWN + 'remote = "--upload-pack=x"', "remote: must be a name"),
         ('type = "html"\npath = "p"\ntemplate = "none.html"', "template: must be a file"),
     ],
 )

@@ -19,7 +19,7 @@ from bs4 import BeautifulSoup
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.markup import lost, text_of
+from copydesk_connectors.target.markup import lost
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.ghost.settings import LONGEST_TAG, Settings
@@ -86,12 +86,6 @@ def changes(html: str, title: str, data: Mapping[str, Any]) -> list[str]:
     if str(data.get("title") or "").split() != title.split():
         gone.append("the title")
     return [f"the site changed or removed {', '.join(gone)}"] if gone else []
-
-
-def has_text(post: Post, data: Mapping[str, Any]) -> bool:
-    """Return whether a post of an answer still has the title and the text that were sent."""
-    same_title = str(data.get("title") or "").split() == post.title.split()
-    return same_title and text_of(str(data.get("html") or "")) == text_of(post.html)
 
 
 def _moment(written: str) -> datetime | None:
