@@ -12,6 +12,9 @@ from app.settings.shown import shown
 
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
 _PAGES = {
+    "diskFull": "settings",
+    "clockWrong": "settings",
+    "noSources": "settings",
     "scheduleLate": "feeds",
     "backupOld": "settings",
     "nearSpendCap": "settings",
@@ -24,6 +27,7 @@ _BUTTONS = {
     "saturatedRules": "Add keywords",
     "accountsNearLimit": "Change the plan",
     "nearSpendCap": "Change the cap",
+    "abandonedPosts": "See them",
     "failedWebhooks": "Send them again",
     "receiversOff": "Send one again",
 }
@@ -65,6 +69,8 @@ def _page_of(check: str, need: Need) -> str:
         return url_for("console.posts", feed=need.id, state="held")
     if check == "saturatedRules" or (check == "failingRules" and need.in_form):
         return url_for("console.update_rule", rule_id=need.id)
+    if check == "abandonedPosts":
+        return url_for("console.posts", feed=need.id, state="stopped")
     if need.kind:
         named: dict[str, Any] = {f"{need.kind}_id": need.id}
         return url_for(f"console.{need.kind}", **named)

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.costs import MICROS, CostScope
 from app.core.billing.metering import period_start
+from app.core.feed.item import Status
 from app.metrics import Gauges
 from app.services.context import Context
 from app.services.cost_reports import Report, near_caps, report
@@ -104,7 +105,7 @@ def read(context: Context) -> State:
         failed_runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
         failed_jobs = store.failed_jobs(session, now - _RECENT, FAILURES_READ)
         published: dict[str, list[Any]] = {}
-        for item in store.published(session, now - _WEEK):
+        for item in store.items_since(session, Status.USED, now - _WEEK):
             published.setdefault(item.token_id, []).append(item)
         return State(
             "" if found is Schema.CURRENT else found.value,

@@ -150,14 +150,14 @@ def last_failure(session: Session, rule_id: str) -> dict[str, Any] | None:
     return session.scalar(failed.order_by(Run.slot.desc()).limit(1))
 
 
-def published(session: Session, since: datetime) -> Sequence[Any]:
-    """Return the newest 500 items that were generated since then and that their site published: the
-    id, the title, the address on the site if it is known, and the id and the name of the feed."""
+def items_since(session: Session, state: Status, since: datetime) -> Sequence[Any]:
+    """Return the newest 500 items in a state that were generated since then: the id, the title, the
+    address on the site if it is known, and the id and the name of the feed."""
     item = FeedItem
     query = (
         select(item.id, item.title, item.published_url, item.token_id, Feed.name)
         .join(Feed, Feed.id == item.token_id)
-        .where(item.status == is_status(Status.USED), item.generated_at >= since)
+        .where(item.status == is_status(state), item.generated_at >= since)
         .order_by(item.generated_at.desc(), item.id.desc())
         .limit(_ITEMS_LOOKED_AT)
     )
