@@ -171,35 +171,17 @@ def pick_models(settings: Settings) -> tuple[Model, Model | None]:
     """
     if not settings.has_endpoint:
         return _local_model(settings), None
-    from app.adapters.fallback_model import FallbackModel
     from app.adapters.openai_client import Connection
-    from app.adapters.openai_errors import SettingNames
     from app.adapters.openai_model import OpenAIModel
 
-    endpoint = _endpoint(settings)
     # All models of an endpoint share its connection, and with it what is known of its health.
-    connection = Connection(endpoint)
-    second = None
-    make = partial(
+    at_endpoint = partial(
         OpenAIModel,
+        Connection(_endpoint(settings)),
         temperature=settings.model_temperature,
         max_tokens=settings.model_answer_tokens,
+        extra_body=settings.extra_body,
     )
-    if settings.fallback_model is not None:
-        names = SettingNames(
-            "COPYDESK_FALLBACK_BASE_URL",
-            "COPYDESK_FALLBACK_API_KEY",
-            "COPYDESK_FALLBACK_MODEL",
-            "The fall-back endpoint",
-        )
-        key = _reveal(settings.fallback_api_key) or ""
-        other = replace(endpoint, base_url=settings.fallback_base_url, api_key=key, names=names)
-        second = make(Connection(other), settings.fallback_model)
-
-    def at_endpoint(name: str) -> Model:
-        first = make(connection, name, extra_body=settings.extra_body)
-        return FallbackModel(first, second) if second else first
-
     writer = at_endpoint(settings.model or DEFAULT_REMOTE_MODEL)
     if settings.editor_model == NO_EDITOR:
         return writer, None
