@@ -76,16 +76,6 @@ def test_each_subject_has_two_pages_of_two_sites(feed: Feed, feed_url: str, keyw
     assert refused.isdisjoint(names), gathered.refused
 
 
-@pytest.mark.parametrize("page", DEMO_PAGES, ids=lambda page: page.name)
-def test_the_page_reader_reads_every_statement_and_no_origin(feed_url: str, page: DemoPage) -> None:
-    url = feed_url.replace("feed.xml", page.name)
-    read = HttpPageReader(allow_private=True).read(url, 30)
-    assert read.title == page.title
-    assert [text for text in page.statements if text not in read.text] == []
-    assert "http" not in read.text
-    assert "Extension" not in read.text
-
-
 @SQLITE
 @pytest.mark.parametrize("keyword", [COFFEE, BEDS])
 def test_the_local_model_gets_both_pages_whole(feed: Feed, feed_url: str, keyword: str) -> None:

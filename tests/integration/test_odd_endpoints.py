@@ -266,10 +266,10 @@ def test_an_odd_endpoint_is_told_by_its_cause_and_works_again(name: str) -> None
         operator = error.value.operator
         assert KEY not in operator
         assert not re.search(r"[{\[]'|\\n|<!doctype", operator), "it is a sentence, not a repr"
-        assert operator in model.states()[0].reason
+        assert operator in model.state().reason
         server.behave = lambda _: GOOD
         assert ask(model).text == POST
-        assert model.states()[0].reason == ""
+        assert model.state().reason == ""
 
 
 def test_what_was_learned_is_forgotten_when_it_no_longer_helps() -> None:
@@ -309,11 +309,6 @@ def test_a_pause_is_kept_wherever_it_stands(reply: Reply, seconds: int) -> None:
     assert error.value.retry_after == seconds
 
 
-def test_a_short_pause_in_a_sentence_is_waited_for() -> None:
-    with serving(refused(429, "Full. Please try again in 20ms."), GOOD) as server:
-        assert ask(adapter(server.base_url)).text == POST
-
-
 PATHS = [
     ("/v1", "/v1/chat/completions"),
     ("/v1/", "/v1/chat/completions"),
@@ -345,23 +340,6 @@ def test_a_redirect_is_told_and_not_followed() -> None:
             with operator_told(ModelUnavailable, rf"redirects to {server.origin}/v2; set"):
                 model.ping()
         assert other.paths == []
-
-
-def test_members_of_a_call_can_be_set() -> None:
-    with serving(GOOD) as server:
-        model = adapter(server.base_url, extra_body={"enable_thinking": False, "top_p": 0.9})
-        ask(model)
-    assert server.asked == [
-        {
-            "model": "m",
-            "messages": [
-                {"role": "system", "content": "You write."},
-                {"role": "user", "content": "Write about tea."},
-            ],
-            "enable_thinking": False,
-            "top_p": 0.9,
-        }
-    ]
 
 
 def test_both_texts_are_in_the_one_message() -> None:

@@ -131,14 +131,6 @@ def test_a_proxy_is_held_to_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> 
             asked.complete(PROMPT, Deadline(60))
 
 
-def test_retries_end_with_the_deadline(scripted: ScriptedServer) -> None:
-    scripted.control({"retry_after": 2})
-    asked = model(scripted, "error_503")
-    with pytest.raises(ModelUnavailable):
-        asked.complete(PROMPT, Deadline(1))
-    assert scripted.calls == 1
-
-
 def test_a_pause_between_retries_ends_when_the_deadline_is_cancelled(
     scripted: ScriptedServer,
 ) -> None:
