@@ -15,7 +15,6 @@ import click
 
 from app import logs
 from app.adapters import weights
-from app.adapters.fallback_model import FallbackModel
 from app.adapters.pages import HttpPageReader
 from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
@@ -275,21 +274,15 @@ def _model(settings: Settings) -> str:
         fail(NO_MODEL)
     quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
     model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
-    models = model.models if isinstance(model, FallbackModel) else (model,)
-    wrong = []
-    for each in models:
-        try:
-            each.ping()
-            # An endpoint that lists its models may still refuse a call, or answer without a text.
-            each.complete(_ASKED, Deadline(2 * quick))
-        except ServiceError as error:
-            wrong.append(error.operator)
-            if each is models[0] and settings.openai_base_url is None:
-                wrong.insert(0, "OPENAI_BASE_URL is not set, so the OpenAI API is used.")
-    if wrong:
-        fail(" ".join(wrong))
-    second = "; so does the fall-back" if len(models) > 1 else ""
-    return f"The endpoint answers{second}; {model.name} writes."
+    try:
+        model.ping()
+        # An endpoint that lists its models may still refuse a call, or answer without a text.
+        model.complete(_ASKED, Deadline(2 * quick))
+    except ServiceError as error:
+        is_default = settings.openai_base_url is None
+        hint = "OPENAI_BASE_URL is not set, so the OpenAI API is used. " if is_default else ""
+        fail(f"{hint}{error.operator}")
+    return f"The endpoint answers; {model.name} writes."
 
 
 def _sources(settings: Settings) -> "Iterator[tuple[str, SourceProvider]]":

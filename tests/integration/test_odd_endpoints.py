@@ -265,10 +265,10 @@ def test_an_odd_endpoint_is_told_by_its_cause_and_works_again(name: str) -> None
         operator = error.value.operator
         assert KEY not in operator
         assert not re.search(r"[{\[]'|\\n|<!doctype", operator), "it is a sentence, not a repr"
-        assert operator in model.states()[0].reason
+        assert operator in model.state().reason
         server.behave = lambda _: GOOD
         assert ask(model).text == POST
-        assert model.states()[0].reason == ""
+        assert model.state().reason == ""
 
 
 def test_what_was_learned_is_forgotten_when_it_no_longer_helps() -> None:
