@@ -189,7 +189,7 @@ def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:
 
 def _steps(session: Session, now: datetime) -> Steps | None:
     first, steps = store.first_account_at(session), store.steps(session)
-    # Whoever only calls the API has a post, and never a site.
+    # An installation that only serves the API has a post, and never a site.
     is_old = first is not None and now - first > timedelta(days=DAYS)
     return None if steps.pulled or (is_old and steps.post) else steps
 
