@@ -47,10 +47,10 @@ class Console:
         return [
             "/",
             "/console/feeds",
-            "/console/items",
-            "/console/jobs",
+            "/console/posts",
+            f"/console/posts?feed={self.feed.token_id}",
+            "/console/posts?state=failed",
             "/console/webhooks",
-            "/console/stopped",
             "/console/accounts",
             "/console/accounts/new",
             "/console/audit",
@@ -68,7 +68,6 @@ class Console:
             f"{rule}/delete",
             item,
             f"/console/jobs/{self.job}",
-            "/console/items?status=used",
             f"/console/playground?account={self.feed.account_id}",
             "/console/items/itm_none",
         ]
@@ -151,7 +150,7 @@ def test_an_operator_turns_codes_on_by_keyboard(console: Console) -> None:
     """optional TOTP"""
     browser = console.browser
     sign_in(console)
-    browser.submit("header .who a")
+    browser.submit("header .menu a[href$=codes]")
     secret = text(browser, "pre").replace(" ", "").strip()
     browser.evaluate("document.querySelector('#code').focus()")
     browser.type(totp.code_at(secret, int(time.time()) // 30))
@@ -203,7 +202,8 @@ def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(console: Conso
     browser.evaluate("document.querySelector('#maxWords').focus()")
     browser.type("9")
     browser.press_and_load("Enter")
-    assert "“Words, at most” must be at least 50" in text(browser, "[role=alert]")
+    assert "Words, at most: Must be at least 50." in text(browser, "[role=alert]")
+    assert browser.evaluate("document.activeElement.id") == "maxWords"
     assert browser.evaluate("document.querySelector('#maxWords').value") == "9"
     assert browser.evaluate("document.querySelector('#keywords').value") == "Coffee"
     browser.evaluate("document.querySelector('#maxWords').select()")

@@ -130,9 +130,8 @@ class Trial(ABC):
         """Publish the items in so many rounds, one fault in each."""
         for number in range(rounds):
             if number % BURST == 0:
-                for item in range(
-                    items * number // rounds, items * min(number + BURST, rounds) // rounds
-                ):
+                there, wanted = len(self.feed.items), items * (number + BURST) // rounds
+                for item in range(there, min(wanted, items)):
                     self._add(f"i{item:03}")
             if not self._deck:
                 self._deck = list(self.faults)
