@@ -51,7 +51,7 @@ SITE_IS_UP = {
 STATEMENTS = 450
 KILLS_OF_PHP = 6
 BURST = 4
-"""Items are queued every so many rounds."""
+"""Items are queued in every fourth round."""
 
 
 @dataclass
@@ -127,7 +127,7 @@ class Trial(ABC):
         """Whether nothing is left to do."""
 
     def work(self, items: int, rounds: int) -> None:
-        """Publish the items in so many rounds, one fault in each."""
+        """Publish the items in a number of rounds, with one fault in each."""
         for number in range(rounds):
             if number % BURST == 0:
                 there, wanted = len(self.feed.items), items * (number + BURST) // rounds
