@@ -4,6 +4,8 @@ import logging
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -116,8 +118,14 @@ def build(
         budget=settings.budget,
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
+        folders=folders(settings),
     )
     return Services(settings, context)
+
+
+def folders(settings: Settings) -> tuple[Path, ...]:
+    """Return where a process writes."""
+    return settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())
 
 
 def pick_queue(settings: Settings) -> TaskQueue:

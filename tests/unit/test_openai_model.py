@@ -22,9 +22,8 @@ from app.deadline import Deadline
 from app.ports import Model
 from app.settings import Settings
 from app.writing.completion import Completion, Prompt
-from tests.support.endpoints import model_at
+from tests.support.endpoints import model_at, operator_told
 from tests.support.odd_endpoint import OddEndpoint, Reply, Request, refused, said, serving
-from tests.support.operator_errors import operator_told
 from tests.support.startup import wait_until
 
 KEY = "sk-secret-1234567890"

@@ -110,7 +110,7 @@ def _response(response: Mapping[str, Any], headers: Sequence[str]) -> dict[str, 
 
 
 def _body(body: Mapping[str, Any]) -> dict[str, Any]:
-    return {"required": True, "content": _content(body)}
+    return {"required": body.get("required", True), "content": _content(body)}
 
 
 def _content(message: Mapping[str, Any]) -> dict[str, Any]:
