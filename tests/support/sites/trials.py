@@ -294,8 +294,7 @@ class ConnectorTrial(Trial):
     ) -> None:
         super().__init__(feed, site, stack, chance)
         self._driver, self._folder = driver, folder / "connector"
-        self._disk = Disk(folder / "ledgers", LEDGER_MEGABYTES)
-        stack.callback(self._disk.close)
+        self._disk = Disk(site.folder / "ledgers", LEDGER_MEGABYTES)
         self._ledger = self._disk.folder / "ledger"
         self._to_site = stack.enter_context(FaultProxy(site.live.url))
         lines = 'url_env = "KILL_TEST_FEED"'
