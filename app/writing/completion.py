@@ -28,8 +28,7 @@ class Completion:
 
     ``refusal`` is the model's own words if the endpoint marks the answer as a refusal (its refusal
     field, or a finish reason of content_filter), else None. ``cut_off`` is true if the answer ended
-    at a limit of length. Token counts are the endpoint's own, 0 if it reports none. ``model`` is
-    the name of the model that answered, "" if it is the one that was asked.
+    at a limit of length. Token counts are the endpoint's own, 0 if it reports none.
     """
 
     text: str
@@ -37,4 +36,3 @@ class Completion:
     cut_off: bool = False
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    model: str = ""

@@ -15,9 +15,8 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Completion, Prompt
-from tests.support.endpoints import model_at
+from tests.support.endpoints import model_at, operator_told
 from tests.support.odd_endpoint import Reply, Request, refused, said, serving
-from tests.support.operator_errors import operator_told
 
 KEY = "sk-secret-1234567890"
 PROMPT = Prompt("You write.", "Write about tea.")
@@ -266,10 +265,10 @@ def test_an_odd_endpoint_is_told_by_its_cause_and_works_again(name: str) -> None
         operator = error.value.operator
         assert KEY not in operator
         assert not re.search(r"[{\[]'|\\n|<!doctype", operator), "it is a sentence, not a repr"
-        assert operator in model.states()[0].reason
+        assert operator in model.state().reason
         server.behave = lambda _: GOOD
         assert ask(model).text == POST
-        assert model.states()[0].reason == ""
+        assert model.state().reason == ""
 
 
 def test_what_was_learned_is_forgotten_when_it_no_longer_helps() -> None:

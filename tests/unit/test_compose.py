@@ -92,7 +92,6 @@ def test_settings_of_the_model_stop_no_part_that_is_not_given_its_key(
 ) -> None:
     """The parts read the same .env, but only some have the key."""
     env = {"OPENAI_BASE_URL": url, "COPYDESK_MODERATION_MODEL": "m"}
-    env |= {"COPYDESK_FALLBACK_BASE_URL": "http://second/v1", "COPYDESK_FALLBACK_MODEL": "n"}
     written = dict(env)
     for variable, value in SERVICES[name]["environment"].items():
         env[variable] = re.sub(

@@ -187,8 +187,7 @@ class Health(ApiModel):
 
 class Readiness(ApiModel):
     """Whether the service can reach its dependencies. Each part is ``ok`` or ``unreachable``,
-    with the reason in parentheses if known; ``ok (fall-back)`` if only the second model endpoint
-    works."""
+    with the reason in parentheses if known."""
 
     status: Literal["ok", "unavailable"]
     database: str
