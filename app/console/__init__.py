@@ -1,4 +1,4 @@
-"""The console: pages for operators at /. Server-rendered, without scripts."""
+"""The console: pages for operators at /. Server-rendered; they work without scripts."""
 
 from flask import Flask
 

@@ -100,7 +100,12 @@ def item(item_id: str) -> str:
     found, feed_name, rule_name = overview.item(item_id)
     if _feed_id() not in {"", found.token_id}:
         raise NotFound("This feed has no such post.")
-    is_held = found.status == Status.HELD
+    is_held, draft, problem = found.status == Status.HELD, None, ""
+    try:
+        draft = review.draft(item_id) if is_held else None
+    except ValidationFailed as error:
+        # The rule has changed; the post can still be read and decided.
+        problem = error.message
     return render_template(
         "console/item.html",
         item=found,
@@ -108,7 +113,8 @@ def item(item_id: str) -> str:
         rule=rule_name,
         most_sends=MAX_SENDS,
         html=post_html(found.html),
-        draft=review.draft(item_id) if is_held else None,
+        draft=draft,
+        problem=problem,
         beside=overview.held_beside(found, _feed_id()) if is_held else None,
         evidence=evidence.find(item_id)[:1],
         cost=cost_reports.of_post(item_id),
