@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from app.services import accounts, operators, review, totp
+from app.services import operators, review, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
