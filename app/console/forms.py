@@ -7,9 +7,9 @@ from typing import Any
 from app.core.billing.costs import parse_dollars
 from app.core.billing.plan import Plan
 from app.core.errors import ServiceError, ValidationFailed
+from app.core.feed.review import Policy
 from app.core.schemas.request import check_plan, parse_generate_request
 from app.services.costs import NO_CAP
-from app.services.review import Policy
 
 _TEXTS = {
     "topic": "Topic",

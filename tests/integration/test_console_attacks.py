@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import JSON, String, Text, select, update
 
 from app import create_app
+from app.core.feed.review import Policy
 from app.extensions import Base
 from app.services import accounts, operators, review
 from app.settings import Settings
@@ -54,7 +55,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
     rule_id = feed.rules["Coffee"]
     told = {"review_note": "A remark.", "published_url": "https://blog.example/"}
     item_id = add_held(feed.token_id, rule_id, now, **told)
-    review.change_policy(feed.token_id, review.Policy("hold", email="jo@blog.example"))
+    review.change_policy(feed.token_id, Policy("hold", email="jo@blog.example"))
     finding = {"check": "plagiarism", "section": "post", "reason": "It repeats a source."}
     error = {"code": "CONTENT_QUALITY_FAILED", "message": "No.", "details": {"findings": [finding]}}
     asked = {

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from app.core.feed.review import Policy
 from app.services import accounts, evidence, overview, review, rules
 from app.services import feed as feeds
 from app.store import database, models
@@ -371,7 +372,7 @@ def test_a_feed_asks_for_a_review(ada: ConsoleOperator, feed: Feed) -> None:
     sent = {"review": "hold", "hours": "48", "then": "reject", "email": "jo@blog.example"}
     page = ada.done(f"{path}/review", **sent)
     assert "each post is held for at most 48 hours, then rejected" in page
-    assert review.policy_of(overview.feed(feed.token_id)[0]) == review.Policy(
+    assert review.policy_of(overview.feed(feed.token_id)[0]) == Policy(
         "hold", 48, "reject", "jo@blog.example"
     )
     for wrong, problem in (
