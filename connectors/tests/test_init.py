@@ -9,7 +9,7 @@ import pytest
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.cli.init_command import questions
-from copydesk_connectors.target.settings import REQUIRED, declared
+from copydesk_connectors.target.settings import is_secret
 from copydesk_connectors.targets import TARGETS
 
 from .fake_ghost import KEY as GHOST_KEY
@@ -270,14 +270,14 @@ def test_every_target_names_its_questions_and_they_are_settings(
 ) -> None:
     """the kind of target and its few needed settings"""
     asked = questions(kind)
-    required = {k for k, s in declared(TARGETS.settings(kind)) if s.default is REQUIRED}
-    assert required <= {key for key, _ in asked}
+    fields = TARGETS.settings(kind).model_fields
+    assert {key for key, field in fields.items() if field.is_required()} <= asked.keys()
     answers = {"url": "https://a.example", "path": "x", "username": "jo", "admin_key": GHOST_KEY}
     answers |= {"secret": "whsec_" + "A" * 43 + "=", "password": "abcdef", "token": "abcdef"}
     lines = ["[feed]", 'url_env = "F"', "[[target]]", f'type = "{kind}"']
-    for key, setting in asked:
-        value = answers[key] if setting.default is REQUIRED else setting.default
-        if setting.secret:
+    for key, field in asked.items():
+        value = answers[key] if field.is_required() else field.default
+        if is_secret(field):
             (tmp_path / key).write_text(value)
             (tmp_path / key).chmod(0o600)
             lines.append(f'{key}_file = "{key}"')

@@ -109,15 +109,6 @@ def status(file: Path, *, last: int, as_json: bool) -> None:
 
 
 @cli.command()
-def schema() -> None:
-    """Print the JSON Schema of the configuration, for editors."""
-    # Imported here: no other command waits for it.
-    from copydesk_connectors.cli import reference
-
-    click.echo(json.dumps(reference.schema(), indent=2))
-
-
-@cli.command()
 @click.argument("item", required=False)
 @config_option
 @_dry_run

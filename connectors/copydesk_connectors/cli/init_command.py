@@ -1,15 +1,17 @@
 """The command ``init``."""
 
+import dataclasses
 import json
 import os
 import sys
 import tomllib
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, get_args
 
 import click
+from pydantic.fields import FieldInfo
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.cli.reports import finding_lines, findings, has_problem, summary
@@ -26,7 +28,7 @@ from copydesk_connectors.engine.poller import Stop
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
 from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.target.settings import REQUIRED, Setting, declared
+from copydesk_connectors.target.settings import is_secret, keys_of, more_of, words_of
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.generators import Preset
 
@@ -49,9 +51,9 @@ class Plan:
     """The files to write. ``secrets`` has the values of secrets by their file names."""
 
     file: Path
-    feed: dict[str, Value] = field(default_factory=dict)
-    target: dict[str, Value] = field(default_factory=dict)
-    secrets: dict[str, str] = field(default_factory=dict, repr=False)
+    feed: dict[str, Value] = dataclasses.field(default_factory=dict)
+    target: dict[str, Value] = dataclasses.field(default_factory=dict)
+    secrets: dict[str, str] = dataclasses.field(default_factory=dict, repr=False)
 
     def keep_secret(self, table: dict[str, Value], key: str, name: str, value: str) -> None:
         """Store a secret in its own file, and the name of the file in a table."""
@@ -64,26 +66,12 @@ class Plan:
 
     def problem(self) -> ConfigError | None:
         """Return the first thing that is wrong, if anything is. Nothing is written for that."""
-        variables = {name: f"COPYDESK_INIT_{n}" for n, name in enumerate(self.secrets)}
-        os.environ |= {variables[name]: value for name, value in self.secrets.items()}
-
-        def tried(table: Mapping[str, Value]) -> dict[str, Value]:
-            return {
-                key.removesuffix("_file") + "_env" if str(value) in variables else key: (
-                    variables.get(str(value), value)
-                )
-                for key, value in table.items()
-            }
-
         try:
             config.read_document(
-                {"feed": tried(self.feed), "target": [tried(self.target)]}, self.file
+                {"feed": self.feed, "target": [self.target]}, self.file, self.secrets
             )
         except ConfigError as error:
             return error
-        finally:
-            for variable in variables.values():
-                del os.environ[variable]
         return None
 
     @classmethod
@@ -323,24 +311,32 @@ def _target_of(kind: str) -> dict[str, Value]:
     return {"type": kind}
 
 
-def questions(kind: str) -> list[tuple[str, Setting]]:
+def questions(kind: str) -> dict[str, FieldInfo]:
     """Return the settings that ``init`` asks for: a built-in target's or another package's."""
-    return [(key, each) for key, each in declared(TARGETS.settings(kind)) if each.ask]
+    fields = TARGETS.settings(kind).model_fields
+    return {name: field for name, field in fields.items() if more_of(field).get("ask")}
 
 
 def _ask_all(plan: Plan, known: Collection[str] = ()) -> None:
     """Ask for the settings of the target that are not known, each until its answer is right."""
     asked = questions(str(plan.target["type"]))
-    left = [(key, each) for key, each in asked if not each.keys.keys() & set(known)]
-    for key, each in left:
-        _ask(plan, key, each)
-        while (error := plan.problem()) and error.key in {key, *each.keys}:
-            _ask_again(plan, error, key, each)
+    by_key = {key: name for name, field in asked.items() for key in (name, *keys_of(name, field))}
+    answered = {by_key[key] for key in known if key in by_key}
+
+    def ask_again(error: ConfigError) -> None:
+        click.echo(f"This does not work: {error}", err=True)
+        _ask(plan, by_key[error.key], asked[by_key[error.key]])
+
+    for name, field in asked.items():
+        if name in answered:
+            continue
+        _ask(plan, name, field)
+        while (error := plan.problem()) and by_key.get(error.key) == name:
+            ask_again(error)
     while error := plan.problem():
-        wrong = next((one for one in asked if error.key in {one[0], *one[1].keys}), None)
-        if wrong is None:
+        if error.key not in by_key:
             raise error
-        _ask_again(plan, error, *wrong)
+        ask_again(error)
     above = (plan.file.parent / str(plan.target.get("path", ""))).parent
     if not above.is_dir() and click.confirm(
         f"{above} does not exist. Make it?", default=True, err=True
@@ -348,24 +344,21 @@ def _ask_all(plan: Plan, known: Collection[str] = ()) -> None:
         above.mkdir(parents=True)
 
 
-def _ask_again(plan: Plan, error: ConfigError, key: str, setting: Setting) -> None:
-    click.echo(f"This does not work: {error}", err=True)
-    _ask(plan, key, setting)
-
-
-def _ask(plan: Plan, key: str, setting: Setting) -> None:
+def _ask(plan: Plan, key: str, field: FieldInfo) -> None:
     """Put the answer to one question into the table of the target."""
-    target = plan.target
-    if setting.secret:
-        answer = _prompt(f"{setting.ask} (it is not shown)", hide_input=True)
+    target, more = plan.target, more_of(field)
+    if is_secret(field):
+        answer = _prompt(f"{more['ask']} (it is not shown)", hide_input=True)
         plan.keep_secret(target, key, f"copydesk-{target['type']}-{key}", answer)
         return
-    default = target.get(key) or setting.suggestion or setting.default
-    if key == "status" and key not in target and "draft" in setting.choices:
-        default = "draft"  # the owner sees the first posts before readers do
-    default = None if default is REQUIRED else default or ""
-    choices = click.Choice(setting.choices) if setting.choices else None
-    answer = _prompt(setting.ask, type=choices, default=default, show_default=bool(default))
+    words = more["offered"] or words_of(field)
+    default = target.get(key) or more["suggestion"]
+    if not default and not field.is_required():
+        # The owner sees the first posts before readers do.
+        default = "draft" if key == "status" and "draft" in words else field.default or ""
+    choices = click.Choice(words) if words else None
+    default = None if default == "" and field.is_required() else default
+    answer = _prompt(more["ask"], type=choices, default=default, show_default=bool(default))
     target.pop(key, None)
     if answer:
         target[key] = _with_scheme(answer) if key.endswith("url") else answer

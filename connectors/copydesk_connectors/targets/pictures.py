@@ -5,13 +5,12 @@ import mimetypes
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     ValidationInfo,
-    WithJsonSchema,
     model_validator,
 )
 
@@ -25,14 +24,12 @@ from copydesk_connectors.target.settings import (
     Table,
     Text,
     setting,
-    text,
     without_slash,
 )
 from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8")  # JPEG, PNG, GIF
-_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
 
 
 @dataclass(frozen=True)
@@ -54,16 +51,15 @@ class Picture:
         return guessed or "application/octet-stream"
 
 
-def _image(raw: Any, info: ValidationInfo) -> Path | str:
+def _image(raw: Any, info: ValidationInfo) -> Any:
     table: Table = info.context  # type: ignore[assignment]
-    written = text(raw)
-    return written if written == "none" else table.path(written)
+    return raw if raw == "none" or not isinstance(raw, str) else table.path(raw)
 
 
 class ImageSettings(Settings):
     """Which picture posts get."""
 
-    image: Annotated[Path | str, BeforeValidator(_image), _TEXT] = setting(
+    image: Annotated[Path | Literal["none"], BeforeValidator(_image)] = setting(
         "A picture, or a folder of pictures: a post gets the one named like its slug, else one "
         "of the others. Hidden files and files that are no pictures are left out.",
         default="none",
