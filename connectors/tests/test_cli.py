@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from copydesk_connectors.cli import cli, config
-from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.cli import cli
 from copydesk_connectors.engine.poller import Stop
 
 from .feed_server import FakeFeed
@@ -84,28 +83,6 @@ def test_a_feed_that_is_down_or_does_not_know_the_token(
     assert done.returncode == 1
     assert "the feed: cannot reach http://127.0.0.1:9: Connection refused" in done.stdout
     assert done.stdout.endswith("\nnothing is lost: the next pass continues from here\n")
-
-
-def test_a_dry_run_claims_and_writes_nothing(
-    write_config: Write, feed: FakeFeed, tmp_path: Path
-) -> None:
-    """--dry-run on once: shows what would happen WITHOUT claiming anything"""
-    feed.add(make_item())
-    file = write_config(HTML)
-    done = connect("once", "--dry-run", "--config", file)
-    assert done.returncode == 0, done.stderr
-    assert "ok      html: the folder" in done.stdout
-    assert feed.states() == {"itm_1": "pending"}
-    assert {method for method, _ in feed.calls} == {"HEAD"}
-    assert [path.name for path in tmp_path.iterdir()] == ["copydesk.toml"]
-
-    with Ledger.open(config.ledger_path(file)) as ledger:
-        ledger.owe(ledger.receive("itm_0", make_item("itm_0"), 1).id, ["html"])
-    (tmp_path / "public").write_text("in the way")
-    done = connect("once", "--dry-run", "--config", file)
-    assert done.returncode == 1
-    assert "PROBLEM html: " in done.stdout
-    assert "1 post waits for html" in done.stdout
 
 
 def test_check_says_what_is_right_and_what_is_wrong(

@@ -206,7 +206,7 @@ MARKDOWN = 'type = "markdown"\npath = "posts"\n'
         (HOOK, "secret_env: must be whsec_ and 32 random bytes"),
         (MARKDOWN + 'permalink = "{title}/"', "permalink: may contain {slug}, {year}"),
         (MARKDOWN + 'preset = "hugoo"', "preset: must be 'plain', 'hugo'"),
-        (MARKDOWN + 'image = "nowhere"', 'image: must be "none", a picture or a folder'),
+        (MARKDOWN + 'image = "nowhere"', "image: must be a picture or a folder"),
         (MARKDOWN + 'image = "a.png"', "image_folder: is missing"),
         (MARKDOWN + 'image = "a.png"\nimage_folder = "i"', "image_folder_url: is missing"),
         (MARKDOWN + 'image_folder = "i"', "image_folder: needs image = a picture"),

@@ -247,7 +247,6 @@ def test_without_a_terminal_it_takes_options(tmp_path: Path, feed: FakeFeed) -> 
         ("--non-interactive --feed-url-env F --target htlm", 'did you mean "html"?'),
         ("--non-interactive --feed-url-env F --target html", "(html) path: is missing"),
         ("--non-interactive --feed-url-env F --target html --set path", "must be KEY=VALUE"),
-        ("--non-interactive --feed-url-env F --target html --set tags=[a", "a list is written as"),
         ("--non-interactive --feed-url-env G --target html --set path=p", "variable G is not set"),
         ("--non-interactive --feed-url-file no --target html --set path=p", "cannot be read"),
         ("--config no/where.toml --non-interactive --feed-url-env F --target html --set path=p",

@@ -28,11 +28,6 @@ from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
 from copydesk_connectors.engine.poller import Stop, poll
 
-_dry_run_pass = click.option(
-    "--dry-run", is_flag=True, help="Show what a pass would do; pull and change nothing."
-)
-_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
-
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="copydesk-connect %(version)s")
@@ -60,11 +55,10 @@ def check(file: Path, *, as_json: bool) -> None:
 
 @cli.command()
 @config_option
-@_dry_run_pass
 @json_logs_option
-def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
+def once(file: Path, *, json_logs: bool) -> None:
     """Make one pass. Exit with 0 only if every target has every post, and the feeds know it."""
-    with _passes(file, dry_run=dry_run, json_logs=json_logs) as (session, _, one_pass):
+    with _passes(file, json_logs=json_logs) as (session, _, one_pass):
         outcome = one_pass()
         click.echo(session.redact("\n".join(reports.summary(outcome))))
     if outcome.problems:
@@ -73,11 +67,10 @@ def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
 
 @cli.command()
 @config_option
-@_dry_run_pass
 @json_logs_option
-def run(file: Path, *, dry_run: bool, json_logs: bool) -> None:
+def run(file: Path, *, json_logs: bool) -> None:
     """Make a pass every 15 minutes (poll_minutes), until SIGTERM."""
-    with _passes(file, dry_run=dry_run, json_logs=json_logs) as (session, stop, one_pass):
+    with _passes(file, json_logs=json_logs) as (session, stop, one_pass):
         poll(one_pass, session.config.poll_minutes * 60, stop)
 
 
@@ -111,21 +104,19 @@ def status(file: Path, *, last: int, as_json: bool) -> None:
 @cli.command()
 @click.argument("item", required=False)
 @config_option
-@_dry_run
-def retry(item: str | None, file: Path, *, dry_run: bool) -> None:
+def retry(item: str | None, file: Path) -> None:
     """Retry ITEM, or every item that a target refused or that is parked.
 
     With ITEM, also a post that you deleted on the site.
     """
-    with _ledger(file, dry_run=dry_run) as ledger:
+    with _ledger(file) as ledger:
         entries = item_actions.to_retry(ledger, item)
         for entry in entries:
             names = ", ".join(item_actions.targets_to_retry(entry)) or "the targets of its route"
-            verb = "would be" if dry_run else "will be"
-            click.echo(f"{entry.id} {verb} retried on {names}; {item_actions.feeds_view(entry)}")
+            click.echo(f"{entry.id} will be retried on {names}; {item_actions.feeds_view(entry)}")
         if not entries:
             click.echo("nothing is refused or parked")
-        elif not dry_run:
+        else:
             item_actions.retry(ledger, entries)
             click.echo("the next `copydesk-connect once` or `run` publishes it")
 
@@ -133,18 +124,12 @@ def retry(item: str | None, file: Path, *, dry_run: bool) -> None:
 @cli.command()
 @click.argument("item")
 @config_option
-@_dry_run
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def forget(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
+def forget(item: str, file: Path, *, yes: bool) -> None:
     """Stop retrying ITEM. No site is changed."""
-    with _ledger(file, dry_run=dry_run) as ledger:
+    with _ledger(file) as ledger:
         entry = item_actions.chosen(ledger, item)
-        for line in item_actions.places(entry):
-            click.echo(line)
         item_actions.need_unended(entry)
-        if dry_run:
-            click.echo(f"{item} would be forgotten; no site would change")
-            return
         if not yes and not click.confirm(
             f"Forget {item}? No site changes, targets that lack the post will not get it, and the "
             "feed is not told",
@@ -165,21 +150,13 @@ def main() -> None:
 
 @contextmanager
 def _passes(
-    file: Path, *, dry_run: bool, json_logs: bool
+    file: Path, *, json_logs: bool
 ) -> Iterator[tuple[Session, Stop, Callable[[], Outcome]]]:
-    """Yield the session, the request to stop and a function that makes one pass.
-
-    With ``dry_run``, show what a pass would do, and exit.
-    """
+    """Yield the session, the request to stop and a function that makes one pass."""
     with loaded(file, json_logs=json_logs) as session:
         config = session.config
         for warning in config.warnings:
             logger.warning("%s", warning)
-        if dry_run:
-            lines, would_work = reports.preview(config)
-            for line in lines:
-                click.echo(session.redact(line))
-            sys.exit(0 if would_work else 1)
         stop = Stop()
         stop.listen()
         with Ledger.open(config.ledger) as ledger:
@@ -187,14 +164,10 @@ def _passes(
 
 
 @contextmanager
-def _ledger(file: Path, *, dry_run: bool) -> Iterator[Ledger]:
-    """Open the ledger named in the file. Without ``dry_run`` this process is its only writer."""
+def _ledger(file: Path) -> Iterator[Ledger]:
+    """Open the ledger named in the file, as its only writer."""
     with errors_as_sentences():
         path = configuration.ledger_path(file)
-        # Reading never creates the file: it fails if there is no ledger.
-        with Ledger.read(path) as ledger:
-            if dry_run:
-                yield ledger
-                return
+        Ledger.read(path).close()  # opening it to write would create it
         with Ledger.open(path) as ledger:
             yield ledger

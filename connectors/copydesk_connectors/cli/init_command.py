@@ -6,6 +6,7 @@ import os
 import sys
 import tomllib
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, get_args
@@ -244,12 +245,8 @@ def _given(settings: tuple[str, ...]) -> dict[str, Value]:
             raise click.UsageError(f'--set {setting!r}: must be KEY=VALUE, such as "path=public"')
         given[key] = text
         if text in {"true", "false"} or text.startswith("["):
-            try:
+            with suppress(tomllib.TOMLDecodeError):
                 given[key] = tomllib.loads(f"value = {text}")["value"]
-            except tomllib.TOMLDecodeError:
-                raise click.UsageError(
-                    f'--set {setting!r}: a list is written as ["a", "b"]'
-                ) from None
     return given
 
 

@@ -86,10 +86,10 @@ class Fields(ABC):
                 "give the user the role Author or Editor"
                 + (', or set status = "pending" or "draft"' if user.may.get("edit_posts") else ""),
             )
-        if self._settings.has_pictures and not user.may.get("upload_files"):
+        if self._settings.image and not user.may.get("upload_files"):
             raise Misconfigured(
                 f"{user.described} may not upload pictures",
-                'give the user the role Author or Editor, or set image = "none"',
+                "give the user the role Author or Editor, or leave image out",
             )
         if not user.may.get("manage_categories"):
             for name in self._settings.category:
