@@ -4,12 +4,14 @@ import logging
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.system_clock import SystemClock
+from app.adapters.system_clock import SharedClock, SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
@@ -17,7 +19,7 @@ from app.ports import Model, Moderator, RateLimiter, SourceProvider, TaskQueue
 from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
-from app.store import database
+from app.store import database, postgresql
 from app.writing.completion import Completion, Prompt
 
 if TYPE_CHECKING:
@@ -104,8 +106,9 @@ def build(
         from app.adapters.rate_limits import LimitsRateLimiter
 
         limiter = LimitsRateLimiter(_reveal(settings.redis_url))
+    on_server = database.engine().name == "postgresql"
     context = Context(
-        clock=SystemClock(),
+        clock=SharedClock(postgresql.now) if on_server else SystemClock(),
         queue=pick_queue(settings),
         limiter=limiter,
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
@@ -115,8 +118,14 @@ def build(
         budget=settings.budget,
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
+        folders=folders(settings),
     )
     return Services(settings, context)
+
+
+def folders(settings: Settings) -> tuple[Path, ...]:
+    """Return where a process writes."""
+    return settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())
 
 
 def pick_queue(settings: Settings) -> TaskQueue:

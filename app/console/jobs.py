@@ -15,12 +15,15 @@ from app.core.errors import ServiceError, ValidationFailed
 from app.core.schemas.idempotency import fingerprint
 from app.core.schemas.job import JobRequest
 from app.core.schemas.request import parse
+from app.core.schemas.times import span
 from app.services import accounts, cost_reports, evidence, failures, jobs, overview, webhooks
 from app.services.idempotency import Key
 from app.services.overview import WorkFilter
 
 _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]
+# Workers that are there take a job within this many seconds, unless all are busy.
+_SOON = 60
 # What belongs to one call; "format" is that of the job.
 _LEFT_OUT = frozenset({"idempotencyKey", "format"})
 
@@ -30,7 +33,7 @@ def job(job_id: str) -> str:
     row, account, calls = overview.job(job_id)
     result = row.result or {}
     rendered = result.get("rendered") or {}
-    is_open = row.status in _OPEN
+    is_open, problem = row.status in _OPEN, browser.model_problem()
     return render_template(
         "console/job.html",
         job=row,
@@ -46,10 +49,26 @@ def job(job_id: str) -> str:
         as_json=json.dumps(result.get("post"), indent=2, ensure_ascii=False) if result else "",
         quality=result.get("quality"),
         members=forms.shown(row.request),
-        failure=failures.explain(row.error, browser.model_problem()) if row.error else None,
+        failure=failures.explain(row.error, problem) if row.error else None,
+        waits=_waits(row, problem) if row.status == "queued" else "",
+        model_problem=problem if is_open else "",
         evidence=evidence.find(job_id)[:1],
         cost=cost_reports.of_post(job_id),
         curl=_curl(row.request, row.response_types),
+    )
+
+
+def _waits(row: Any, model_problem: str) -> str:
+    """Return what a queued job waits for."""
+    seconds = int((row.not_before - browser.context().clock.now()).total_seconds())
+    if seconds > 0:
+        what = "for the model" if model_problem else "for its next attempt"
+        return f"The job waits {what}. A worker tries it again in {span(seconds)}."
+    if seconds > -_SOON:
+        return "The job waits for a worker."
+    return (
+        f"The job has waited for a worker for {span(-seconds)}. If none runs, start"
+        " `copydesk-server run` or `copydesk-server worker`."
     )
 
 

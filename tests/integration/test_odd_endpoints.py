@@ -15,9 +15,8 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Completion, Prompt
-from tests.support.endpoints import model_at
+from tests.support.endpoints import model_at, operator_told
 from tests.support.odd_endpoint import Reply, Request, refused, said, serving
-from tests.support.operator_errors import operator_told
 
 KEY = "sk-secret-1234567890"
 PROMPT = Prompt("You write.", "Write about tea.")

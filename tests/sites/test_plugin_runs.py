@@ -97,6 +97,8 @@ def test_each_item_is_published_once_and_confirmed(site: Setting) -> None:
     assert site.posts() == [("publish", title(name)) for name in ("a", "b", "c")]
     assert [post.categories for post in site.stored()] == [("Uncategorized",)] * 3
     assert site.feed.history == [(name, "confirm") for name in ("a", "b", "c")]
+    assert list(site.feed.addresses) == ["a", "b", "c"]
+    assert requests.get(site.feed.addresses["a"], timeout=10).status_code == 200
     assert site.plugin.run()["pulled"] == 0
     assert len(site.posts()) == 3
 

@@ -13,8 +13,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import GenerationCancelled, GenerationTimeout, ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Prompt
-from tests.support.endpoints import model_at
-from tests.support.operator_errors import operator_told
+from tests.support.endpoints import model_at, operator_told
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.startup import wait_until
 

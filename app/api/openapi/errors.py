@@ -4,17 +4,12 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 
 @dataclass(frozen=True)
 class ErrorAnswer:
-    """One error: when it is returned, and an example of its message and details.
-
-    Args:
-        known_caller: Whether the API key was recognized before this error; "perhaps" if it depends.
-        repeatable: Whether a retry with the same idempotency key can return this error again.
-    """
+    """One error: when it is returned, and an example of its message and details."""
 
     code: str
     status: int
@@ -23,8 +18,6 @@ class ErrorAnswer:
     message: str
     details: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
-    known_caller: Literal["yes", "no", "perhaps"] = "yes"
-    repeatable: bool = False
 
     @property
     def body(self) -> dict[str, Any]:

@@ -562,9 +562,11 @@ final class Copydesk_Runner {
 		if ( ! $is_used && ! in_array( $row['state'], array( 'rejected', 'never', 'withdrawn' ), true ) ) {
 			return;
 		}
-		$answer = $is_used ? Copydesk_Feed::confirm( $id ) : Copydesk_Feed::reject( $id );
-		$told   = $is_used ? 'used' : 'rejected';
-		$fields = array();
+		$is_seen = $row['post_id'] && 'publish' === get_post_status( $row['post_id'] );
+		$url     = $is_seen ? (string) get_permalink( $row['post_id'] ) : '';
+		$answer  = $is_used ? Copydesk_Feed::confirm( $id, $url ) : Copydesk_Feed::reject( $id );
+		$told    = $is_used ? 'used' : 'rejected';
+		$fields  = array();
 		if ( is_wp_error( $answer ) ) {
 			if ( 'copydesk_feed_conflict' !== $answer->get_error_code() ) {
 				self::feed_problem( $answer );
