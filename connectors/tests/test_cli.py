@@ -141,20 +141,6 @@ def test_status_shows_the_ledger(write_config: Write, feed: FakeFeed, tmp_path: 
     assert "raw" not in entry
 
 
-def test_json_logs(write_config: Write, feed: FakeFeed) -> None:
-    """--json-logs flag"""
-    feed.add(make_item())
-    done = connect("once", "--json-logs", "--config", write_config(HTML))
-    events = [json.loads(line) for line in done.stderr.splitlines()]
-    assert [(event["level"], event["message"], event["item"]) for event in events] == [
-        ("info", "received (delivery 1 of 3)", "itm_1"),
-        ("info", "published", "itm_1"),
-        ("info", "confirmed", "itm_1"),
-    ]
-    assert events[1]["target"] == "html"
-    assert events[1]["url"].endswith("descale-espresso-machine.html")
-
-
 @contextmanager
 def running(file: Path) -> "Iterator[subprocess.Popen[str]]":
     """``run`` in the background, with its log to read from; killed where it did not end."""

@@ -12,13 +12,12 @@ import click
 from copydesk_connectors import __version__
 from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli import reports
+from copydesk_connectors.cli.config import Config
 from copydesk_connectors.cli.init_command import init
 from copydesk_connectors.cli.session import (
-    Session,
     config_option,
     courier_of,
     errors_as_sentences,
-    json_logs_option,
     json_option,
     loaded,
 )
@@ -43,8 +42,8 @@ def cli() -> None:
 @json_option
 def check(file: Path, *, as_json: bool) -> None:
     """Check the configuration, the feed and every target. Changes nothing."""
-    with loaded(file) as session:
-        found, redact = reports.findings(session.config), session.redact
+    with loaded(file) as config:
+        found, redact = reports.findings(config), config.redact
         if as_json:
             click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
         for line in () if as_json else reports.finding_lines(found):
@@ -55,23 +54,21 @@ def check(file: Path, *, as_json: bool) -> None:
 
 @cli.command()
 @config_option
-@json_logs_option
-def once(file: Path, *, json_logs: bool) -> None:
+def once(file: Path) -> None:
     """Make one pass. Exit with 0 only if every target has every post, and the feeds know it."""
-    with _passes(file, json_logs=json_logs) as (session, _, one_pass):
+    with _passes(file) as (config, _, one_pass):
         outcome = one_pass()
-        click.echo(session.redact("\n".join(reports.summary(outcome))))
+        click.echo(config.redact("\n".join(reports.summary(outcome))))
     if outcome.problems:
         sys.exit(1)
 
 
 @cli.command()
 @config_option
-@json_logs_option
-def run(file: Path, *, json_logs: bool) -> None:
+def run(file: Path) -> None:
     """Make a pass every 15 minutes (poll_minutes), until SIGTERM."""
-    with _passes(file, json_logs=json_logs) as (session, stop, one_pass):
-        poll(one_pass, session.config.poll_minutes * 60, stop)
+    with _passes(file) as (config, stop, one_pass):
+        poll(one_pass, config.poll_minutes * 60, stop)
 
 
 @cli.command()
@@ -149,18 +146,15 @@ def main() -> None:
 
 
 @contextmanager
-def _passes(
-    file: Path, *, json_logs: bool
-) -> Iterator[tuple[Session, Stop, Callable[[], Outcome]]]:
-    """Yield the session, the request to stop and a function that makes one pass."""
-    with loaded(file, json_logs=json_logs) as session:
-        config = session.config
+def _passes(file: Path) -> Iterator[tuple[Config, Stop, Callable[[], Outcome]]]:
+    """Yield the configuration, the request to stop and a function that makes one pass."""
+    with loaded(file) as config:
         for warning in config.warnings:
             logger.warning("%s", warning)
         stop = Stop()
         stop.listen()
         with Ledger.open(config.ledger) as ledger:
-            yield session, stop, courier_of(config, ledger, stop).once
+            yield config, stop, courier_of(config, ledger, stop).once
 
 
 @contextmanager

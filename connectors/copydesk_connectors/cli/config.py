@@ -3,12 +3,14 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import ConfigDict
 
 from copydesk_connectors.engine.feed import FeedSettings
+from copydesk_connectors.engine.log import Redactor
 from copydesk_connectors.engine.routes import Route, Routing
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import ConfigError
@@ -49,6 +51,11 @@ class Config:
     routing: Routing
     warnings: tuple[str, ...]
     secrets: tuple[Secret, ...]
+
+    @cached_property
+    def redact(self) -> Redactor:
+        """What strikes the secrets out of any text."""
+        return Redactor(self.secrets)
 
     @property
     def poll_minutes(self) -> float:

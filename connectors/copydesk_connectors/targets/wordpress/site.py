@@ -31,7 +31,6 @@ _SEO_PLUGINS = (
 # Other plugins that print a description of their own, by their REST namespaces.
 _DESCRIBE = frozenset({"aioseo/v1", "seopress/v1", "slim-seo"})
 _INSTALL_PLUGIN = "install the plugin Copydesk for WordPress, without a feed address"
-_NO_POSTS = "let the REST API's posts route through"
 # WordPress's own code; a 404 of another kind says nothing about the post.
 _NO_SUCH_POST = "rest_post_invalid_id"
 _REMOVED = frozenset({_NO_SUCH_POST, "rest_already_trashed"})
@@ -81,7 +80,7 @@ class WordPressSite(WordPressDrafts):
         try:
             return map(posts.as_page, self._rest.get("posts", per_page=20, **query))
         except Refusal as refusal:
-            raise Misconfigured(f"the site cannot be searched: {refusal}", _NO_POSTS) from refusal
+            raise Misconfigured(f"the site cannot be searched: {refusal}", refusal.fix) from refusal
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies by their marker, whatever their slug and author.
@@ -221,7 +220,7 @@ class WordPressSite(WordPressDrafts):
         except Refusal as refusal:
             self._fields.need_rights()
             raise Misconfigured(
-                f"the site does not list its posts: {refusal}", _NO_POSTS
+                f"the site does not list its posts: {refusal}", refusal.fix
             ) from refusal
         return [RemotePost.from_json(entry) for entry in answer]
 
