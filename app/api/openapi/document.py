@@ -67,9 +67,10 @@ def _schemas(findings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _error_table() -> str:
-    rows = [
-        f"| {error.status} | `{error.code}` | {error.when} | {error.retry} |" for error in ERRORS
-    ]
+    rows = []
+    for error in ERRORS:
+        code = f'<a id="{error.code}"></a>`{error.code}`'
+        rows.append(f"| {error.status} | {code} | {error.when} | {error.retry} |")
     return "\n".join(["| status | code | when | retry |", "|---|---|---|---|", *rows])
 
 
