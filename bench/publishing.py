@@ -30,6 +30,7 @@ from connectors.tests.items import BODY_HTML, make_item
 from copydesk_connectors.cli import config
 from copydesk_connectors.cli.session import courier_of
 from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.targets.wordpress.blocks import as_blocks
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.live_sites import LiveGhost, LiveSite, LiveWordPress, write_config
 from tests.support.sites.wordpress_site import WordPressSite
@@ -65,12 +66,12 @@ def main() -> None:
 def wordpress() -> Iterator[tuple[str, int, dict[str, Way]]]:
     """A running WordPress by REST, and the ways to publish there."""
     with WordPressSite("trixie") as site, through_connector(LiveWordPress(site)) as connector:
-        session = requests.Session()
+        session, blocks = requests.Session(), as_blocks(BODY)
         session.auth = (site.users["author"].login, site.app_password("author"))
 
         def bare(ids: list[str]) -> None:
             for name in ids:
-                post = {"title": name, "slug": name, "content": BODY, "status": "publish"}
+                post = {"title": name, "slug": name, "content": blocks, "status": "publish"}
                 address = f"{site.url}/wp-json/wp/v2/posts"
                 session.post(address, json=post, timeout=SECONDS).raise_for_status()
 
