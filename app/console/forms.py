@@ -7,6 +7,7 @@ from typing import Any
 from app.core.billing.costs import parse_dollars
 from app.core.billing.plan import Plan
 from app.core.errors import ServiceError, ValidationFailed
+from app.core.feed.review import Policy
 from app.core.schemas.request import check_plan, parse_generate_request
 from app.services.costs import NO_CAP
 
@@ -45,6 +46,13 @@ _LABELS = {
     "plan": "Plan",
     "url": "URL",
     "spendCap": "Spend cap",
+    "review": "Review",
+    "hours": "Hold it for, in hours",
+    "then": "After that",
+    "email": "E-mail",
+    "title": "Title",
+    "description": "Description",
+    "text": "Text",
     **_TEXTS,
     **_CHOICES,
     **_SWITCHES,
@@ -118,6 +126,19 @@ def spend_cap(sent: Mapping[str, str]) -> int:
         return parse_dollars(text)
     except ValueError as error:
         raise ValidationFailed(f"spendCap {error}.", {"field": "spendCap"}) from None
+
+
+def review_policy(sent: Mapping[str, str]) -> Policy:
+    """Return the review of a feed that a form sent.
+
+    Raises:
+        ValidationFailed: a field is wrong.
+    """
+    hours = _number(sent, "hours")
+    if isinstance(hours, str):
+        raise ValidationFailed("hours must be a whole number.", {"field": "hours"})
+    email = sent.get("email", "").strip() or None
+    return Policy(sent.get("review", "none"), hours, sent.get("then", "approve"), email)
 
 
 def given(found: Mapping[str, Any]) -> dict[str, Any]:
