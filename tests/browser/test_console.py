@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from app.services import accounts, operators, totp
+from app.services import operators, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
@@ -162,32 +162,6 @@ def test_an_operator_turns_codes_on_by_keyboard(console: Console) -> None:
     sign_in(console)
     assert text(browser, "[role=alert]") == "The name, the password or the code is wrong."
     assert [line for line in browser.complaints if "403" not in line] == []
-
-
-@pytest.mark.parametrize(("width", "dark"), [(320, True), (1440, False)])
-def test_a_call_is_tried_in_the_reference(console: Console, width: int, dark: bool) -> None:
-    """“API from openapi.json with try-it against a sandbox key”, without a script"""
-    browser = console.browser
-    context = console.feed.context
-    key = accounts.create_key(context, console.feed.account_id, sandbox=True).secret
-    browser.resize(width, 900, dark=dark)
-    kept = Path(os.environ.get("ARTIFACTS") or "var/artifacts") / "console"
-    kept.mkdir(parents=True, exist_ok=True)
-    for name in ("form", "answer"):
-        if name == "form":
-            console.open("/v1/docs")
-            browser.evaluate("document.querySelector('#createJob').open = true")
-        else:
-            browser.evaluate("document.querySelector('#createJob-key').focus()")
-            browser.type(key)
-            browser.press_and_load("Enter")
-            assert text(browser, ".status") == "202 ACCEPTED"
-            assert '"status": "queued"' in text(browser, "pre")
-        assert browser.evaluate("document.documentElement.scrollWidth") <= width
-        assert browser.violations() == []
-        if name == "answer":
-            browser.screenshot(kept / f"try-{width}-{'dark' if dark else 'light'}.png")
-    assert browser.complaints == []
 
 
 def text(browser: Browser, selector: str) -> str:
