@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 from functools import partial
-from threading import Thread
 
 from app import create_app, logs
-from app.api import docs
 from app.api.admission import Admission, Call
 from app.api.front import Front
 from app.container import Services
@@ -52,8 +50,6 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     end_with_parent()
     app = create_app(settings)
     services: Services = app.extensions["copydesk"]
-    # Beside the rest, so that neither a request nor the start waits for it.
-    Thread(target=docs.prepare, args=(app,), name="docs", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:

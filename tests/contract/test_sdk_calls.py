@@ -12,14 +12,14 @@ from flask import Flask
 import copydesk
 from app.api.errors import STATUS, init_app
 from app.core import errors
-from app.core.schemas import responses as server_job
 from app.core.schemas.idempotency import key_of
 from app.core.schemas.job import WebhookEvent, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse_generate_request
-from app.core.schemas.responses import ErrorBody
 from copydesk.errors import error_class
 from copydesk.request import generate_body
 from tests.support.example_objects import filled
+from tools.api import responses as server_job
+from tools.api.responses import ErrorBody
 
 BASE = "https://copydesk.example.com"
 

@@ -1,4 +1,5 @@
-"""The API reference as Markdown, made from the OpenAPI document: docs/reference.md and /v1/docs."""
+"""The API reference as Markdown, made from the OpenAPI document: docs/reference.md, which /v1/docs
+shows."""
 
 import json
 import re
@@ -6,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from app.api.openapi.document import document
+from tools.api.document import document
 
 _NAMES = {"integer": "whole number", "boolean": "true or false"}
 
