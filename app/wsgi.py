@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from threading import Thread
 
 from app import create_app, logs
 from app.api.admission import Admission, Call
@@ -50,6 +51,8 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     end_with_parent()
     app = create_app(settings)
     services: Services = app.extensions["copydesk"]
+    # Beside the rest, so that its log says from the first minute what is wrong with the model.
+    Thread(target=services.health, name="health", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:

@@ -19,12 +19,6 @@ class ErrorAnswer:
     details: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
 
-    @property
-    def body(self) -> dict[str, Any]:
-        """The error as the API returns it."""
-        details = {"details": dict(self.details)} if self.details else {}
-        return {"error": {"code": self.code, "message": self.message, **details}}
-
 
 _DATA = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8"))
 ERRORS = tuple(

@@ -3,11 +3,12 @@
 import inspect
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
-from flask import Flask
+from flask import Flask, g
 
 import copydesk
 from app.api.errors import STATUS, init_app
@@ -157,10 +158,12 @@ def test_the_sdk_repeats_what_the_service_advises(
     client: copydesk.Copydesk, web: Web, error: errors.ServiceError, again: bool
 ) -> None:
     service = Flask(__name__)
+    service.extensions["copydesk"] = SimpleNamespace(settings=SimpleNamespace(public_url=BASE))
     init_app(service)
 
     @service.get("/")
     def _() -> str:
+        g.request_id = "req_1"
         raise error
 
     said = service.test_client().get("/")

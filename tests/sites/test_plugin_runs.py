@@ -346,11 +346,14 @@ def finished_anyhow(process: "subprocess.Popen[str]") -> None:
     process.communicate(timeout=60)
 
 
-def test_a_database_that_takes_no_changes_pulls_nothing(site: Setting, tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", ["", ".*copydesk_items"], ids=["any table", "its own table"])
+def test_a_database_that_takes_no_changes_pulls_nothing(
+    site: Setting, tmp_path: Path, table: str
+) -> None:
     """the site's own problem (no disk, no right) parks nothing"""
     file = tmp_path / "no-disk.php"
     file.write_text(
-        "<?php add_filter('query', fn($q) => preg_match('/^\\s*(INSERT|UPDATE)/i', $q) "
+        f"<?php add_filter('query', fn($q) => preg_match('/^\\s*(INSERT|UPDATE){table}/i', $q) "
         "? 'SELECT 1 FROM DUAL WHERE 1 = 0' : $q);"
     )
     plugin = site.plugin

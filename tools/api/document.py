@@ -67,9 +67,10 @@ def _schemas(findings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _error_table() -> str:
-    rows = [
-        f"| {error.status} | `{error.code}` | {error.when} | {error.retry} |" for error in ERRORS
-    ]
+    rows = []
+    for error in ERRORS:
+        code = f'<a id="{error.code}"></a>`{error.code}`'
+        rows.append(f"| {error.status} | {code} | {error.when} | {error.retry} |")
     return "\n".join(["| status | code | when | retry |", "|---|---|---|---|", *rows])
 
 
@@ -139,5 +140,14 @@ def _error_response(
     return {
         "description": " ".join(f"`{error.code}`: {error.when}" for error in errors),
         "headers": _headers("X-Request-ID", *filter(sent.__contains__, headers)),
-        "content": _json_content("ErrorBody", {error.code: error.body for error in errors}),
+        "content": _json_content("ErrorBody", {error.code: _error(error) for error in errors}),
+    }
+
+
+def _error(error: ErrorAnswer) -> dict[str, Any]:
+    details = {"details": dict(error.details)} if error.details else {}
+    return {
+        "error": {"code": error.code, "message": error.message, **details},
+        "requestId": examples.REQUEST_ID,
+        "documentation": f"https://example.com/v1/docs#{error.code}",
     }
