@@ -1,7 +1,9 @@
 """What the web server loads: the application alone, or with workers and scheduler beside it."""
 
+import os
+import signal
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from threading import Thread
 
 from app import create_app, logs
@@ -31,11 +33,18 @@ def everything() -> Front:
         queue = start_workers(services, heart) if settings.redis_url is None else None
         ticking = scheduler.start_in_background(services)
 
+        @cache
         def begin_nothing() -> None:
             ticking.shutdown(wait=False)
             if queue is not None:
                 queue.stop()
 
+        def restart() -> None:
+            # What this process begins from now on would have the earlier settings.
+            begin_nothing()
+            os.kill(os.getppid(), signal.SIGHUP)
+
+        services.restart = restart
         return begin_nothing, (lambda _: True) if queue is None else queue.join
 
     return _front(start)

@@ -1,16 +1,19 @@
 """run, web, worker, scheduler and migrate."""
 
+import logging
 import os
 import resource
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from math import ceil
+from multiprocessing.process import BaseProcess
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,11 +22,16 @@ from app.commands.model import model_endpoint
 from app.commands.opening import open_database
 from app.commands.output import fail
 from app.commands.service_address import record, url_of
+from app.core.errors import OperatorError, ServiceError
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.settings import GRACE_SECONDS, Settings
 
 if TYPE_CHECKING:
+    from granian.server.common import AbstractServer
+
     from app.container import Services
+
+log = logging.getLogger(__name__)
 
 # What only the processes that it starts need is imported where it is used: the process of `run`
 # stays small, and the service answers sooner. What counts is imported after `_started`.
@@ -32,6 +40,8 @@ if TYPE_CHECKING:
 # the database and the model.
 _CONNECTIONS, _KEPT_DESCRIPTORS = 8192, 256
 _HEAD_MILLISECONDS = 10_000
+# At a restart, how long the earlier process still takes calls, while the new one starts.
+_RESTART_SECONDS = 10.0
 # By default the web server logs to stdout, which is reserved for the command's own output.
 _STDERR = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
 
@@ -55,12 +65,25 @@ def run(host: str, port: int) -> None:
 
     Ctrl-C ends it as soon as the work in progress is done, a second one at once.
     """
-    # Without a model it starts as well: the console shows how to connect one.
-    endpoint = model_endpoint(Settings.load(), required=False)
-    with endpoint as chosen, _started(chosen) as settings:
-        _serve_metrics(settings)
-        with _redis_workers(settings) as stop_workers:
-            _serve("app.wsgi:everything", (host, port), settings, at_stop=stop_workers)
+    with ExitStack() as models:
+        # Without a model it starts as well: the console shows how to connect one.
+        def chosen() -> Settings:
+            return models.enter_context(model_endpoint(Settings.load(), required=False))
+
+        with _started(chosen()) as settings, _redis_workers(settings) as workers:
+            from app.services.operators import is_any, new_setup_code
+
+            _serve_metrics(settings)
+            hint = ""
+            if not is_any():
+                hint = "there is no operator yet: run `copydesk-server operator create NAME`"
+                # Only for eyes: what is no terminal may be a log.
+                if sys.stdout.isatty():
+                    os.environ["COPYDESK_SETUP_CODE"] = code = new_setup_code()
+                    hint = f"to begin, open that address and enter the code {code}"
+            server = _server("app.wsgi:everything", (host, port), settings, workers.stop)
+            _restart_at_hangup(server, chosen, workers)
+            _serve(server, (host, port), settings, hint)
 
 
 @click.command()
@@ -77,7 +100,8 @@ def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
     with model_endpoint(Settings.load()) as chosen, _started(chosen) as settings:
         _serve_metrics(settings)
-        _serve("app.wsgi:web", (host, port), settings, processes=processes)
+        server = _server("app.wsgi:web", (host, port), settings, processes=processes)
+        _serve(server, (host, port), settings)
 
 
 @click.command()
@@ -174,26 +198,46 @@ def _serve_metrics(settings: Settings, held: "Services | None" = None) -> None:
     serve_metrics(held or build(settings, writes=False))
 
 
+class _RedisWorkers:
+    """With Redis, workers beside the web server, in a process; without, nothing: they are threads
+    of the web server's process."""
+
+    def __init__(self) -> None:
+        self._processes: list[BaseProcess] = []
+
+    def start(self, settings: Settings) -> None:
+        """Start workers with these settings, and ask earlier ones to stop."""
+        import multiprocessing
+
+        from app.worker import run_workers_beside_web
+
+        self.stop()
+        if settings.redis_url is not None:
+            spawn = multiprocessing.get_context("spawn")
+            process = spawn.Process(target=run_workers_beside_web, args=(settings,))
+            process.start()
+            self._processes.append(process)
+
+    def stop(self) -> None:
+        """Ask the workers to stop."""
+        for process in self._processes:
+            process.terminate()
+
+    def join(self) -> None:
+        """Wait until they have stopped."""
+        for process in self._processes:
+            process.join()
+
+
 @contextmanager
-def _redis_workers(settings: Settings) -> Iterator[Callable[[], None] | None]:
-    """With Redis, run workers beside the block. Yield a function that asks them to stop.
-
-    Without Redis, workers are threads of the web server's process.
-    """
-    if settings.redis_url is None:
-        yield None
-        return
-    import multiprocessing
-
-    from app.worker import run_workers_beside_web
-
-    spawn = multiprocessing.get_context("spawn")
-    workers = spawn.Process(target=run_workers_beside_web, args=(settings,))
-    workers.start()
+def _redis_workers(settings: Settings) -> Iterator[_RedisWorkers]:
+    """Run what Redis needs beside the block."""
+    workers = _RedisWorkers()
+    workers.start(settings)
     try:
-        yield workers.terminate
+        yield workers
     finally:
-        workers.terminate()
+        workers.stop()
         workers.join()
 
 
@@ -211,16 +255,16 @@ def _stop_event() -> threading.Event:
     return stop
 
 
-def _serve(
+def _server(
     target: str,
     address: tuple[str, int],
     settings: Settings,
+    at_stop: Callable[[], None] = lambda: None,
     *,
     processes: int = 1,
-    at_stop: Callable[[], None] | None = None,
-) -> None:
-    """Serve until SIGTERM or SIGINT, then until the work in progress ends or another SIGINT comes.
-    ``at_stop`` is called when the first of them arrives."""
+) -> "AbstractServer[Any]":
+    """Return a web server that ends at SIGTERM or SIGINT, when the work in progress ends or another
+    SIGINT comes. ``at_stop`` is called when the first of them arrives."""
     import multiprocessing
 
     from granian import Granian
@@ -228,14 +272,10 @@ def _serve(
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
-    if settings.local_model_url is not None and settings.local_model_key is not None:
-        # The web server's own processes read their settings from the environment.
-        os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url
-        os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
+    _tell_processes(settings)
     host, port = address
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
-    record(settings, url_of(host, port))
     # By default the server forks. A fork inherits locks that other threads (the local model's, or
     # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
@@ -257,6 +297,7 @@ def _serve(
             "handlers": {"console": _STDERR, "access": _STDERR},
         },
         respawn_failed_workers=True,
+        respawn_interval=_RESTART_SECONDS,
         # A safety net: unfinished work is cancelled after the drain time, so workers end earlier.
         workers_kill_timeout=ceil(settings.drain_seconds + GRACE_SECONDS),
     )
@@ -265,15 +306,61 @@ def _serve(
     def stop_all(number: int, frame: object) -> None:
         if server.interrupt_signal and number == signal.SIGINT:
             # Journals keep what is paid for; the next start goes on from there.
-            for process in server.wrks:
-                process.kill()  # type: ignore[no-untyped-call]
+            for process in multiprocessing.active_children():
+                process.kill()
             return
-        if at_stop is not None:
-            at_stop()
+        at_stop()
         interrupt(number, frame)  # type: ignore[no-untyped-call]
 
     server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
-    _announce(url_of(host, port))
+    return server
+
+
+def _tell_processes(settings: Settings) -> None:
+    """Tell the web server's own processes, which read their settings from the environment, where
+    the local model is."""
+    if settings.local_model_url is not None and settings.local_model_key is not None:
+        os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url
+        os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
+
+
+def _restart_at_hangup(
+    server: "AbstractServer[Any]", chosen: Callable[[], Settings], workers: _RedisWorkers
+) -> None:
+    """Have SIGHUP start new processes with the settings of now, and end the earlier ones when their
+    work is done. Invalid settings change nothing."""
+    reload = server.signal_handler_reload
+
+    def check(number: int, frame: object) -> None:
+        try:
+            Settings.load()
+        except OperatorError as error:
+            log.error("the service goes on with its earlier settings: %s", error)
+            return
+        reload(number, frame)  # type: ignore[no-untyped-call]
+
+    def restart() -> None:
+        try:
+            settings = chosen()
+        except (OperatorError, ServiceError) as error:  # of the local model
+            log.error("the local model did not start: %s", error)
+            settings = Settings.load()
+        _tell_processes(settings)
+        workers.start(settings)
+        # It was for the first operator.
+        os.environ.pop("COPYDESK_SETUP_CODE", None)
+
+    server.signal_handler_reload = check  # type: ignore[method-assign]
+    server.on_reload(restart)
+
+
+def _serve(
+    server: "AbstractServer[Any]", address: tuple[str, int], settings: Settings, hint: str = ""
+) -> None:
+    """Serve until the end. ``hint`` is said once the service responds."""
+    url = url_of(*address)
+    record(settings, url)
+    _announce(url, hint)
     server.serve()
 
 
@@ -288,8 +375,8 @@ def _connections() -> int:
     return max(128, min(_CONNECTIONS, soft - _KEPT_DESCRIPTORS))
 
 
-def _announce(address: str) -> None:
-    """Print where the service listens, as soon as it responds."""
+def _announce(address: str, hint: str) -> None:
+    """Print where the service listens, as soon as it responds, and a hint."""
     import urllib.request
 
     def wait() -> None:
@@ -298,6 +385,8 @@ def _announce(address: str) -> None:
             # Our own address. URLError is an OSError.
             with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=1):  # noqa: S310
                 click.echo(f"listening on {address}")
+                if hint:
+                    click.echo(hint)
                 return
             time.sleep(0.1)
 

@@ -14,19 +14,16 @@ from urllib.request import ProxyHandler, build_opener
 import click
 
 from app import logs
-from app.adapters import weights
-from app.adapters.fallback_model import FallbackModel
-from app.adapters.pages import HttpPageReader
 from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
 from app.commands.output import Failed, as_json, fail, show
 from app.commands.service_address import public_url
-from app.container import NO_MODEL, build, pick_models, pick_providers
+from app.container import build
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
 from app.core.schemas.times import span, wire_time
-from app.deadline import Deadline
-from app.ports import QueueUnavailable, SourceProvider, SourcesUnavailable
+from app.ports import QueueUnavailable
+from app.probes import ask_model, has_local_model, source_checks
 from app.services import cost_reports, state
 from app.services.context import Context
 from app.services.cost_reports import Report
@@ -36,15 +33,11 @@ from app.settings import Settings
 from app.store import database
 from app.store.database import reading
 from app.store.state import clock, newest_time
-from app.writing.completion import Prompt
 
 _HEAD_SECONDS = 5
 _FREE_BYTES = 500_000_000
 _CLOCK_SECONDS = 60
 _OTHERS = 0o077
-# How long the answer to a few words may take.
-_MODEL_SECONDS = 60.0
-_ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
 # What of the state of the installation is a fault of it, and what is said if nothing is.
 _FAULTS = {
     "queue": ("stalledWork", "No work waits for long."),
@@ -66,7 +59,7 @@ def status(as_json: bool) -> None:
     # What would be logged is printed below.
     logging.getLogger("app").addHandler(logging.NullHandler())
     ports, reasons = held.health(patient=True)
-    if _has_local_model(settings):
+    if has_local_model(settings):
         ports["model"] = "ok"  # it starts with the service
         reasons.pop("model", None)
     if settings.public_url or settings.sqlalchemy_url.startswith("sqlite"):
@@ -93,13 +86,6 @@ def _service(address: str) -> tuple[str, str]:
             f"{address} does not answer. Start `copydesk-server run`, or set COPYDESK_PUBLIC_URL"
             " to the address of the service."
         )
-
-
-def _has_local_model(settings: Settings) -> bool:
-    """Return whether the service writes with a local model, which is on this machine."""
-    if settings.has_endpoint or settings.local_model_url is not None:
-        return False
-    return weights.find(settings.model_cache.expanduser()) is not None
 
 
 def _members(found: State) -> dict[str, Any]:
@@ -200,11 +186,11 @@ def _examine(look: Callable[..., bool], settings: Settings) -> None:
             if check != "backup" or settings.backup_dir is not None:
                 look(check, _none_of, needs[name], ok)
         look("clock", _clock)
-        if settings.has_endpoint or _has_local_model(settings):
+        if settings.has_endpoint or has_local_model(settings):
             look("prices", _prices, settings, context)
-    look("model", _model, settings)
-    for name, provider in _sources(settings):
-        look(name, _searched, provider)
+    look("model", ask_model, settings)
+    for name, ask in source_checks(settings):
+        look(name, ask)
     look("disk", _disk, settings)
     look("files", _files, settings)
 
@@ -266,50 +252,6 @@ def _prices(settings: Settings, context: Context) -> str:
         )
     models = f"the model{'s' if len(missing) > 1 else ''} {quoted}"
     return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no price for {models}."
-
-
-def _model(settings: Settings) -> str:
-    if _has_local_model(settings):
-        return "It is the local model, which starts with the service."
-    if not settings.has_endpoint and settings.local_model_url is None:
-        fail(NO_MODEL)
-    quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
-    model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
-    models = model.models if isinstance(model, FallbackModel) else (model,)
-    wrong = []
-    for each in models:
-        try:
-            each.ping()
-            # An endpoint that lists its models may still refuse a call, or answer without a text.
-            each.complete(_ASKED, Deadline(2 * quick))
-        except ServiceError as error:
-            wrong.append(error.operator)
-            if each is models[0] and settings.openai_base_url is None:
-                wrong.insert(0, "OPENAI_BASE_URL is not set, so the OpenAI API is used.")
-    if wrong:
-        fail(" ".join(wrong))
-    second = "; so does the fall-back" if len(models) > 1 else ""
-    return f"The endpoint answers{second}; {model.name} writes."
-
-
-def _sources(settings: Settings) -> "Iterator[tuple[str, SourceProvider]]":
-    """Yield each feed of the operator's list as a provider of its own, and each other provider."""
-    if not settings.has_sources:
-        return
-    reader = HttpPageReader(settings.sources_allow_private)
-    for number, url in enumerate(settings.source_feeds, 1):
-        alone = settings.model_copy(update={"source_feeds": (url,)})
-        yield f"source {number}", pick_providers(alone, reader)[0]
-    others = settings.model_copy(update={"source_feeds": ()})
-    yield from ((provider.name, provider) for provider in pick_providers(others, reader))
-
-
-def _searched(provider: SourceProvider) -> str:
-    try:
-        provider.search("news", "en", 1)
-    except SourcesUnavailable as error:
-        fail(f"{error} Check its setting.")
-    return "It answers."
 
 
 def _disk(settings: Settings) -> str:

@@ -68,8 +68,10 @@ MAY_IMPORT = {
     "app.container": _INNER
     | _ROOMS
     | {"app.store", "app.services", "app.settings", "app.adapters"},
+    # They see which adapter the container has picked.
+    "app.probes": _SERVED | {"app.adapters"},
     "app.api": _SERVED | {"app.api"},
-    "app.console": _SERVED | {"app.console"},
+    "app.console": _SERVED | {"app.console", "app.probes"},
     "app.worker": _SERVED | {"app.adapters", "app.runtime"},
     "app.runtime": _SERVED | {"app.adapters"},
     "app.wsgi": _SERVED | {"app", "app.api", "app.runtime", "scheduler"},
@@ -79,6 +81,7 @@ MAY_IMPORT = {
         "app",
         "app.adapters",
         "app.commands",
+        "app.probes",
         "app.runtime",
         "app.worker",
         "scheduler",

@@ -1,0 +1,77 @@
+"""Calls that show whether the model and the sources of some settings work, for `doctor` and for the
+console, which makes them before it saves the settings."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from app.adapters import weights
+from app.adapters.fallback_model import FallbackModel
+from app.adapters.pages import HttpPageReader
+from app.container import NO_MODEL, pick_models, pick_providers
+from app.core.errors import OperatorError, ServiceError
+from app.deadline import Deadline
+from app.ports import SourceProvider, SourcesUnavailable
+from app.settings import Settings
+from app.writing.completion import Prompt
+
+# How long the answer to a few words may take.
+_MODEL_SECONDS = 60.0
+_ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
+
+
+def has_local_model(settings: Settings) -> bool:
+    """Return whether the service writes with a local model, which is on this machine."""
+    if settings.has_endpoint or settings.local_model_url is not None:
+        return False
+    return weights.find(settings.model_cache.expanduser()) is not None
+
+
+def ask_model(settings: Settings) -> str:
+    """Ask each model something, and return a sentence about what answers.
+
+    Raises:
+        OperatorError: a model does not answer; the message says why and what to do.
+    """
+    if has_local_model(settings):
+        return "It is the local model, which starts with the service."
+    if not settings.has_endpoint and settings.local_model_url is None:
+        raise OperatorError(NO_MODEL)
+    quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
+    model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
+    models = model.models if isinstance(model, FallbackModel) else (model,)
+    wrong = []
+    for each in models:
+        try:
+            each.ping()
+            # An endpoint that lists its models may still refuse a call, or answer without a text.
+            each.complete(_ASKED, Deadline(2 * quick))
+        except ServiceError as error:
+            wrong.append(error.operator)
+            if each is models[0] and settings.openai_base_url is None:
+                wrong.insert(0, "OPENAI_BASE_URL is not set, so the OpenAI API is used.")
+    if wrong:
+        raise OperatorError(" ".join(wrong))
+    second = "; so does the fall-back" if len(models) > 1 else ""
+    return f"The endpoint answers{second}; {model.name} writes."
+
+
+def source_checks(settings: Settings) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the name of each source, and a function that asks it, which returns a sentence or
+    raises OperatorError. Each feed of the operator's list is a source of its own."""
+    if not settings.has_sources:
+        return
+    reader = HttpPageReader(settings.sources_allow_private)
+    for number, url in enumerate(settings.source_feeds, 1):
+        alone = settings.model_copy(update={"source_feeds": (url,)})
+        yield f"source {number}", partial(_search, pick_providers(alone, reader)[0])
+    others = settings.model_copy(update={"source_feeds": ()})
+    for provider in pick_providers(others, reader):
+        yield provider.name, partial(_search, provider)
+
+
+def _search(provider: SourceProvider) -> str:
+    try:
+        provider.search("news", "en", 1)
+    except SourcesUnavailable as error:
+        raise OperatorError(f"{error} Check its setting.") from None
+    return "It answers."
