@@ -117,7 +117,7 @@ def _faqs(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         if not text.strip():
             name = "answer" if at % 2 else "question"
             reason = f"FAQ entry {at // 2 + 1} has no {name}. Write it or remove the entry."
-            yield _blocker("faq_count", f"faqs[{at // 2}].{name}", reason)
+            yield _blocker("parts_missing", f"faqs[{at // 2}].{name}", reason)
 
 
 def _blocker(rule: str, section: str, reason: str) -> Finding:

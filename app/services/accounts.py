@@ -236,6 +236,7 @@ def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)
         row = require_token(session, token, lock=True)
         store.replace_feed_urls(session, row, context.clock.now() + keep if keep else None)
         row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
+        row.review_secret = None
         return NewSecret(row.id, secret)
 
 

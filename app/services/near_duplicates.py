@@ -41,6 +41,27 @@ def save_signature(session: Session, scope: str, post_id: str, signature: bytes)
     store.add(session, scope, post_id, signature, bands(signature))
 
 
+def forget_signature(session: Session, scope: str, post_id: str) -> bool:
+    """Let other posts repeat a post, in the transaction that changes it, after
+    ``store.lock_scope``; return whether it has a signature."""
+    stored = store.signature_of(session, post_id)
+    if stored is not None:
+        store.delete_bands(session, scope, post_id, bands(stored))
+    return stored is not None
+
+
+def renew_signature(
+    session: Session, scope: str, post_id: str, signature: bytes
+) -> NearDuplicate | None:
+    """Store the signature of a post that a person has changed, as ``save_signature`` does; return
+    the earlier post that it repeats, if any."""
+    is_known = forget_signature(session, scope, post_id)
+    repeated = nearest(session, scope, signature)
+    save = store.replace if is_known else store.add
+    save(session, scope, post_id, signature, bands(signature))
+    return repeated
+
+
 class NothingNew(ContentQualityFailed):
     """From every angle that was tried, the post repeats an earlier one."""
 

@@ -41,8 +41,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ListedRule:
-    """A rule as operators see it: its status in words, the number of pending items (at most the
-    cap), and its scheduled run if one is open.
+    """A rule as operators see it: its status in words, the number of items that no site has
+    pulled (at most the cap), and its scheduled run if one is open.
 
     ``left`` is the number of posts that it can still write, None if that is not limited.
     ``saturation`` and ``cap_reached``, a sentence, say why it writes none at this moment."""
@@ -255,7 +255,7 @@ def listed(
 ) -> Sequence[ListedRule]:
     """Return rules and their open runs as operators see them, in as many queries as for one."""
     rules, cap = [rule for rule, _ in found], context.policy.queue_cap
-    pending = feed_store.count_pending(session, [rule.id for rule in rules], up_to=cap)
+    pending = feed_store.count_waiting(session, [rule.id for rule in rules], up_to=cap)
     left = saturations.posts_left(session, rules)
     accounts = account_store.owners(session, {rule.token_id for rule in rules})
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]

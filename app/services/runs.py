@@ -81,7 +81,7 @@ class Run(Generation):
             EarlierPost(title, description)
             for title, description in feed_store.newest_posts(session, rule.token_id, _EARLIER)
         )
-        pending = feed_store.count_pending(session, [rule.id], up_to=cap)[rule.id]
+        pending = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
         self._full_queue = cap if pending >= cap else None
         self._held: Reservation | None = None
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.item import HOLD, Pull, Reserved, Status, plan_items, plan_latest
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import name_key
 from app.store import models
@@ -182,16 +182,20 @@ def _carry_out(session: Session, pull: Pull, now: datetime) -> list[Delivered]:
     return [sent[item_id] for item_id in pull.deliver]
 
 
-def count_pending(session: Session, rule_ids: Collection[str], *, up_to: int) -> Mapping[str, int]:
-    """Return the number of pending items of each rule, counting at most ``up_to``."""
-    # By the rule alone, or the database may look through all pending items of its feed; and in the
-    # order of the index of these items, or it may look through the other items of the rule.
-    is_pending = (_item.c.rule_id == _rule.c.id) & (_item.c.status == Status.PENDING.value)
-    oldest = select(_item.c.id).where(is_pending).order_by(_item.c.generated_at, _item.c.id)
-    waiting = oldest.limit(up_to).correlate(_rule).subquery()
-    number = select(func.count()).select_from(waiting).scalar_subquery().label("pending")
-    query = select(_rule.c.id, number).where(_rule.c.id.in_(sorted(rule_ids)))
-    return {row.id: row.pending for row in session.execute(query)}
+def count_waiting(session: Session, rule_ids: Collection[str], *, up_to: int) -> Mapping[str, int]:
+    """Return the number of pending and held items of each rule, counting at most ``up_to``."""
+
+    def counted(status: Status) -> ColumnElement[int]:
+        # By the rule alone, or the database may look through all such items of its feed; and in the
+        # order of the index of these items, or it may look through the other items of the rule.
+        of_rule = (_item.c.rule_id == _rule.c.id) & (_item.c.status == status.value)
+        oldest = select(_item.c.id).where(of_rule).order_by(_item.c.generated_at, _item.c.id)
+        waiting = oldest.limit(up_to).correlate(_rule).subquery()
+        return select(func.count()).select_from(waiting).scalar_subquery()
+
+    number = counted(Status.PENDING) + counted(Status.HELD)
+    query = select(_rule.c.id, number.label("waiting")).where(_rule.c.id.in_(sorted(rule_ids)))
+    return {row.id: min(row.waiting, up_to) for row in session.execute(query)}
 
 
 def earlier_angles(session: Session, rule_id: str) -> Sequence[str]:
@@ -211,17 +215,22 @@ def written_pairs(session: Session, rule_ids: Collection[str]) -> Sequence[Row[s
     return session.execute(query).all()
 
 
-def newest_posts(session: Session, feed_id: str, limit: int) -> Sequence[tuple[str, str]]:
-    """Return title and description of the newest posts of a feed, newest first. The description is
-    empty if retention has emptied the post."""
+def newest_posts(
+    session: Session, feed_id: str, limit: int, but: str | None = None
+) -> Sequence[tuple[str, str]]:
+    """Return title and description of the newest posts of a feed but that one, newest first. The
+    description is empty if retention has emptied the post."""
     item = models.FeedItem
     description = func.coalesce(item.post["meta"]["description"].as_string(), "")
-    query = select(item.title, description).where(item.token_id == feed_id)
+    query = select(item.title, description).where(item.token_id == feed_id, item.id != (but or ""))
     newest = query.order_by(item.generated_at.desc()).limit(limit)
     return [(title, told) for title, told in session.execute(newest)]
 
 
 def add_item(session: Session, now: datetime, **columns: Any) -> None:
-    """Add a pending item to a feed; ``columns`` hold its ids, title, keyword, angle and post."""
+    """Add an item to a feed, held if the feed has a review; ``columns`` hold its ids, title,
+    keyword, angle and post."""
     times = {"generated_at": now, "updated_at": now}
-    session.add(models.FeedItem(status=Status.PENDING.value, **times, **columns))
+    review = session.scalar(select(_feed.c.review).where(_feed.c.id == columns["token_id"]))
+    status = Status.HELD if review == HOLD else Status.PENDING
+    session.add(models.FeedItem(status=status.value, **times, **columns))

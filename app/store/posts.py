@@ -10,7 +10,17 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import BigInteger, Select, bindparam, func, insert, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from app.store.models import ID, Band, Evidence, Signature
@@ -80,8 +90,33 @@ def add(session: Session, scope: str, post_id: str, signature: bytes, bands: Ite
     """Store the signature of a post, under its bands."""
     signed = insert(Signature).values(post_id=post_id, scope=scope, signature=signature)
     session.execute(signed)
+    _add_bands(session, scope, post_id, bands)
+
+
+def _add_bands(session: Session, scope: str, post_id: str, bands: Iterable[int]) -> None:
     rows = [{"scope": scope, "band": band, "post_id": post_id} for band in sorted(bands)]
     session.execute(insert(Band), rows)
+
+
+def signature_of(session: Session, post_id: str) -> bytes | None:
+    """Return the stored signature of a post."""
+    return session.scalar(select(Signature.signature).where(Signature.post_id == post_id))
+
+
+def delete_bands(session: Session, scope: str, post_id: str, bands: Iterable[int]) -> None:
+    """Let other posts of the scope repeat a post, which has these bands. Its signature stays: to
+    delete it, the database would look through all bands for those that refer to it."""
+    mine = (Band.scope == scope) & (Band.post_id == post_id)
+    session.execute(delete(Band).where(mine, Band.band.in_(sorted(bands))))
+
+
+def replace(
+    session: Session, scope: str, post_id: str, signature: bytes, bands: Iterable[int]
+) -> None:
+    """Store another signature of a post whose bands were deleted."""
+    mine = update(Signature).where(Signature.post_id == post_id)
+    session.execute(mine.values(signature=signature))
+    _add_bands(session, scope, post_id, bands)
 
 
 def add_evidence(session: Session, now: datetime, **columns: Any) -> None:

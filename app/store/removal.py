@@ -23,7 +23,7 @@ from app.store.models import (
 from app.store.rows import change_each, keys_of
 
 Column = InstrumentedAttribute[str]
-_OPEN_ITEMS = [Status.PENDING.value, Status.RESERVED.value]
+_OPEN_ITEMS = [Status.HELD.value, Status.PENDING.value, Status.RESERVED.value]
 # What other tables hold of a row, by its id.
 _HELD: Mapping[type[Base], Sequence[Column]] = {
     FeedItem: (Evidence.post_id, PostCost.post_id),

@@ -5,7 +5,7 @@ in several ways, or write questions in bold. What `format_post` writes, it retur
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ from app.core.schemas.post import (
     SectionType,
     SEOPost,
 )
+from app.rendering.escape import escape
 from app.rendering.markdown import normalise, plain_text
 from app.rules.keywords import keyword_coverage
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading
@@ -102,6 +103,13 @@ def parse_post(markdown: str, brief: Brief) -> SEOPost:
     return make_post(title, description, sections, faqs, conclusion, brief)
 
 
+def parse_text(title: str, description: str, text: str, brief: Brief) -> SEOPost:
+    """Return the post of a title, a description and the document below them. The first two are
+    plain text."""
+    read = parse_post(f"# T\n\n> D\n\n{text}", brief)
+    return make_post(title, description, read.sections, read.faqs, read.conclusion, brief)
+
+
 def make_post(
     title: str,
     description: str,
@@ -143,28 +151,35 @@ def completed(post: SEOPost, brief: Brief) -> SEOPost:
 
 def format_post(post: SEOPost) -> str:
     """Return the document of a post, in its canonical form."""
-    return "\n\n".join(_blocks(post)) + "\n"
-
-
-def _blocks(post: SEOPost) -> Iterator[str]:
-    yield f"# {post.title}"
+    head = [f"# {post.title}"]
     if post.meta.description:
-        yield f"> {post.meta.description}"
+        head.append(f"> {post.meta.description}")
+    return "\n\n".join((*head, *_blocks(post))) + "\n"
+
+
+def format_text(post: SEOPost) -> str:
+    """Return the document below the title and the description of a post. Signs in its plain texts
+    are escaped: ``parse_text`` returns the same post."""
+    return "\n\n".join(_blocks(post, escape)) + "\n"
+
+
+def _blocks(post: SEOPost, plain: Callable[[str], str] = str) -> Iterator[str]:
+    """Yield the blocks of the sections; ``plain`` writes one line of plain text."""
     for section in post.sections:
         match section.type:
             case SectionType.FAQ:
                 yield f"## {FAQ}"
                 for faq in post.faqs:
-                    yield f"### {faq.question}"
-                    yield faq.answer
+                    yield f"### {plain(faq.question)}"
+                    yield from map(plain, faq.answer.split("\n\n"))
             case SectionType.CONCLUSION:
                 yield f"## {CONCLUSION}"
-                yield section.content_markdown
+                yield from map(plain, section.content_markdown.split("\n\n"))
             case SectionType.CALLOUT if section.callout:
-                yield f"> **{section.callout.label}:** {section.callout.text}"
+                yield f"> **{plain(section.callout.label)}:** {plain(section.callout.text)}"
             case _:
                 if section.heading:
-                    yield f"## {section.heading}"
+                    yield f"## {plain(section.heading)}"
                 if section.content_markdown:
                     yield section.content_markdown
 

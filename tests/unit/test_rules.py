@@ -168,15 +168,17 @@ def test_sections_are_limited() -> None:
 
 
 @pytest.mark.parametrize(
-    ("faqs", "section"),
+    ("faqs", "rule", "section"),
     [
-        ([(f"Question {n}?", f"Answer {n}, and why.") for n in range(9)], "faqs[0].question"),
-        ([("", "An answer.")], "faqs[0].question"),
-        ([("Why is that?", "Because."), ("How often?", " ")], "faqs[1].answer"),
+        ([(f"Question {n}?", f"So {n}, and why.") for n in range(9)], "faq_count", "0].question"),
+        ([("", "An answer.")], "parts_missing", "0].question"),
+        ([("Why is that?", "Because."), ("How often?", " ")], "parts_missing", "1].answer"),
     ],
 )
-def test_faqs_are_few_and_answered(faqs: Sequence[tuple[str, str]], section: str) -> None:
-    assert ("faq_count", "blocker", section) in check(make_post(faqs=faqs))
+def test_faqs_are_few_and_answered(
+    faqs: Sequence[tuple[str, str]], rule: str, section: str
+) -> None:
+    assert (rule, "blocker", f"faqs[{section}") in check(make_post(faqs=faqs))
 
 
 def test_faqs_that_nobody_asked_for_block() -> None:

@@ -1,11 +1,12 @@
 """The life of a feed item, and what one pull does to a feed.
 
-    pending ──claim──▶ reserved ──confirm──▶ used
-                        │  ▲ └────reject───▶ rejected  (a pull with next=true rejects, too)
-                        └──┘ resend
-                        └─────abandon──────▶ abandoned, when it was sent 3 times
-       ▲                                         │
-       └─────────────────requeue─────────────────┘  only by an operator
+    held ──approve──▶ pending ──claim──▶ reserved ──confirm──▶ used
+      │                  ▲                │  ▲ └────reject───▶ rejected
+      └──reject──▶ rejected               └──┘ resend            (a pull with next=true, too)
+                         │                └─────abandon──────▶ abandoned, when it was sent 3 times
+                         └─────────────────requeue─────────────────┘  only by an operator
+
+Only the items of a feed with a review begin as held. Sites neither see nor count them.
 
 This module plans a pull; ``app.store.feed`` carries it out.
 """
@@ -18,9 +19,12 @@ from app.core.errors import Conflict
 from app.core.schemas.feed import ITEMS_LIMIT
 
 MAX_SENDS = 3
+HOLD = "hold"
+"""The review of a feed whose items begin as held."""
 
 
 class Status(StrEnum):
+    HELD = "held"
     PENDING = "pending"
     RESERVED = "reserved"
     USED = "used"
@@ -108,6 +112,29 @@ def after_reject(status: Status) -> Status:
     raise Conflict(
         f"This item cannot be rejected: it is {status}, not reserved.", {"status": status.value}
     )
+
+
+def after_approve(status: Status) -> Status:
+    """Return the state after a reviewer's approval.
+
+    Raises:
+        Conflict: the item is not held, and not pending because it was approved before.
+    """
+    if status in {Status.HELD, Status.PENDING}:
+        return Status.PENDING
+    raise Conflict(f"This post cannot be approved: it is {status}.", {"status": status.value})
+
+
+def after_reject_held(status: Status) -> Status:
+    """Return the state after a reviewer's rejection.
+
+    Raises:
+        Conflict: the item is neither held nor rejected.
+    """
+    if status in {Status.HELD, Status.REJECTED}:
+        return Status.REJECTED
+    problem = f"This post cannot be rejected: it is {status}, no longer held."
+    raise Conflict(problem, {"status": status.value})
 
 
 def after_requeue(status: Status) -> Status:

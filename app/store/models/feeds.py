@@ -34,16 +34,23 @@ FAILING = text("failures > 0")
 KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
 _DUE = text("paused IS 0 AND token_paused IS 0 AND run_id IS NULL")
 _SATURATED = text("saturated_since IS NOT NULL")
+_REVIEWED = text("review = 'hold'")
 
 
 class Feed(Base):
     """A destination feed. Its token is secret; operators name it by its ``id``.
 
-    The words of a metered feed's items count against the plan of its account.
+    The words of a metered feed's items count against the plan of its account. If ``review`` is
+    “hold”, its items wait for a person; after ``review_hours`` (None: never) they are approved or
+    rejected, as ``review_then`` says.
     """
 
     __tablename__ = "tokens"
-    __table_args__ = (Index("ix_tokens_account", "account_id", "id"),)
+    __table_args__ = (
+        Index("ix_tokens_account", "account_id", "id"),
+        # For the scheduler: the feeds whose items may have waited for long enough.
+        Index("ix_tokens_review", "id", sqlite_where=_REVIEWED),
+    )
 
     id: Mapped[Key]
     account_id: Mapped[AccountId]
@@ -52,6 +59,13 @@ class Feed(Base):
     hint: Mapped[State]
     paused: Mapped[bool] = mapped_column(default=False)
     metered: Mapped[bool] = mapped_column(default=False, server_default=false())
+    review: Mapped[State] = mapped_column(default="none", server_default="none")
+    review_hours: Mapped[int | None]
+    review_then: Mapped[State] = mapped_column(default="approve", server_default="approve")
+    review_email: Mapped[str | None]
+    # Signs the links to the review; None until the first one, and after the feed URL is replaced.
+    review_secret: Mapped[Hash | None]
+    reminded_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
 
@@ -120,9 +134,11 @@ class Rule(Base):
 class FeedItem(Base):
     """A feed item.
 
-    ``post`` and its renderings never change until retention empties them (``emptied_at``); the
-    other columns are its state. ``keyword`` is the primary keyword that it was written for, and
-    ``angle`` the key of its editorial angle.
+    ``post`` and its renderings change only while it is held (``version`` counts the edits), and
+    when retention empties them (``emptied_at``); the other columns are its state. ``keyword`` is
+    the primary keyword that it was written for, and ``angle`` the key of its editorial angle.
+    ``replaces`` is the item that a reviewer had written again. ``review_note`` is the reason or the
+    remark of a rejection, and ``published_url`` where a site says that the post appeared.
     """
 
     __tablename__ = "feed_items"
@@ -147,7 +163,7 @@ class FeedItem(Base):
                 "id",
                 sqlite_where=text(f"status = '{state}'"),
             )
-            for state in ("pending", "reserved", "used", "rejected", "abandoned")
+            for state in ("held", "pending", "reserved", "used", "rejected", "abandoned")
         ),
     )
 
@@ -165,6 +181,10 @@ class FeedItem(Base):
     generated_at: Mapped[datetime]
     updated_at: Mapped[datetime]
     emptied_at: Mapped[datetime | None]
+    version: Mapped[Count] = mapped_column(server_default="0")
+    review_note: Mapped[str | None]
+    replaces: Mapped[Id | None]
+    published_url: Mapped[str | None]
 
 
 class Signature(Base):

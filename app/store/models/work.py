@@ -85,7 +85,10 @@ class Job(Leased):
 
 
 class Run(Leased):
-    """One run of a rule for one slot; the unique constraint makes it run only once."""
+    """One run of a rule for one slot; the unique constraint makes it run only once.
+
+    ``replaces`` is the item that it writes again, if a reviewer asked for that.
+    """
 
     __tablename__ = "rule_runs"
     __table_args__ = (
@@ -99,6 +102,7 @@ class Run(Leased):
 
     rule_id: Mapped[RuleId]
     slot: Mapped[datetime]
+    replaces: Mapped[Id | None]
     item_id: Mapped[Id | None]
     error: Mapped[dict[str, Any] | None]
     finished_at: Mapped[datetime | None] = mapped_column(index=True)

@@ -1,0 +1,388 @@
+"""The review of posts before they appear: reading, editing, approving and rejecting held items.
+
+Functions that take ``feed_id`` find only items of that feed if it is not "": an owner with a link
+sees no other.
+"""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from itsdangerous import Signer
+from sqlalchemy.orm import Session
+
+from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.core.feed.item import HOLD, Status, after_approve, after_reject_held
+from app.core.schemas.post import SEOPost
+from app.core.schemas.request import GenerateRequest, ResponseType, parse, parse_stored_request
+from app.rendering.escape import one_line
+from app.rendering.offers import Offer
+from app.rendering.page import render
+from app.rules.finding import Finding, Severity
+from app.rules.near_duplicates import sign
+from app.rules.passages import text_of
+from app.rules.table import check_post
+from app.services import overview
+from app.services.context import Context
+from app.services.lookups import require, require_token
+from app.services.near_duplicates import renew_signature
+from app.services.overview import PAGE, ItemFilter
+from app.store import accounts as account_store
+from app.store import models, posts
+from app.store.database import reading, writing
+from app.writing.brief import Brief, make_brief
+from app.writing.post_markdown import format_text, parse_text
+
+MAX_TITLE, MAX_DESCRIPTION, MAX_TEXT, MAX_NOTE = 200, 500, 50_000, 1_000
+"""How many characters the fields of an edit, and a reason or a remark, may have."""
+LINK_WORKS = timedelta(days=14)
+MAX_HOURS = 8_760
+_EMAIL = re.compile(r"[^\s@<>,;\"\\]{1,64}@[^\s@<>,;\"\\]{1,190}", re.ASCII)
+_BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
+# What harms a page for certain, even if a person wrote it.
+_REFUSED = frozenset({"link", "html", "parts_missing"})
+# The parts that a person may leave out.
+_OPTIONAL = frozenset({"post", "conclusion"})
+_FIELDS = {"title": "title", "meta.description": "description"}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A post as a person writes it: ``text`` is the Markdown below title and description.
+    ``version`` is that of the stored post from which the edit began."""
+
+    title: str
+    description: str
+    text: str
+    version: int = 0
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A post in review, and what the rules say of it.
+
+    Args:
+        edit: what the fields of an editor show.
+        html: the page below the title, with its offers.
+        findings: what the rules object to, in reading order. They forbid nothing.
+        problems: why the post cannot be stored, a sentence for each field ("title", "description",
+            "text") that has a fault.
+    """
+
+    edit: Edit
+    html: str
+    findings: Sequence[Finding]
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+def held(feed_id: str = "", before: str = "", limit: int = PAGE) -> Sequence[Any]:
+    """Return a page of held items, newest first, as ``overview.items`` does."""
+    return overview.items(ItemFilter(feed=feed_id, status=Status.HELD.value), before, limit)
+
+
+def draft(item_id: str, feed_id: str = "") -> Draft:
+    """Return a stored post as a person would edit it.
+
+    Raises:
+        NotFound: no such item.
+        Conflict: it is not held.
+        ValidationFailed: the request of its rule is no longer valid.
+    """
+    found = _find(item_id, feed_id)
+    post = SEOPost.model_validate(found.item.post)
+    edit = Edit(post.title, post.meta.description, format_text(post), found.item.version)
+    return Draft(edit, found.item.html, check_post(post, found.brief))
+
+
+def preview(item_id: str, edit: Edit, feed_id: str = "") -> Draft:
+    """Return what an edit would make of a post. Nothing is stored.
+
+    Raises:
+        As ``draft``.
+    """
+    return _read(_find(item_id, feed_id), edit)[0]
+
+
+def edit(context: Context, item_id: str, edit: Edit, feed_id: str = "") -> Draft:
+    """Store an edit of a held post, with its offers placed again; return the new draft.
+
+    Raises:
+        ValidationFailed: the post has problems: ``details.problems`` has a sentence for each field.
+        Conflict: somebody else has edited it since (``details.version`` is the present one), or it
+            is no longer held. Nothing is stored.
+        NotFound: no such item.
+    """
+    found = _find(item_id, feed_id)
+    draft, columns, signature = _read(found, edit)
+    if draft.problems:
+        name, problem = next(iter(draft.problems.items()))
+        raise ValidationFailed(problem, {"field": name, "problems": dict(draft.problems)})
+    with writing() as session:
+        scope = found.item.token_id
+        posts.lock_scope(session, scope)
+        item = _require_held(session, item_id, feed_id, lock=True)
+        if item.version != edit.version:
+            raise Conflict(
+                "Somebody else has edited this post since you opened it. Compare both texts, and"
+                " save yours again.",
+                {"version": item.version},
+            )
+        repeated = renew_signature(session, scope, item_id, signature)
+        for name, value in columns.items():
+            setattr(item, name, value)
+        item.version += 1
+        item.updated_at = context.clock.now()
+    findings = list(draft.findings)
+    if repeated is not None:
+        reason = f"The post says the same as {repeated.post_id}, an earlier post of this feed."
+        findings.insert(0, Finding("originality", Severity.WARNING, "post", reason))
+    stored = replace(draft.edit, version=edit.version + 1)
+    return replace(draft, edit=stored, findings=findings)
+
+
+def approve(context: Context, item_ids: Sequence[str], feed_id: str = "") -> None:
+    """Let sites pull held items: all of them, or none if one cannot be approved. Repeating the call
+    changes nothing.
+
+    Raises:
+        NotFound: no such item.
+        Conflict: an item was rejected, or a site has pulled it.
+    """
+    with writing() as session:
+        # In one order, so that two calls about the same items do not wait for each other.
+        for item_id in sorted(set(item_ids)):
+            item = _require(session, item_id, feed_id, lock=True)
+            _move(context, item, after_approve(Status(item.status)))
+
+
+def reject(context: Context, item_id: str, reason: str = "", feed_id: str = "") -> None:
+    """Reject a held item. Repeating the call changes nothing.
+
+    Raises:
+        NotFound: no such item.
+        Conflict: it is no longer held.
+        ValidationFailed: the reason is too long.
+    """
+    note = _read_note("reason", reason)
+    with writing() as session:
+        item = _require(session, item_id, feed_id, lock=True)
+        if _move(context, item, after_reject_held(Status(item.status))):
+            item.review_note = note or None
+
+
+def rewrite(context: Context, item_id: str, remark: str, feed_id: str = "") -> str:
+    """Reject a held item, and have its rule write it again, from the same keyword and angle, with
+    the remark. Return the id of the run; its post is held again.
+
+    Raises:
+        NotFound: no such item.
+        Conflict: it is no longer held, was written again three times, or its rule is paused.
+        ValidationFailed: the remark is empty or too long.
+    """
+    raise NotImplementedError
+
+
+def link(context: Context, feed: str) -> str:
+    """Return the secret of a link to the review of a feed, `/review/<secret>`. It works for 14
+    days, or until the feed URL is replaced.
+
+    Raises:
+        NotFound: no such feed.
+    """
+    until = int((context.clock.now() + LINK_WORKS).timestamp())
+    with writing() as session:
+        row = require_token(session, feed, lock=True)
+        row.review_secret = row.review_secret or secrets.token_hex(32)
+        return _signer(row.review_secret).sign(f"{row.id}.{until}").decode()
+
+
+def feed_of_link(context: Context, secret: str) -> str:
+    """Return the id of the feed that a link is about.
+
+    Raises:
+        UnknownLink: nobody gave that link, or it has ended. Count the call with
+            ``feed.throttle_unknown_tokens``.
+    """
+    feed_id, _, rest = secret.partition(".")
+    with reading() as session:
+        row = session.get(models.Feed, feed_id[:40]) if secret.isascii() else None
+    if row is None or row.review_secret is None or not _signer(row.review_secret).validate(secret):
+        raise UnknownLink
+    # Signed: it is the number that ``link`` wrote.
+    if int(rest.partition(".")[0]) < context.clock.now().timestamp():
+        raise UnknownLink
+    return row.id
+
+
+def _signer(secret: str) -> Signer:
+    return Signer(secret, salt="review", digest_method=hashlib.sha256)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The review of a feed.
+
+    Args:
+        review: “none”, or “hold”: each new item waits for a person.
+        hours: after how many hours an item that still waits is approved or rejected; None: never.
+        then: which of them: “approve” or “reject”.
+        email: who is reminded once a day of what waits; None: nobody.
+
+    Raises:
+        ValidationFailed: a member is invalid; details name it.
+    """
+
+    review: str = "none"
+    hours: int | None = None
+    then: str = "approve"
+    email: str | None = None
+
+    def __post_init__(self) -> None:
+        valid = {
+            "review": (self.review in {"none", HOLD}, f"none or {HOLD}"),
+            "hours": (
+                self.hours is None or 1 <= self.hours <= MAX_HOURS,
+                f"from 1 to {MAX_HOURS}",
+            ),
+            "then": (self.then in {"approve", "reject"}, "approve or reject"),
+            "email": (self.email is None or _EMAIL.fullmatch(self.email), "an e-mail address"),
+        }
+        for name, (is_valid, allowed) in valid.items():
+            if not is_valid:
+                raise ValidationFailed(f"{name} must be {allowed}.", {"field": name})
+
+
+def policy_of(row: models.Feed) -> Policy:
+    """Return the review that a feed has."""
+    return Policy(row.review, row.review_hours, row.review_then, row.review_email)
+
+
+def change_policy(feed: str, policy: Policy) -> str:
+    """Change the review of a feed, for posts that are written from now on; return the feed id.
+    Items that are held stay so.
+
+    Raises:
+        NotFound: no such feed.
+    """
+    with writing() as session:
+        row = require_token(session, feed, lock=True)
+        row.review, row.review_hours = policy.review, policy.hours
+        row.review_then, row.review_email = policy.then, policy.email
+        return row.id
+
+
+class UnknownLink(NotFound):
+    """A link to a review that was not given, or has ended."""
+
+    def __init__(self) -> None:
+        super().__init__("This link is wrong or has expired. Ask for a new one.")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A held item, and what its post is read and rendered with."""
+
+    item: models.FeedItem
+    request: GenerateRequest
+    brief: Brief
+    offers: Sequence[Offer]
+
+
+def _find(item_id: str, feed_id: str) -> _Found:
+    with reading() as session:
+        item = _require_held(session, item_id, feed_id)
+        rule = session.get_one(models.Rule, item.rule_id)
+        feed = session.get_one(models.Feed, item.token_id)
+        plan = account_store.plan_of_account(session, feed.account_id)
+    assert plan is not None  # noqa: S101 - a foreign key
+    request = parse_stored_request(rule.request)
+    primary = item.keyword or request.keywords[0]
+    keywords = (primary, *(each for each in request.keywords if each != primary))
+    request = request.model_copy(update={"keywords": keywords})
+    cap = plan.max_words_per_request
+    # Without its sources, nothing in it can be compared with them.
+    brief = make_brief(
+        request,
+        max_words=min(request.max_words(cap), cap),
+        today=item.generated_at.date(),
+        verified=False,
+    )
+    return _Found(item, request, brief, [parse(Offer, offer) for offer in rule.offers])
+
+
+def _read(found: _Found, edit: Edit) -> tuple[Draft, Mapping[str, Any], bytes]:
+    """Return the draft of an edit, its columns of the item, and its signature."""
+    limits = {"title": MAX_TITLE, "description": MAX_DESCRIPTION, "text": MAX_TEXT}
+    problems = {
+        name: f"The {name} has more than {most:,} characters. Shorten it."
+        for name, most in limits.items()
+        if len(getattr(edit, name)) > most
+    }
+    if problems:
+        return Draft(edit, "", (), problems), {}, b""
+    title, description = (_clean(one_line(each)) for each in (edit.title, edit.description))
+    post = parse_text(title, description, _clean(edit.text), found.brief)
+    findings = []
+    for finding in check_post(post, found.brief):
+        if finding.rule in _REFUSED and finding.section not in _OPTIONAL:
+            problems.setdefault(_FIELDS.get(finding.section, "text"), finding.reason)
+        else:
+            findings.append(finding)
+    if not any(each.content_markdown for each in post.sections):
+        problems["text"] = "The post has no text. Write one."
+    links = found.request.constraints.include_internal_links_placeholders
+    language = found.request.language
+    rendered = render(post, _BOTH, found.offers, language, internal_links=links)
+    html = rendered.html or ""
+    columns = {
+        "title": post.title,
+        "post": post.to_wire(),
+        "markdown": rendered.markdown or "",
+        "html": html,
+    }
+    shown = Edit(post.title, post.meta.description, format_text(post), edit.version)
+    return Draft(shown, html, findings, problems), columns, sign(text_of(post))
+
+
+def _clean(text: str) -> str:
+    """Return a text that databases can store."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _require(
+    session: Session, item_id: str, feed_id: str, *, lock: bool = False
+) -> models.FeedItem:
+    item = require(session, models.FeedItem, item_id, with_for_update=lock, populate_existing=lock)
+    if feed_id and item.token_id != feed_id:
+        raise NotFound("This feed has no such post.")
+    return item
+
+
+def _require_held(
+    session: Session, item_id: str, feed_id: str, *, lock: bool = False
+) -> models.FeedItem:
+    item = _require(session, item_id, feed_id, lock=lock)
+    if item.status != Status.HELD:
+        problem = f"This post is no longer held: it is {item.status}."
+        raise Conflict(problem, {"status": item.status})
+    return item
+
+
+def _move(context: Context, item: models.FeedItem, to: Status) -> bool:
+    """Move an item to a state; return whether it was in another one."""
+    if item.status == to:
+        return False
+    item.status, item.updated_at = to.value, context.clock.now()
+    return True
+
+
+def _read_note(name: str, text: str) -> str:
+    note = _clean(one_line(text[: MAX_NOTE + 1]))
+    if len(text) > MAX_NOTE:
+        problem = f"The {name} has more than {MAX_NOTE:,} characters. Shorten it."
+        raise ValidationFailed(problem, {"field": name})
+    return note
