@@ -3,6 +3,8 @@ console, which makes them before it saves the settings."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from http.client import HTTPException
+from urllib.request import ProxyHandler, build_opener
 
 from app.adapters import weights
 from app.adapters.fallback_model import FallbackModel
@@ -16,6 +18,7 @@ from app.writing.completion import Prompt
 
 # How long the answer to a few words may take.
 _MODEL_SECONDS = 60.0
+_ADDRESS_SECONDS = 5.0
 _ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
 
 
@@ -67,6 +70,36 @@ def source_checks(settings: Settings) -> Iterator[tuple[str, Callable[[], str]]]
     others = settings.model_copy(update={"source_feeds": ()})
     for provider in pick_providers(others, reader):
         yield provider.name, partial(_search, provider)
+
+
+def ask_sources(settings: Settings) -> None:
+    """Ask each source something.
+
+    Raises:
+        OperatorError: one does not answer; the message says which one, and why.
+    """
+    for name, ask in source_checks(settings):
+        try:
+            ask()
+        except OperatorError as error:
+            raise OperatorError(f"{name}: {error}") from None
+
+
+def ask_address(settings: Settings) -> None:
+    """Look whether a service answers at the public address.
+
+    Raises:
+        OperatorError: none does.
+    """
+    url = settings.public_url
+    if url is None:
+        return
+    try:
+        # The setting allows http and https only.
+        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_ADDRESS_SECONDS):
+            return
+    except (OSError, HTTPException):
+        raise OperatorError(f"Seen from this machine, no Copydesk answers at {url}.") from None
 
 
 def _search(provider: SourceProvider) -> str:

@@ -8,7 +8,6 @@ from app.console import browser
 from app.console.site import blueprint
 from app.services import overview, state
 from app.services.needs import CHECKS, Need
-from app.settings.shown import shown
 
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
 _PAGES = {
@@ -55,8 +54,3 @@ def stopped() -> str:
     return render_template(
         "console/stopped.html", stopped=found, days=state.DAYS, most=state.FAILURES_READ
     )
-
-
-@blueprint.get("/console/settings")
-def settings() -> str:
-    return render_template("console/settings.html", rows=shown(browser.services().settings))

@@ -47,7 +47,7 @@ _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 
 Answer = Response | str
 FORM = ("GET", "POST")
 """The methods of a page with a form that is sent to the same address."""
-_OPEN = frozenset({"static", "sign_in", "begin_session"})
+_OPEN = frozenset({"static", "welcome", "sign_in", "begin_session"})
 # What every operator may do, also one who may only read.
 _OWN = frozenset({"sign_out", "change_codes"})
 
