@@ -3,7 +3,7 @@
 from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.api import docs, errors, feed, requests, try_it, views
+from app.api import docs, errors, feed, requests, views
 from app.core.schemas.json_body import MAX_BODY_BYTES
 from app.logs import about
 
@@ -26,7 +26,7 @@ def init_app(app: Flask) -> None:
         # The client's address, and the scheme for /v1/docs. The proxy already forwards the host.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
     v1 = Blueprint("v1", __name__, url_prefix="/v1")
-    for module in (views, feed, docs, try_it):
+    for module in (views, feed, docs):
         v1.register_blueprint(module.blueprint)
     app.register_blueprint(v1)
     app.register_blueprint(views.health)

@@ -1,6 +1,6 @@
 """The API reference: GET /v1/openapi.json, and GET /v1/docs as one page without scripts.
 
-Its text is in ``app.api.reference``, its forms are in ``app.api.try_it``.
+Its text is in ``app.api.reference``.
 """
 
 import base64
@@ -8,9 +8,8 @@ import hashlib
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from flask import Blueprint, Flask, Response, get_template_attribute, render_template, request
+from flask import Blueprint, Flask, Response, render_template, request
 from markdown import Markdown
 from markupsafe import Markup
 
@@ -25,10 +24,10 @@ blueprint = Blueprint("docs", __name__, template_folder="templates")
 _BASE_URL = "https://copydesk.invalid"
 _HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _EXTENSIONS = ("tables", "fenced_code", "sane_lists", "toc")
-STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
-_STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+_STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
+_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = (
-    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'self';"
+    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none';"
     " frame-ancestors 'none'"
 )
 
@@ -46,7 +45,10 @@ def get_openapi() -> Response:
 def get_docs() -> Response:
     public_url = services().settings.public_url
     page = _page().replace(_BASE_URL, public_url or _own_address())
-    response = protected(Response(page, mimetype="text/html"))
+    response = Response(page, mimetype="text/html")
+    response.headers["Content-Security-Policy"] = _POLICY
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "same-origin"
     # The address of a request is what its sender says: no cache may show it to others.
     response.headers["Cache-Control"] = "max-age=300" if public_url else "no-store"
     return response
@@ -58,14 +60,6 @@ def prepare(app: Flask) -> None:
         _page()
 
 
-def protected(response: Response) -> Response:
-    """Return a page with the headers that keep scripts and other sites out of it."""
-    response.headers["Content-Security-Policy"] = _POLICY
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "same-origin"
-    return response
-
-
 def _own_address() -> str:
     """Return the address of this request, so that the examples call the same service."""
     if _HOST.fullmatch(request.host):
@@ -75,27 +69,14 @@ def _own_address() -> str:
 
 @cache
 def _page() -> str:
-    forms: dict[str, str] = {}
-
-    def form_of(call: dict[str, Any]) -> str:
-        """Return a paragraph that stands for the form of a call, if it has one."""
-        if not call["keyed"]:
-            return ""
-        form = get_template_attribute("try_form.html", "folded_form")
-        place = f"form-of-{call['operationId']}"
-        forms[f"<p>{place}</p>"] = str(form(call))
-        return place
-
     converter = Markdown(extensions=_EXTENSIONS)
-    html = converter.convert(reference(_BASE_URL, form_of))
-    for place, form in forms.items():
-        html = html.replace(place, form)
+    html = converter.convert(reference(_BASE_URL))
     # What scrolls can be reached by keyboard.
     for name in ("pre", "table"):
         html = html.replace(f"<{name}>", f'<{name} tabindex="0">')
     return render_template(
         "docs.html",
-        style=Markup(STYLE),  # noqa: S704 - a trusted file
+        style=Markup(_STYLE),  # noqa: S704 - a trusted file
         content=Markup(html),  # noqa: S704 - trusted
         contents=converter.toc_tokens[0]["children"],  # type: ignore[attr-defined]
     )

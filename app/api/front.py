@@ -24,7 +24,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-_LONG_PATHS = ("/v1/generate", "/v1/check", "/v1/docs/try/")
+_LONG_PATHS = ("/v1/generate", "/v1/check")
 _SHORT_THREADS, _BODY_SECONDS = 16, 10
 # Callers are looked up only if their body takes longer than this. Forms are waited for, from
 # anybody: 32 at once for an address, which may be that of a proxy.

@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from app.api.openapi.document import document
@@ -11,13 +11,8 @@ from app.api.openapi.document import document
 _NAMES = {"integer": "whole number", "boolean": "true or false"}
 
 
-def reference(base_url: str, after: Callable[[dict[str, Any]], str] = lambda _: "") -> str:
-    """Return the reference as Markdown.
-
-    Args:
-        base_url: the address of the service, for the examples.
-        after: what follows the description of an operation, as Markdown.
-    """
+def reference(base_url: str) -> str:
+    """Return the reference as Markdown; ``base_url`` is the address of the service in examples."""
     described = document()
     shapes = described["components"]["schemas"]
     parts = [
@@ -26,12 +21,12 @@ def reference(base_url: str, after: Callable[[dict[str, Any]], str] = lambda _: 
         " running service has both: `/v1/docs` and `/v1/openapi.json`.",
         described["info"]["description"].strip(),
     ]
-    calls = list(operations(described, base_url))
+    calls = list(_operations(described, base_url))
     for tag in described["tags"]:
         parts += [f"## {tag['name']}", tag["description"]]
         for call in calls:
             if tag["name"] in call["tags"]:
-                parts += [*_operation(call, shapes), after(call)]
+                parts += _operation(call, shapes)
         for name, event in described["webhooks"].items():
             if tag["name"] in event["post"]["tags"]:
                 parts += _event(name, event["post"], shapes)
@@ -43,7 +38,7 @@ def reference(base_url: str, after: Callable[[dict[str, Any]], str] = lambda _: 
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[str, Any]]:
+def _operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[str, Any]]:
     """Yield each operation of the document with its parameters, bodies and a curl command."""
     for path, item in described["paths"].items():
         for method, operation in item.items():

@@ -3,9 +3,9 @@
 from flask import Flask
 
 # Importing a module adds its pages to the blueprint.
-from app.console import accounts, feeds, home, items, jobs, settings, setup, sign_in, site
+from app.console import accounts, feeds, home, jobs, posts, settings, setup, sign_in, site
 
-__all__ = ["accounts", "feeds", "home", "init_app", "items", "jobs", "settings", "setup", "sign_in"]
+__all__ = ["accounts", "feeds", "home", "init_app", "jobs", "posts", "settings", "setup", "sign_in"]
 
 
 def init_app(app: Flask) -> None:

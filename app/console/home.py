@@ -1,4 +1,4 @@
-"""The first page, what the desk stopped, and the settings."""
+"""The first page, and the settings."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _PAGES = {
     "nearSpendCap": "account_list",
     "failedWebhooks": "failed_webhooks",
 }
-_LISTS = {"job": "jobs", "run": "feeds", "webhook": "jobs"}
+_LISTS = {"job": "posts", "run": "feeds", "webhook": "posts"}
 
 
 @blueprint.get("/")
@@ -46,11 +46,3 @@ def _page_of(check: str, need: Need) -> str:
     if check == "receiversOff":
         return url_for("console.failed_webhooks", account=need.id)
     return url_for(f"console.{_PAGES[check]}")
-
-
-@blueprint.get("/console/stopped")
-def stopped() -> str:
-    found = state.stopped(browser.context())
-    return render_template(
-        "console/stopped.html", stopped=found, days=state.DAYS, most=state.FAILURES_READ
-    )

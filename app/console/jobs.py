@@ -25,21 +25,6 @@ _FORMS = ["markdown", "html"]
 _LEFT_OUT = frozenset({"idempotencyKey", "format"})
 
 
-@blueprint.get("/console/jobs", endpoint="jobs")
-def job_list() -> str:
-    status, account = (request.args.get(name, "")[:40] for name in ("status", "account"))
-    wanted = WorkFilter(status if status in overview.JOB_STATES else "", account)
-    name = overview.account(browser.context(), account).row.name if account else ""
-    return site.listed(
-        "console/jobs.html",
-        overview.jobs(wanted, site.before()),
-        lambda row: row.id,
-        wanted=wanted,
-        of=name,
-        states=overview.JOB_STATES,
-    )
-
-
 @blueprint.get("/console/jobs/<job_id>")
 def job(job_id: str) -> str:
     row, account, calls = overview.job(job_id)

@@ -32,6 +32,7 @@ _FILTERS = (
     words.capped,
     words.web,
     words.tone,
+    words.post_state,
     words.place,
     words.commands,
     dollars,

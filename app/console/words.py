@@ -7,10 +7,10 @@ import nh3
 from markupsafe import Markup, escape
 
 from app.core.schemas.times import in_words
-from app.services.overview import counted
+from app.services.overview import STATE_OF, counted
 
-_GOOD = frozenset({"active", "used", "succeeded", "delivered", "ok"})
-_BAD = frozenset({"failed", "rejected", "abandoned", "saturated", "revoked", "reached"})
+_GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
+_BAD = frozenset({"failed", "stopped", "saturated", "revoked", "reached"})
 _PARTS = {"sections": "section", "faqs": "question"}
 _PLACE = re.compile(r"\b(sections|faqs)\[(\d+)\](?:\.\w+(?:\[\d+\])?)*")
 
@@ -29,10 +29,17 @@ def short(number: int) -> str:
     return f"{number / 1_000_000:.1f}M"
 
 
+def post_state(status: str) -> str:
+    """Return the state of an item or a job in the words of the console."""
+    return STATE_OF[status]
+
+
 def tone(state: str) -> str:
-    """Return how a state is shown: good, bad, or neither."""
+    """Return how a state is shown: good, bad, waiting for an operator, or none of these."""
     if state in _GOOD:
         return "good"
+    if state == "held":
+        return "warn"
     return "bad" if state in _BAD or state.startswith("failing") else "soft"
 
 

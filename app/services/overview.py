@@ -19,7 +19,7 @@ from app.store import models
 from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
-from app.store.overview import ItemFilter, WorkFilter
+from app.store.overview import STATE_OF, ItemFilter, Post, PostFilter, PostState, WorkFilter
 
 MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
@@ -29,7 +29,16 @@ JOB_STATES = tuple(state.value for state in JobStatus)
 _MONTHS = 12
 _CALLS_SHOWN = 200
 
-__all__ = ["ITEM_STATES", "MOST_COUNTED", "PAGE", "ItemFilter", "WorkFilter"]
+__all__ = [
+    "ITEM_STATES",
+    "MOST_COUNTED",
+    "PAGE",
+    "STATE_OF",
+    "ItemFilter",
+    "PostFilter",
+    "PostState",
+    "WorkFilter",
+]
 
 
 @dataclass(frozen=True)
@@ -139,6 +148,13 @@ def items(wanted: ItemFilter, before: str = "", limit: int = PAGE) -> Sequence[A
         if wanted.rule:
             require(session, models.Rule, wanted.rule)
         return store.items(session, wanted, before, limit)
+
+
+def posts(wanted: PostFilter, before: str = "") -> Sequence[Post]:
+    """Return a page of posts of rules and jobs, and of those that failed, newest first. A text is
+    looked for in the newest 10,000 of each kind."""
+    with reading() as session:
+        return store.posts(session, wanted, before, PAGE)
 
 
 def item(item_id: str) -> tuple[models.FeedItem, str, str]:

@@ -14,18 +14,17 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.costs import MICROS, CostScope
 from app.core.billing.metering import period_start
-from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
 from app.metrics import Gauges
 from app.services.context import Context
 from app.services.cost_reports import Report, near_caps, report
 from app.services.needs import CHECKS, Look, Need, late_rules
-from app.services.overview import PAGE
 from app.store import costs, overview, webhooks
 from app.store import state as store
 from app.store.backup import age_of_newest
 from app.store.costs import INSTALLATION
 from app.store.database import Schema, reading, schema
 from app.store.overview import MOST_COUNTED, count
+from app.store.rules import WAITS
 from app.store.state import Backlog, Failure, Steps
 
 log = logging.getLogger(__name__)
@@ -38,7 +37,6 @@ _NO_ANSWER = (
     "The database does not answer. On the machine of the service, run `copydesk-server doctor`: it"
     " says what to do."
 )
-_WAITS = frozenset({QUEUE_FULL, SATURATED, SPEND_CAP})
 _RECENT = timedelta(days=2)
 _COSTS_SHOWN = 5
 FAILURES_READ = 200
@@ -82,11 +80,10 @@ class Reason:
 
 @dataclass(frozen=True)
 class Stopped:
-    """What was not written in the last 14 days: by reason, and the latest. ``is_cut`` is whether
-    there is more than was read."""
+    """Why posts were not written in the last 14 days. ``is_cut`` is whether there is more than was
+    read."""
 
     reasons: Sequence[Reason]
-    latest: Sequence[Failure]
     is_cut: bool
 
 
@@ -176,7 +173,7 @@ def _code_of(failure: Failure) -> str:
 
 def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:
     """Return failures without the runs that only wait."""
-    return [each for each in failures if _code_of(each) not in _WAITS]
+    return [each for each in failures if _code_of(each) not in WAITS]
 
 
 def _steps(session: Session, now: datetime) -> Steps | None:
@@ -194,7 +191,7 @@ def first_steps() -> Steps:
 
 
 def stopped(context: Context) -> Stopped:
-    """Return what was not written in the last 14 days, of at most 200 runs and 200 jobs.
+    """Return why posts were not written in the last 14 days, of at most 200 runs and 200 jobs.
 
     A run that only waits (a full queue, nothing new to write) is not counted. A call of
     POST /v1/generate stores no failure.
@@ -215,7 +212,7 @@ def stopped(context: Context) -> Stopped:
         Reason(code, check, number, last[code, check])
         for (code, check), number in numbers.most_common()
     ]
-    return Stopped(reasons, failed[:PAGE], FAILURES_READ in {len(runs), len(jobs)})
+    return Stopped(reasons, FAILURES_READ in {len(runs), len(jobs)})
 
 
 def _reasons(failure: Failure) -> set[tuple[str, str]]:

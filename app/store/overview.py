@@ -4,11 +4,12 @@ Each statement reads as many rows as it shows, or up to a bound: its cost does n
 stored.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -25,8 +26,10 @@ from ulid import ULID
 
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
+from app.core.schemas.job import JobStatus
 from app.store.feed import is_status
 from app.store.models import (
+    FAILED,
     Account,
     ApiKey,
     Feed,
@@ -35,10 +38,12 @@ from app.store.models import (
     Job,
     JournalCall,
     Rule,
+    Run,
     UsageDay,
     UsageMonth,
     WebhookDelivery,
 )
+from app.store.rules import WAITS
 from app.store.webhooks import DeliveryStatus
 from app.writing.completion import PURPOSES
 
@@ -57,6 +62,73 @@ class ItemFilter:
     feed: str = ""
     rule: str = ""
     status: str = ""
+
+
+class PostState(StrEnum):
+    """What has become of a post, in the words of the console."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    PUBLISHED = "published"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+_OF_ITEMS: Mapping[PostState, Sequence[Status]] = {
+    PostState.WAITING: (Status.PENDING,),
+    PostState.SENT: (Status.RESERVED,),
+    PostState.PUBLISHED: (Status.USED,),
+    PostState.STOPPED: (Status.REJECTED, Status.ABANDONED),
+}
+_OF_JOBS: Mapping[PostState, Sequence[JobStatus]] = {
+    PostState.WAITING: (JobStatus.QUEUED, JobStatus.PROCESSING),
+    PostState.SENT: (JobStatus.SUCCEEDED,),
+    PostState.FAILED: (JobStatus.FAILED,),
+}
+
+STATE_OF: Mapping[str, PostState] = {
+    status.value: state
+    for table in (_OF_ITEMS, _OF_JOBS)
+    for state, statuses in table.items()
+    for status in statuses
+}
+"""The state of an item or a job by its status."""
+
+
+@dataclass(frozen=True)
+class PostFilter:
+    """Which posts to list: in a state; of a feed, or of a rule, or the jobs of an account, or
+    (``jobs``) all jobs; and those with a text in their title. "" does not narrow."""
+
+    state: str = ""
+    feed: str = ""
+    rule: str = ""
+    account: str = ""
+    jobs: bool = False
+    text: str = ""
+
+
+class Post(NamedTuple):
+    """A post in a list: the item of a rule, a job (its title is its keywords), or a run of a rule
+    that wrote nothing (its title is the rule's name). ``owner`` and ``name`` are the id and the
+    name of the rule, or of the account of a job."""
+
+    id: str
+    title: str
+    status: str
+    at: datetime
+    owner: str
+    name: str
+    error: dict[str, Any] | None = None
+
+    @property
+    def kind(self) -> str:
+        """Return “itm”, “job” or “run”."""
+        return self.id[:3]
+
+    @property
+    def state(self) -> str:
+        return STATE_OF[self.status]
 
 
 @dataclass(frozen=True)
@@ -134,25 +206,24 @@ def items(session: Session, wanted: ItemFilter, before: str, limit: int) -> Sequ
         scope = FeedItem.token_id == wanted.feed
     at = select(FeedItem.generated_at).where(FeedItem.id == before)
     when = session.scalar(at) if before else None
-    newest = session.scalars(_in_order(scope, wanted.status, when, before, limit)).all()
+    states = [Status(wanted.status)] if wanted.status else list(Status)
+    if when is not None:
+        scope &= _behind(FeedItem.generated_at, FeedItem.id, when, before)
+    newest = session.scalars(_in_order(scope, states, limit)).all()
     query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
     found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(newest)))}
     return [found[item_id] for item_id in newest]
 
 
-def _in_order(
-    scope: ColumnElement[bool], status: str, when: datetime | None, before: str, limit: int
-) -> Select[str]:
-    """Return the query for the ids of items: the newest of each state, each from an index that has
-    them in that order, and the newest of those.
+def _behind(at: Any, key: Any, when: datetime, before: str) -> ColumnElement[bool]:
+    """Return the condition of rows behind the row ``before`` of a time, newest first."""
+    return tuple_(at, key) < tuple_(literal(when, at.type), literal(before, key.type))
 
-    Args:
-        when: The time of the item ``before``, behind which the items begin.
-    """
+
+def _in_order(scope: ColumnElement[bool], states: Sequence[Status], limit: int) -> Select[str]:
+    """Return the query for the ids of items: the newest of each state, each from an index that has
+    them in that order, and the newest of those."""
     at, key = FeedItem.generated_at, FeedItem.id
-    if when is not None:
-        scope &= tuple_(at, key) < tuple_(literal(when, at.type), literal(before, key.type))
-    states = [Status(status)] if status else list(Status)
     newest = [
         select(key.label("id"), at.label("at"))
         .where(scope, FeedItem.status == is_status(state))
@@ -163,6 +234,154 @@ def _in_order(
     ]
     rows = union_all(*map(select, newest)).subquery()
     return select(rows.c.id).order_by(rows.c.at.desc(), rows.c.id.desc()).limit(limit)
+
+
+_TICK = timedelta(milliseconds=1)
+
+
+class _Cursor:
+    """Where a page of posts begins: behind the post ``before``, from the newest if it is "" or
+    unknown.
+
+    Posts are in the order of the milliseconds of their times, as ids of jobs have no finer ones;
+    within one, runs come before jobs, and jobs before items.
+    """
+
+    def __init__(self, session: Session, before: str) -> None:
+        self.before = before
+        self.at: datetime | None = None
+        if before.startswith("job_"):
+            self.at = _time_in(before)
+        elif before:
+            row, at = (Run, Run.finished_at) if before.startswith("run_") else _ITEM_AT
+            self.at = session.scalar(select(at).where(row.id == before))
+
+    def behind(self, kind: str, at: Any, key: Any) -> ColumnElement[bool]:
+        """Return the condition of the posts of a kind that the page may have."""
+        if self.at is None:
+            return true()
+        if self.before.startswith(kind):
+            return _behind(at, key, self.at, self.before)
+        end = self.end(kind)
+        return at < literal(end, at.type)  # type: ignore[no-any-return]
+
+    def end(self, kind: str) -> datetime:
+        """Return the time before which all posts of another kind are that the page may have."""
+        assert self.at is not None  # noqa: S101 - the caller has looked
+        begin = _millisecond(self.at)
+        return begin + _TICK if kind < self.before[:3] else begin
+
+
+_ITEM_AT: Any = (FeedItem, FeedItem.generated_at)
+
+
+def _millisecond(time: datetime) -> datetime:
+    return time.replace(microsecond=time.microsecond // 1_000 * 1_000)
+
+
+def _time_in(job_id: str) -> datetime | None:
+    """Return the time in the id of a job; None if it is not one."""
+    try:
+        return ULID.from_str(job_id.removeprefix("job_")).datetime
+    except ValueError:
+        return None
+
+
+def posts(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequence[Post]:
+    """Return a page of posts, newest first. A text is looked for in the newest 10,000 of each
+    kind."""
+    cursor = _Cursor(session, before)
+    states = [PostState(wanted.state)] if wanted.state else list(PostState)
+    found: list[Post] = []
+    if not (wanted.account or wanted.jobs):
+        found += _items_as_posts(session, wanted, states, cursor, limit)
+        if PostState.FAILED in states:
+            found += _runs_as_posts(session, wanted, cursor, limit)
+    if not (wanted.feed or wanted.rule):
+        found += _jobs_as_posts(session, wanted, states, cursor, limit)
+
+    def order(post: Post) -> Any:
+        at = (post.kind == "job" and _time_in(post.id)) or post.at
+        return _millisecond(at), post.kind, at, post.id
+
+    return sorted(found, key=order, reverse=True)[:limit]
+
+
+def _items_as_posts(
+    session: Session, wanted: PostFilter, states: Sequence[PostState], cursor: _Cursor, limit: int
+) -> Sequence[Post]:
+    statuses = [each for state in states for each in _OF_ITEMS.get(state, ())]
+    if not statuses:
+        return []
+    scope = cursor.behind("itm", FeedItem.generated_at, FeedItem.id)
+    if wanted.rule:
+        scope &= FeedItem.rule_id == wanted.rule
+    elif wanted.feed:
+        scope &= FeedItem.token_id == wanted.feed
+    newest = _in_order(scope, statuses, LOOKED_AT if wanted.text else limit).subquery()
+    columns = (FeedItem.id, FeedItem.title, FeedItem.status, FeedItem.generated_at)
+    query = (
+        select(*columns, FeedItem.rule_id, Rule.name)
+        .join(Rule, Rule.id == FeedItem.rule_id)
+        .where(FeedItem.id.in_(select(newest.c.id)))
+        .order_by(FeedItem.generated_at.desc(), FeedItem.id.desc())
+        .limit(limit)
+    )
+    if wanted.text:
+        query = query.where(FeedItem.title.icontains(wanted.text, autoescape=True))
+    return [Post(*row) for row in session.execute(query)]
+
+
+def _jobs_as_posts(
+    session: Session, wanted: PostFilter, states: Sequence[PostState], cursor: _Cursor, limit: int
+) -> Sequence[Post]:
+    statuses = [each for state in states for each in _OF_JOBS.get(state, ())]
+    found: list[Post] = []
+    for status in statuses:
+        before = cursor.before if cursor.before.startswith("job_") else ""
+        if cursor.at is not None and not before:
+            before = _id_at("job", cursor.end("job"))
+        work = WorkFilter(status.value, wanted.account)
+        newest = _matching(Job, work, before, LOOKED_AT if wanted.text else limit).subquery()
+        columns = (Job.id, Job.request, Job.status, Job.created_at, Job.account_id)
+        query = (
+            select(*columns, Account.name, Job.error)
+            .join(Account, Account.id == Job.account_id)
+            .where(Job.id.in_(select(newest.c.id)))
+            .order_by(Job.id.desc())
+            .limit(limit)
+        )
+        if wanted.text:
+            first = Job.request["keywords"][0].as_string()
+            query = query.where(first.icontains(wanted.text, autoescape=True))
+        found += [
+            Post(id_, ", ".join(request["keywords"]), *rest)
+            for id_, request, *rest in session.execute(query)
+        ]
+    return found
+
+
+def _runs_as_posts(
+    session: Session, wanted: PostFilter, cursor: _Cursor, limit: int
+) -> Sequence[Post]:
+    failed = select(Run.id).where(FAILED, cursor.behind("run", Run.finished_at, Run.id))
+    if wanted.rule:
+        failed = failed.where(Run.rule_id == wanted.rule)
+    newest = failed.order_by(Run.finished_at.desc(), Run.id.desc()).limit(LOOKED_AT).subquery()
+    columns = (Run.id, Rule.name, Run.status, Run.finished_at, Run.rule_id)
+    query = (
+        select(*columns, Rule.name, Run.error)
+        .join(Rule, Rule.id == Run.rule_id)
+        .where(Run.id.in_(select(newest.c.id)))
+        .where(func.coalesce(Run.error["code"].as_string(), "").not_in(WAITS))
+        .order_by(Run.finished_at.desc(), Run.id.desc())
+        .limit(limit)
+    )
+    if wanted.feed:
+        query = query.where(Rule.token_id == wanted.feed)
+    if wanted.text:
+        query = query.where(Rule.name.icontains(wanted.text, autoescape=True))
+    return [Post(*row) for row in session.execute(query)]
 
 
 def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Sequence[Any]:

@@ -1,12 +1,8 @@
-"""PostgreSQL: the pool, its time-outs, and how a migration gets its tables."""
+"""PostgreSQL: the pool and its time-outs."""
 
-import random
-import time
-from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, event, inspect, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import URL, Connection, Engine, event, text
 
 from app.store.trouble import DatabaseTrouble
 
@@ -67,36 +63,3 @@ def check(connection: Connection) -> None:
     """
     if connection.scalar(text("SELECT pg_is_in_recovery()")):
         raise DatabaseTrouble("read only", "The database server is a standby.")
-
-
-# PostgreSQL looks for a deadlock when somebody has waited for a second. By then the migration has
-# let others go on, so that it is never their transaction that is rolled back.
-_TAKE_MILLISECONDS = 500
-_TRY_SECONDS = 60.0
-
-
-def take_tables(connection: Connection, names: Iterable[str]) -> None:
-    """Lock all of these tables that exist, for a migration beside a running service.
-
-    Locked one by one, as they are changed, they would deadlock with transactions of the service.
-
-    Raises:
-        DatabaseTrouble: transactions that do not end hold tables for a minute.
-    """
-    there = sorted(set(inspect(connection).get_table_names()).intersection(names))
-    until = time.monotonic() + _TRY_SECONDS
-    while there:
-        try:
-            # What was locked since the savepoint is released with it.
-            with connection.begin_nested():
-                connection.execute(text(f"SET LOCAL statement_timeout = {_TAKE_MILLISECONDS}"))
-                connection.execute(text(f"LOCK TABLE {', '.join(there)}"))
-                connection.execute(text("SET LOCAL statement_timeout = 0"))
-        except OperationalError:
-            if time.monotonic() > until:
-                raise DatabaseTrouble(
-                    "in use", "Long transactions hold the tables. End them, then migrate again."
-                ) from None
-            time.sleep(random.uniform(0.1, 0.5))  # noqa: S311 - no secret
-        else:
-            return

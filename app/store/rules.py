@@ -20,7 +20,8 @@ from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
 
-_NO_FAULT = (QUEUE_FULL, SATURATED, SPEND_CAP)
+WAITS = (QUEUE_FULL, SATURATED, SPEND_CAP)
+"""The errors of runs that only wait."""
 
 
 class RunStatus(StrEnum):
@@ -200,7 +201,7 @@ def fail_run(
     if rule is None:
         return False
     rule.last_error = failure_line(now, error)
-    if error["code"] not in _NO_FAULT:
+    if error["code"] not in WAITS:
         rule.failures += 1
         every = timedelta(seconds=rule.every_seconds)
         rule.next_due_at = slot_after_failure(

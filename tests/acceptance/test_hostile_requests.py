@@ -18,7 +18,7 @@ def test_hostile_requests_get_no_error_of_the_service_and_end_nothing(
         (path.replace("{", "<").replace("}", ">"), [method.upper() for method in methods])
         for path, methods in document()["paths"].items()
     ]
-    console = ("/", "/sign-in", "/console/accounts", "/console/jobs", "/console/feeds")
+    console = ("/", "/sign-in", "/console/accounts", "/console/posts", "/console/feeds")
     paths += [(path, ["GET", "POST"]) for path in console]
     logged = len(service.log_text())
     with ThreadPoolExecutor(4) as pool:

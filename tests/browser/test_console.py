@@ -47,10 +47,10 @@ class Console:
         return [
             "/",
             "/console/feeds",
-            "/console/items",
-            "/console/jobs",
+            "/console/posts",
+            f"/console/posts?feed={self.feed.token_id}",
+            "/console/posts?state=failed",
             "/console/webhooks",
-            "/console/stopped",
             "/console/accounts",
             "/console/accounts/new",
             "/console/audit",
@@ -68,7 +68,6 @@ class Console:
             f"{rule}/delete",
             item,
             f"/console/jobs/{self.job}",
-            "/console/items?status=used",
             f"/console/playground?account={self.feed.account_id}",
             "/console/items/itm_none",
         ]
@@ -151,7 +150,7 @@ def test_an_operator_turns_codes_on_by_keyboard(console: Console) -> None:
     """optional TOTP"""
     browser = console.browser
     sign_in(console)
-    browser.submit("header .who a")
+    browser.submit("header .menu a[href$=codes]")
     secret = text(browser, "pre").replace(" ", "").strip()
     browser.evaluate("document.querySelector('#code').focus()")
     browser.type(totp.code_at(secret, int(time.time()) // 30))

@@ -52,7 +52,9 @@ class Visitor:
 
     def follow(self, text: str) -> str:
         self.clicks += 1
-        link = f"[...document.querySelectorAll('main a')].find(a => a.innerText.trim() === '{text}')"
+        link = (
+            f"[...document.querySelectorAll('main a')].find(a => a.innerText.trim() === '{text}')"
+        )
         self.browser.click(link)
         return self.heading()
 
@@ -74,7 +76,10 @@ def pictures() -> Path:
 
 
 def test_from_an_empty_folder_to_the_first_post_by_the_browser_alone(
-    browser: Browser, model: ScriptedModel, tmp_path: Path, pictures: Path,
+    browser: Browser,
+    model: ScriptedModel,
+    tmp_path: Path,
+    pictures: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """“First run in the browser: the first visitor creates the operator with a code that `run`

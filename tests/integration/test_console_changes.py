@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 from html import unescape
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
+from ulid import ULID
 
 from app import create_app
 from app.core.feed.item import Status
@@ -335,57 +337,95 @@ def test_a_key_is_replaced(ada: ConsoleOperator, feed: Feed) -> None:
     assert log()[1] == ("rotate_key", row.id)
 
 
-def walk(ada: ConsoleOperator, path: str) -> list[str]:
-    """The items of all pages of a list, in order."""
+def walk(ada: ConsoleOperator, **wanted: str) -> list[str]:
+    """The posts of all pages of the list, in order."""
     found: list[str] = []
+    path = f"/console/posts?{urlencode(wanted)}"
     for _ in range(10):
         page = ada.page(path)
-        found += re.findall(r'href="/console/items/(\w+)"', page)
+        found += re.findall(r'<td><a href="/console/(?:items|jobs)/(\w+)"', page)
         older = re.search(r'href="(\?[^"]+)">Older', page)
         if older is None:
             return found
-        path = "/console/items" + unescape(older[1])
+        path = "/console/posts" + unescape(older[1])
     raise AssertionError("the list does not end")
 
 
-def test_items_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
-    """filters (feed, rule, state) with keyset pagination"""
+def test_posts_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
+    """“one menu for what is one thing (posts: held, waiting, published, stopped)”"""
     coffee, tea = feed.add_items("Coffee", 120), feed.add_items("Tea", 7)
     with database.writing() as session:
         for number, item_id in enumerate(coffee):
             used = Status.USED if number % 2 else Status.PENDING
             session.get_one(models.FeedItem, item_id).status = used.value
     newest_first = [row[0] for row in feed.rows()][::-1]
-    assert walk(ada, f"/console/items?feed={feed.token_id}") == newest_first
+    assert walk(ada, feed=feed.token_id) == newest_first
     of_coffee = [item for item in newest_first if item in set(coffee)]
-    assert walk(ada, f"/console/items?rule={feed.rules['Coffee']}") == of_coffee
+    assert walk(ada, rule=feed.rules["Coffee"]) == of_coffee
     pending = [row[0] for row in feed.rows() if row[2] == "pending"][::-1]
-    assert walk(ada, "/console/items?status=pending") == pending
-    assert set(walk(ada, f"/console/items?rule={feed.rules['Tea']}&status=pending")) == set(tea)
-    assert walk(ada, "/console/items?status=abandoned") == []
-    assert "No items match." in ada.page("/console/items?status=abandoned")
-    assert set(walk(ada, "/console/items?status=nonsense")) == {*coffee, *tea}
-    assert ada.client.get("/console/items?feed=tkn_none").status_code == 404
+    assert walk(ada, state="waiting") == pending
+    assert set(walk(ada, rule=feed.rules["Tea"], state="waiting")) == set(tea)
+    assert walk(ada, state="stopped") == []
+    assert "No posts match." in ada.page("/console/posts?state=stopped")
+    assert set(walk(ada, state="nonsense")) == {*coffee, *tea}
+    assert ada.client.get("/console/posts?feed=tkn_none").status_code == 404
+
+
+def test_posts_of_rules_and_of_jobs_are_one_list(ada: ConsoleOperator, feed: Feed) -> None:
+    """“Posts is one list of all posts”, with a search in titles"""
+    items = feed.add_items("Coffee", 60)
+    jobs = [add_job(feed.account_id, at=ada.context.clock.now()) for _ in range(60)]
+    with database.writing() as session:
+        # Every other item has the very millisecond of a job.
+        for item_id, job_id in zip(items, jobs, strict=True):
+            made = ULID.from_str(job_id.removeprefix("job_")).datetime
+            more = timedelta(microseconds=400 if item_id in items[::2] else 2_000)
+            session.get_one(models.FeedItem, item_id).generated_at = made + more
+        session.get_one(models.FeedItem, items[7]).title = "100 % Oat <b>"
+        session.get_one(models.Job, jobs[9]).request = {"keywords": ["oats", "milk"]}
+    found = walk(ada)
+    assert sorted(found) == sorted([*items, *jobs])
+    assert [each for each in found if each in set(jobs)] == jobs[::-1]
+    assert walk(ada, feed="jobs") == jobs[::-1]
+    assert set(walk(ada, text="OAT")) == {items[7], jobs[9]}
+    assert walk(ada, text="0 % oat") == [items[7]]
+    assert walk(ada, text="100_") == []
+    assert "No title of the newest 10,000 posts has this text." in ada.page("/console/posts?text=x")
+    for path, post in (("items", items[3]), ("jobs", jobs[3])):
+        answer = ada.client.get(f"/console/posts?text=+{post}")
+        assert answer.headers["Location"] == f"/console/{path}/{post}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("items", ""),
+        ("items?status=used&rule=rul_1", "rule=rul_1&state=published"),
+        ("items?status=abandoned", "state=stopped"),
+        ("jobs?status=processing", "feed=jobs&state=waiting"),
+        ("jobs?account=acc_1", "account=acc_1"),
+        ("stopped", "state=failed"),
+    ],
+)
+def test_addresses_of_the_former_lists_lead_to_the_one_list(
+    ada: ConsoleOperator, old: str, new: str
+) -> None:
+    location = ada.client.get(f"/console/{old}").headers["Location"]
+    assert location.partition("?")[::2] == ("/console/posts", new)
 
 
 def test_jobs_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     """filters (account, state) with keyset pagination"""
     now = ada.context.clock.now()
     other = accounts.create_account(ada.context, "Other <b>", "starter")
-    mine = [add_job(feed.account_id, at=now) for _ in range(50)][::-1]
+    mine = [add_job(feed.account_id, at=now) for _ in range(60)][::-1]
     failed = add_job(other, at=now, status="failed", error={"code": "INTERNAL_ERROR"})
-
-    def listed(path: str) -> list[str]:
-        return re.findall(r'href="/console/jobs/(job_\w+)"', ada.page(path))
-
-    assert listed("/console/jobs") == [failed, *mine[:49]]
-    assert listed(f"/console/jobs?before={mine[48]}") == mine[49:]
-    assert listed("/console/jobs?status=failed") == [failed]
-    assert listed(f"/console/jobs?account={other}") == [failed]
-    assert "Of the account “Other &lt;b&gt;”" in ada.page(f"/console/jobs?account={other}")
-    assert "No jobs match." in ada.page(f"/console/jobs?account={other}&status=succeeded")
-    assert len(listed("/console/jobs?status=nonsense")) == 50
-    assert ada.client.get("/console/jobs?account=acc_none").status_code == 404
+    assert walk(ada, feed="jobs") == [failed, *mine]
+    assert walk(ada, state="failed") == [failed]
+    assert walk(ada, account=other) == [failed]
+    assert "Of the account “Other &lt;b&gt;”" in ada.page(f"/console/posts?account={other}")
+    assert "No posts match." in ada.page(f"/console/posts?account={other}&state=sent")
+    assert ada.client.get("/console/posts?account=acc_none").status_code == 404
 
 
 def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) -> None:
@@ -540,31 +580,32 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
         answer = ada.client.open(f"/v1/content-tokens/{feed.token}/{path}", method=method)
         assert answer.status_code == 200, answer.text
 
-    assert "State pending waits for the site to pull it Pulled 0 times" in delivery(first)
+    assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(first)
     for _ in range(2):
         call("GET", "latest")
     shown = delivery(first)
-    assert "State reserved the site has not confirmed it; after 3 pulls, the next one" in shown
+    assert "State sent the site has not confirmed it; after 3 pulls, the next one" in shown
     assert "Pulled 2 times" in shown
     assert re.search(r"Last pulled \d+ \w{3} \d{4}, \d\d:\d\d UTC", shown)
     call("POST", f"items/{first}/confirm")
     assert re.search(
-        r"State used by the site that pulled it Pulled 2 times .*Confirmed \d", delivery(first)
+        r"State published confirmed by the site that pulled it Pulled 2 times .*Confirmed \d",
+        delivery(first),
     )
     call("GET", "latest")
     call("POST", f"items/{second}/reject")
-    assert re.search(r"State rejected by the site, .+ Rejected \d", delivery(second))
+    assert re.search(r"State stopped rejected by the site, .+ Rejected \d", delivery(second))
     for _ in range(3):
         call("GET", "latest")
     ada.client.get(f"/v1/content-tokens/{feed.token}/latest")
     shown = delivery(third)
-    assert "State abandoned the site confirmed none of 3 pulls Pulled 3 times" in shown
+    assert "State stopped abandoned: the site confirmed none of 3 pulls Pulled 3 times" in shown
     assert re.search(r"Abandoned \d", shown)
 
 
 def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:
     """failed generations by code and check, last 14 days"""
-    assert "No post failed" in ada.page("/console/stopped")
+    assert "No posts match" in ada.page("/console/posts?state=failed")
     now = ada.context.clock.now()
     found = [
         {"check": "plagiarism", "section": "sections[0]", "reason": HOSTILE},
@@ -584,7 +625,7 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
         status="failed",
         error={"code": "GENERATION_TIMEOUT", "message": "Too late."},
     )
-    page = ada.page("/console/stopped")
+    page = ada.page("/console/posts?state=failed")
     rows = re.findall(r'<td>(\w+)</td><td data-label="Check">([^<]*)</td><td[^>]*>(\d+)', page)
     assert set(rows) == {
         ("CONTENT_QUALITY_FAILED", "plagiarism", "2"),
@@ -593,8 +634,9 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
     }
     assert f"/console/jobs/{job}" in page
     assert "<script" not in page
-    assert "OLD" not in page
+    assert "<td>OLD" not in page
     assert "QUEUE_FULL" not in page
+    assert page.count("a run of the rule") == 3
 
 
 def delete_accounts() -> None:
@@ -670,7 +712,7 @@ def test_ids_that_no_row_has(ada: ConsoleOperator) -> None:
         answer = ada.client.get(path)
         assert answer.status_code == 404, path
         assert "There is no" in answer.text
-    assert ada.client.get("/console/items?before=itm_none&status=used").status_code == 200
+    assert ada.client.get("/console/posts?before=itm_none&state=published").status_code == 200
     assert ada.client.get("/console/playground?account=acc_none").status_code == 404
 
 

@@ -24,7 +24,7 @@ def test_a_database_that_cannot_be_used_is_said_on_each_page(
     with database.writing() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '0018'"))
         session.execute(text("DROP TABLE operator_sessions"))
-    for path in ("/", "/console/items"):
+    for path in ("/", "/console/posts"):
         answer = ada.client.get(path)
         assert answer.status_code == 503
         assert "run <code>copydesk-server migrate</code>" in answer.text

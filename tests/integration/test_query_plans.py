@@ -34,7 +34,7 @@ from app.services import (
 )
 from app.services.costs import Meter, Owner, why_stopped
 from app.services.leased_work import perform
-from app.services.overview import ItemFilter, WorkFilter
+from app.services.overview import ItemFilter, PostFilter, WorkFilter
 from app.store import database, journal, models
 from app.store.costs import Payer
 from app.store.rules import rules_by_id
@@ -271,6 +271,10 @@ def lists_of_items(env: Environment) -> None:
         second = overview.items(wanted, first[-1].id)
         assert not {row.id for row in first} & {row.id for row in second}
         assert second
+    for posts in (PostFilter(), PostFilter(feed=env.feed.token_id), PostFilter("failed")):
+        assert len(overview.posts(posts)) == overview.PAGE
+    for posts in (PostFilter(jobs=True), PostFilter("sent", account=env.harness.account_id)):
+        assert len(overview.posts(posts, "job_060000")) == overview.PAGE
 
 
 def page_of_an_account(env: Environment) -> None:

@@ -6,7 +6,6 @@ import html
 import json
 import re
 import time
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,8 +28,6 @@ from app.core.webhooks.signature import new_secret, signed_headers
 from app.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-# Which characters are letters depends on the version of Unicode, and so on that of Python.
-COMMITTED_UNICODE = "14.0.0"
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +60,7 @@ def test_the_committed_document_is_the_served_one(app: Flask) -> None:
     assert served.status_code == 200
     assert served.mimetype == "application/json"
     assert served.text == as_json()
-    committed = ROOT.joinpath("docs", "openapi.json").read_text("utf-8")
-    if unicodedata.unidata_version != COMMITTED_UNICODE:
-        pytest.skip(f"docs/openapi.json is written with Unicode {COMMITTED_UNICODE}")
-    assert committed == as_json()
+    assert ROOT.joinpath("docs", "openapi.json").read_text("utf-8") == as_json()
 
 
 def test_tools_that_read_json_as_yaml_read_the_same(described: dict[str, Any]) -> None:
@@ -76,7 +70,7 @@ def test_tools_that_read_json_as_yaml_read_the_same(described: dict[str, Any]) -
 def test_every_route_of_v1_is_described_and_nothing_else(
     app: Flask, described: dict[str, Any]
 ) -> None:
-    """The document, its page with forms, HEAD and OPTIONS are not operations."""
+    """The document, its page, HEAD and OPTIONS are not operations."""
     served = {
         (rule.rule, method)
         for rule in app.url_map.iter_rules()
@@ -85,7 +79,7 @@ def test_every_route_of_v1_is_described_and_nothing_else(
     }
     # A path's parameters have other names in the code.
     shapes = {(re.sub(r"<[^>]+>", "{}", path), method) for path, method in served}
-    shapes -= {("/v1/openapi.json", "GET"), ("/v1/docs", "GET"), ("/v1/docs/try/{}", "POST")}
+    shapes -= {("/v1/openapi.json", "GET"), ("/v1/docs", "GET")}
     assert shapes == {
         (re.sub(r"\{[^}]+\}", "{}", path), method) for path, method, _ in operations(described)
     }
@@ -171,22 +165,8 @@ def test_every_answer_has_a_request_id_and_every_secured_one_says_how(
 
 # --- the schemas against the validation --------------------------------------------------------
 
-# Characters that Python's Unicode does not know yet may be letters to a newer validator.
-_chars = st.characters(exclude_categories=["Cs", "Cn"]) | st.sampled_from(
-    " \t\n\r\x00\x0b\x1f\x7f\x85\xa0\u200b\u2028\u3000\ufeff\ue000\U000f0000\U0010fffdaé9_-."
-    "\u200c\u200d\u202e\xadن\U000e0041"
-)
-_edges = st.sampled_from([98, 99, 100, 101, 253, 254, 255, 256, 498, 499, 500, 501])
-_texts = st.text(_chars, max_size=6) | st.builds(
-    lambda first, middle, count, last: first + middle * count + last,
-    st.text(_chars, max_size=2),
-    _chars,
-    _edges,
-    st.text(_chars, max_size=2),
-)
-_codes = st.text(st.sampled_from("abcdeEnNzZ-_1"), max_size=5) | st.sampled_from(
-    ["en", "EN", "pt-BR", "es_419", "zh-Hans-CN", "US", "us", "ZZ", "xx", "en-" + "a" * 32]
-)
+_texts = st.text(max_size=6) | st.text(min_size=98, max_size=102)
+_codes = st.sampled_from(["en", "EN", "pt-BR", "es_419", "zh-Hans-CN", "US", "us", "ZZ", "xx", ""])
 _constraints = st.fixed_dictionaries(
     {},
     optional={
@@ -196,11 +176,14 @@ _constraints = st.fixed_dictionaries(
         "keywordUsageStrategy": st.sampled_from([None, "exact", "heavy"]),
     },
 )
-_members: dict[str, st.SearchStrategy[Any]] = {
+_words: dict[str, st.SearchStrategy[Any]] = {
+    "keywords": st.lists(_texts, max_size=3) | st.sampled_from([None, "tea", ["a"] * 21]),
     "topic": _texts,
     "language": _codes,
     "region": _codes,
     "idempotencyKey": _texts,
+}
+_members: dict[str, st.SearchStrategy[Any]] = {
     "tone": st.sampled_from([None, "bold", "angry", 5]),
     "constraints": _constraints | st.none() | st.just([]),
     "format": st.sampled_from([None, {}, {"responseTypes": None}, {"responseTypes": ["pdf"]}]),
@@ -224,73 +207,26 @@ def test_a_member_is_valid_exactly_where_it_is_accepted(
     @given(_members[member])
     def agree(value: Any) -> None:
         body = {"keywords": ["tea"], member: value}
-        # White space around a code is trimmed; the pattern does not say so.
-        if member in {"language", "region"} and isinstance(value, str) and value != value.strip():
-            return
         assert check.is_valid(body) == _accepted(body), body
 
     agree()
 
 
-def test_keywords_are_valid_exactly_where_they_are_accepted(described: dict[str, Any]) -> None:
+@pytest.mark.parametrize("member", sorted(_words))
+def test_a_text_that_is_accepted_is_valid(described: dict[str, Any], member: str) -> None:
+    """White space around it aside, which does not count. Which characters are refused is said in
+    words."""
     check = validator(described, "GenerateRequestV1")
 
-    marks = st.sampled_from(["<b>", "</b>", "a", "\n", "[", "](", ")", "**", "&amp;"])
-    marked = st.lists(marks, max_size=6).map("".join)
-    texts = st.lists(_texts | marked, max_size=3)
+    @given(_words[member])
+    def holds(value: Any) -> None:
+        texts = value if isinstance(value, list) else [value]
+        if any(isinstance(text, str) and text != text.strip() for text in texts):
+            return
+        body = {"keywords": ["tea"], member: value}
+        assert check.is_valid(body) or not _accepted(body), body
 
-    @given(texts | st.sampled_from([None, "tea", ["tea"] * 20, ["a"] * 21]))
-    def agree(keywords: Any) -> None:
-        body = {"keywords": keywords}
-        assert check.is_valid(body) == _accepted(body), body
-
-    agree()
-
-
-URLS = [
-    "https://example.com/hooks",
-    "HTTPS://My.Example.com:8443/a?b=c#d",
-    "https://example.com:443",
-    "https://a-b.example.co.uk/(x)'é",
-    "http://example.com/",
-    "https://example.com:80/",
-    "https://example.com:65536/",
-    "https://example.local/",
-    "https://x.LOCALHOST:443",
-    "https://localhost/",
-    "https://user@example.com/",
-    "https://example.com/a b",
-    "https://example.com/<b>",
-    "https://example.com\\x",
-    "https:///path",
-    "ftp://example.com",
-    "https://" + "a" * 64 + ".com",
-    "https://" + "a." * 130 + "com",
-    "https://xn--a.com/",
-    "https://example.com/\U000f0000",
-    "https://example.com/" + "a" * 2048,
-]
-
-
-@pytest.mark.parametrize("url", URLS, ids=lambda url: url[:40])
-def test_a_url_that_the_schema_allows_is_accepted(described: dict[str, Any], url: str) -> None:
-    """The schema may leave out what is hard to say, but it never promises too much."""
-    target = {"keywords": ["tea"], "targetUrl": url}
-    if validator(described, "GenerateRequestV1").is_valid(target):
-        parse_generate_request(target)
-    job = {
-        "generateRequest": {"keywords": ["tea"]},
-        "format": {"responseTypes": ["html"]},
-        "webhook": {"url": url, "events": ["job.failed"]},
-    }
-    if validator(described, "JobRequestV1").is_valid(job):
-        parse_job_request(job, allow_private=False)
-
-
-@pytest.mark.parametrize("url", URLS[:4])
-def test_ordinary_urls_are_in_the_schema(described: dict[str, Any], url: str) -> None:
-    assert validator(described, "HttpUrl").is_valid(url)
-    assert validator(described, "WebhookUrl").is_valid(url)
+    holds()
 
 
 # --- what the page and the document promise in words --------------------------------------------

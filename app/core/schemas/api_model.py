@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from itertools import groupby
 from typing import Annotated, Any
 
 from pydantic import (
@@ -13,7 +12,6 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    GetJsonSchemaHandler,
     TypeAdapter,
     ValidationInfo,
     WithJsonSchema,
@@ -139,8 +137,6 @@ def _whole_number(value: Any) -> Any:
     return value
 
 
-# The rules of the functions above as regular expressions, for the published JSON Schema.
-# tests/unit/test_openapi.py compares the two.
 _SPACE = r"\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # Invisible characters: those with Unicode's property Default_Ignorable_Code_Point, except joiners
 # and variation selectors, the marks around annotations, and the blank of Braille. Listed here, so
@@ -164,55 +160,15 @@ _NO_BASE = (
 _STRAY_SELECTOR = rf"(?:^|[{_NO_BASE}{_SELECTORS}{_SPACE}])[{_SELECTORS}]"
 _STRAY_ASTRAL = rf"(?:^|[\u0000-\u2e7f{_SPACE}{_MORE_SELECTORS}])[{_MORE_SELECTORS}]"
 _STRAYS = (_STRAY_JOINER, _STRAY_SELECTOR, _STRAY_ASTRAL)
-_NEVER = rf"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff{_HIDDEN}"
-# Astral characters have a class of their own and are not escaped: languages differ in how they
-# escape them, and some tools expand a large class slowly.
-NEVER: list[dict[str, Any]] = [
-    {"pattern": f"[{_HIDDEN_ASTRAL}\U000f0000-\U000ffffd\U00100000-\U0010fffd]"},
-    *({"pattern": pattern} for pattern in _STRAYS),
-]
 # A pair of tags, a link, words in bold, and an escaped sign behind a letter.
 _MARKUP = (
     r"<[A-Za-z][^<>]*>[^<>]+</[A-Za-z][^<>]*>|\[[^\[\]]+\]\([^()]*\)"
     rf"|\*\*[^*{_SPACE}](?:[^*]*[^*{_SPACE}])?\*\*|[A-Za-z]&(?:amp|quot|apos|#0?39);"
 )
-_ANY, _INK = f"[^{_NEVER}]", f"[^{_NEVER}{_SPACE}]"
 
 
-def _trimmed(least: int, most: int) -> str:
-    """Return the pattern of a text with ``least`` (0 or 1) to ``most`` characters once trimmed."""
-    text = f"{_INK}(?:{_ANY}{{0,{most - 2}}}{_INK})?"
-    return f"^[{_SPACE}]*{text if least else f'(?:{text})?'}[{_SPACE}]*$"
-
-
-class _Words:
-    """Adds the rules of ``_wordy`` and ``_plain`` to a schema; on demand, because it tests every
-    character."""
-
-    def __get_pydantic_json_schema__(
-        self, schema: Any, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        # Ranges, because engines disagree on \w, and several lack \p{L}.
-        spans = ""
-        for wordy, group in groupby(map(chr, range(0x110000)), key=str.isalnum):
-            if wordy:
-                first, *more = group
-                spans += f"{first}-{more[-1]}" if more else first
-        text = handler(schema)
-        never = [*text["not"]["anyOf"], {"pattern": f"^[^{spans}]*$"}, {"pattern": _MARKUP}]
-        return {**text, "not": {"anyOf": never}}
-
-
-def _text(title: str, description: str, least: int, most: int) -> WithJsonSchema:
-    return WithJsonSchema(
-        {
-            "type": "string",
-            "title": title,
-            "description": description,
-            "pattern": _trimmed(least, most),
-            "not": {"anyOf": NEVER},
-        }
-    )
+def _text(title: str, description: str, **lengths: int) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "title": title, "description": description, **lengths})
 
 
 _HTTP_URL = TypeAdapter(AnyHttpUrl)
@@ -238,25 +194,6 @@ def _http_url(value: str) -> str:
     return value
 
 
-# JSON Schema cannot express how browsers read a host. The pattern allows only valid URLs, but not
-# all of them: the description mentions those that it omits.
-_LABEL = "[A-Za-z0-9_]+(?:-+[A-Za-z0-9_]+)*"
-_HOST = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9_]*"
-# Some names of this form are invalid.
-PUNYCODE = r"^[^/]*//(?:[^/?#:]*\.)?[Xx][Nn]--"
-PORT_FROM_10000 = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}"
-
-
-def any_case(word: str) -> str:
-    """Return the pattern of a word in upper or lower case."""
-    return "".join(f"[{letter.upper()}{letter.lower()}]" for letter in word)
-
-
-def url_pattern(scheme: str, host: str, port: str) -> str:
-    """Return the pattern of a URL from the patterns of its scheme, host and port."""
-    return rf"^{scheme}://{host}(?::(?:{port}))?(?:[/?#][^{_SPACE}\\<>`{_NEVER}]*)?$"
-
-
 Text = Annotated[str, AfterValidator(_clean)]
 # Whatever characters it has, line breaks and invisible ones included.
 AnyText = Annotated[str, AfterValidator(_unicode)]
@@ -268,8 +205,7 @@ FreeText = Annotated[
         "FreeText",
         "At most 500 characters, not counting white space around the text. A line break counts as"
         " a space, and several spaces as one.",
-        0,
-        500,
+        maxLength=500,
     ),
 ]
 Keyword = Annotated[
@@ -283,33 +219,30 @@ Keyword = Annotated[
         "1 to 100 characters, at least one of them a letter or a digit, not counting white space"
         " around the text. A line break counts as a space, and several spaces as one. Plain text:"
         " markup such as `<b>tea</b>` or `**tea**` is rejected.",
-        1,
-        100,
+        minLength=1,
+        maxLength=100,
     ),
-    _Words(),
 ]
 Name = Annotated[Text, _long(1, 100), AfterValidator(one_line)]
 IdempotencyKey = Annotated[
     Text,
     _long(1, 255),
-    _text("IdempotencyKey", "1 to 255 characters of your choice, such as a UUID.", 1, 255),
+    _text(
+        "IdempotencyKey",
+        "1 to 255 characters of your choice, such as a UUID.",
+        minLength=1,
+        maxLength=255,
+    ),
 ]
 HttpUrl = Annotated[
     Text,
     _long(0, URL_MAX_CHARS),
     AfterValidator(_http_url),
-    WithJsonSchema(
-        {
-            "type": "string",
-            "title": "HttpUrl",
-            "description": "A complete http or https URL. IP addresses, and host names in other"
-            " scripts or their xn-- form, are accepted, too.",
-            "maxLength": URL_MAX_CHARS,
-            "pattern": url_pattern(
-                f"{any_case('http')}[Ss]?", _HOST, f"{PORT_FROM_10000}|[0-9]{{1,4}}"
-            ),
-            "not": {"anyOf": [*NEVER, {"pattern": PUNYCODE}]},
-        }
+    _text(
+        "HttpUrl",
+        "A complete http or https URL; backslashes, angle brackets and backticks in it must be"
+        " percent-encoded.",
+        maxLength=URL_MAX_CHARS,
     ),
 ]
 WHOLE_NUMBER = BeforeValidator(_whole_number)

@@ -8,17 +8,7 @@ from pydantic import Field, WithJsonSchema
 
 from app.core.addresses import webhook_target
 from app.core.errors import ValidationFailed
-from app.core.schemas.api_model import (
-    NEVER,
-    PORT_FROM_10000,
-    PUNYCODE,
-    URL_MAX_CHARS,
-    ApiModel,
-    HttpUrl,
-    IdempotencyKey,
-    any_case,
-    url_pattern,
-)
+from app.core.schemas.api_model import URL_MAX_CHARS, ApiModel, HttpUrl, IdempotencyKey
 from app.core.schemas.request import GenerateRequest, ResponseType, parse
 
 _LONGEST_WAIT = timedelta(hours=1)
@@ -38,11 +28,6 @@ class WebhookEvent(StrEnum):
     FAILED = "job.failed"
 
 
-# As for HttpUrl, the schema is stricter than the validation, `webhook_target`.
-_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_TOP = "[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_LOCAL = "|".join(map(any_case, ("localhost", "local", "internal", "arpa")))
-_PORT = rf"443|102[4-9]|10[3-9][0-9]|1[1-9][0-9]{{2}}|[2-9][0-9]{{3}}|{PORT_FROM_10000}"
 WebhookUrl = Annotated[
     HttpUrl,
     WithJsonSchema(
@@ -50,17 +35,8 @@ WebhookUrl = Annotated[
             "type": "string",
             "title": "WebhookUrl",
             "description": "An https URL of a public host, without user name and password; port"
-            " 443, or one from 1024. A public IP address instead of the name is accepted, too.",
+            " 443, or one from 1024.",
             "maxLength": URL_MAX_CHARS,
-            "pattern": url_pattern(any_case("https"), rf"(?:{_LABEL}\.)+{_TOP}", _PORT),
-            "not": {
-                "anyOf": [
-                    {"pattern": rf"^[^/]*//[^/?#:]*\.(?:{_LOCAL})(?:[:/?#]|$)"},
-                    {"pattern": "^[^/]*//[^/?#:]{254}"},
-                    *NEVER,
-                    {"pattern": PUNYCODE},
-                ]
-            },
         }
     ),
 ]

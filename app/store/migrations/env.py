@@ -5,7 +5,6 @@ from alembic import context
 from sqlalchemy import Connection, insert, text
 
 from app.extensions import Base, db
-from app.store import postgresql
 from app.store.models import Plan
 
 # Any number that nothing else in the database uses.
@@ -32,8 +31,7 @@ def _create(connection: Connection) -> None:
 
 
 with db.engine.begin() as _connection:
-    _on_postgresql = _connection.dialect.name == "postgresql"
-    if _on_postgresql:
+    if _connection.dialect.name == "postgresql":
         # One process migrates and the others wait for it, however long it takes; on SQLite the
         # transaction itself is the lock.
         for _setting in ("lock", "statement", "idle_in_transaction_session"):
@@ -52,6 +50,4 @@ with db.engine.begin() as _connection:
             _create(_connection)
             context.get_context().stamp(context.script, "head")
         else:
-            if _on_postgresql and _found != (context.get_head_revision(),):
-                postgresql.take_tables(_connection, Base.metadata.tables)
             context.run_migrations()

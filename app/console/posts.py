@@ -1,0 +1,89 @@
+"""Posts: the items of rules, jobs, and what failed, in one list; and the page of an item."""
+
+import re
+from typing import Any
+
+from flask import Response, render_template, request, url_for
+
+from app.console import browser, site
+from app.console.site import Answer, blueprint
+from app.console.words import post_html
+from app.core.feed.item import MAX_SENDS
+from app.services import cost_reports, evidence, overview, rules, state
+from app.services.overview import STATE_OF, PostFilter, PostState
+
+_ALL_JOBS = "jobs"
+_ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)
+_PAGES = {"itm": "item", "job": "job"}
+
+
+@blueprint.get("/console/posts")
+def posts() -> Answer:
+    """The list; for the id of a post in the search, the post."""
+    given = {name: request.args.get(name, "").strip()[:100] for name in ("feed", "rule", "account")}
+    text, wanted_state = (request.args.get(name, "").strip()[:100] for name in ("text", "state"))
+    if _ID.fullmatch(text):
+        page = _PAGES[text[:3]]
+        return site.to(page, **{f"{page}_id": text})
+    is_jobs = given["feed"] == _ALL_JOBS
+    wanted = PostFilter(
+        wanted_state if wanted_state in list(PostState) else "",
+        "" if is_jobs else given["feed"],
+        given["rule"],
+        given["account"],
+        jobs=is_jobs,
+        text=text,
+    )
+    context = browser.context()
+    of, feed = "", wanted.feed
+    if wanted.rule:
+        row, name = overview.rule(wanted.rule)
+        of, feed = f"the rule “{row.name}” of {name}", row.token_id
+    elif wanted.account:
+        of = f"the account “{overview.account(context, wanted.account).row.name}”"
+    elif feed:
+        of = f"the feed “{overview.feed(feed)[0].name}”"
+    is_plain = wanted == PostFilter(PostState.FAILED)
+    return site.listed(
+        "console/posts.html",
+        overview.posts(wanted, site.before()),
+        lambda row: row.id,
+        wanted=wanted,
+        of="jobs" if is_jobs else of,
+        feed=feed,
+        feeds=[row for row, *_ in overview.feeds(context)],
+        rules=[each.row for each in rules.list_rules(context, feed)] if feed else [],
+        states=list(PostState),
+        stopped=state.stopped(context) if is_plain and not site.before() else None,
+        days=state.DAYS,
+        most=state.FAILURES_READ,
+    )
+
+
+@blueprint.get("/console/items", endpoint="items")
+@blueprint.get("/console/jobs", endpoint="jobs")
+@blueprint.get("/console/stopped", endpoint="stopped")
+def old_list() -> Response:
+    """The lists that are one now."""
+    kept: dict[str, Any] = {name: request.args.get(name) for name in ("feed", "rule", "account")}
+    kept["state"] = STATE_OF.get(request.args.get("status", ""))
+    if request.path.endswith("/stopped"):
+        kept["state"] = PostState.FAILED
+    if request.path.endswith("/jobs") and not kept["account"]:
+        kept["feed"] = _ALL_JOBS
+    return browser.see_other(url_for("console.posts", **kept))
+
+
+@blueprint.get("/console/items/<item_id>")
+def item(item_id: str) -> str:
+    found, feed, rule = overview.item(item_id)
+    return render_template(
+        "console/item.html",
+        item=found,
+        feed=feed,
+        rule=rule,
+        most_sends=MAX_SENDS,
+        html=post_html(found.html),
+        evidence=evidence.find(item_id)[:1],
+        cost=cost_reports.of_post(item_id),
+    )
