@@ -82,7 +82,8 @@ def ask_sources(settings: Settings) -> None:
         try:
             ask()
         except OperatorError as error:
-            raise OperatorError(f"{name}: {error}") from None
+            said = str(error)
+            raise OperatorError(said if said.startswith(name) else f"{name}: {said}") from None
 
 
 def ask_address(settings: Settings) -> None:

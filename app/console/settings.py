@@ -10,7 +10,7 @@ from flask import g, render_template, url_for
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
-from app.probes import ask_address, ask_model, ask_sources
+from app.probes import ask_address, ask_model, ask_sources, has_local_model
 from app.services import operators
 from app.settings import INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
@@ -29,6 +29,10 @@ _NEW_KEY = (
     "Enter the key of the new address, or remove the present one, which is sent to no other address"
 )
 _NO_ENDPOINT = "Enter the address of an endpoint, or an API key of OpenAI"
+_NO_WEIGHTS = (
+    "The local model is not downloaded. Run `make local-model` in the folder of Copydesk, then"
+    " choose it again."
+)
 # A secret that is sent to an address.
 _KEY_OF = {"openai_base_url": "openai_api_key", "fallback_base_url": "fallback_api_key"}
 
@@ -131,6 +135,7 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
         secret=_SECRET,
         about=summary,
         is_local=held.settings.is_local,
+        then=then,
         **members,
     )
 
@@ -162,8 +167,11 @@ def _save(group: Group, present: Settings) -> None:
     values = {**Settings.read(Settings.file()), **changes}
     _check(values, changes, present)
     wanted = Settings.from_env(None, values)
-    if group is GROUPS["model"] and not wanted.has_endpoint and not _is_for_local():
-        _refuse({"openai_base_url": _NO_ENDPOINT})
+    if group is GROUPS["model"] and not wanted.has_endpoint:
+        if not _is_for_local():
+            _refuse({"openai_base_url": _NO_ENDPOINT})
+        if not wanted.is_local and not has_local_model(wanted):
+            raise Conflict(_NO_WEIGHTS)
     try:
         if not g.form.get("untried"):
             g.is_untried = True
@@ -199,7 +207,7 @@ def _changes(group: Group, present: Settings) -> dict[str, str]:
 
 
 def _is_for_local() -> bool:
-    return g.form.get("writer") == "local"
+    return str(g.form.get("writer")) == "local"
 
 
 def _check(values: Mapping[str, object], changes: Mapping[str, str], present: Settings) -> None:

@@ -126,7 +126,7 @@ def _rule_page(shown: dict[str, Any]) -> Answer:
         name = next(iter(wanted["keywords"]), "")[:100] or "New rule"
         new = rules.NewRule(name, wanted, parse_every(g.form.get("every", "")))
         rules.create_rule(browser.context(), feed.id, new)
-        return browser.see_other(shown["then"])
+        return site.to("setup", step="post", follow=1)
 
     needs_sources = is_local and not present.has_sources
     return site.form_page(
@@ -148,7 +148,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         if rule is None:
             raise Conflict("A rule writes the posts: answer that step first.")
         rules.run_soon(browser.context(), rule.id)
-        return site.to("setup", step="post")
+        return site.to("setup", step="post", follow=1)
 
     is_open = rule is not None and rule.run_id is not None
     is_written = is_open and run is not None and run.status == models.Run.HELD
@@ -158,6 +158,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         rule=rule,
         run=run,
         is_open=is_open,
+        reloads=is_open and "follow" in request.args,
         progress=jobs.progress(run.id) if run is not None and is_written else None,
         problem_of=browser.services().health()[1].get("model", ""),
         **shown,

@@ -142,7 +142,9 @@ def test_from_an_empty_folder_to_the_first_post_by_the_browser_alone(
         visitor.look("5-rule")
         visitor.fill(keywords="raised garden beds")
         assert visitor.send() == "Your first post"
+        browser.open(f"{address}/console/setup/post")
         visitor.look("6-post")
+        browser.open(f"{address}/console/setup/post?follow")
         browser.wait_for("main a.button[href*='/items/']")
         visitor.look("6-post-written")
         assert visitor.follow("Next") == "How does your site get the posts?"
