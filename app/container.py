@@ -46,8 +46,10 @@ class Services:
     context: Context
     readiness: Readiness = field(default_factory=Readiness)
     setup_code: SetupCode | None = None
-    # Starts the service again, with the settings of the file; None if this process cannot.
-    restart: Callable[[], None] | None = None
+    # Replaces this process by one with the settings of now, and returns whether that worked; None
+    # if it cannot.
+    restart: Callable[[], bool] | None = None
+    is_replaced: bool = False
 
     def health(self, *, patient: bool = False) -> tuple[dict[str, str], dict[str, str]]:
         """Return the state of each port for operators, and what is wrong with those that have a

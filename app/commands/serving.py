@@ -1,6 +1,5 @@
 """run, web, worker, scheduler and migrate."""
 
-import logging
 import os
 import resource
 import signal
@@ -11,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from math import ceil
-from multiprocessing.process import BaseProcess
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +19,13 @@ from app import logs
 from app.commands.model import model_endpoint
 from app.commands.opening import open_database
 from app.commands.output import fail
+from app.commands.restarting import redis_workers, restart_at_hangup, tell_processes
 from app.commands.service_address import record, url_of
-from app.core.errors import OperatorError, ServiceError
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.settings import GRACE_SECONDS, Settings
 
 if TYPE_CHECKING:
-    from granian.server.common import AbstractServer
-
     from app.container import Services
-
-log = logging.getLogger(__name__)
 
 # What only the processes that it starts need is imported where it is used: the process of `run`
 # stays small, and the service answers sooner. What counts is imported after `_started`.
@@ -40,8 +34,6 @@ log = logging.getLogger(__name__)
 # the database and the model.
 _CONNECTIONS, _KEPT_DESCRIPTORS = 8192, 256
 _HEAD_MILLISECONDS = 10_000
-# At a restart, how long the earlier process still takes calls, while the new one starts.
-_RESTART_SECONDS = 10.0
 # By default the web server logs to stdout, which is reserved for the command's own output.
 _STDERR = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
 
@@ -67,10 +59,10 @@ def run(host: str, port: int) -> None:
     """
     with ExitStack() as models:
         # Without a model it starts as well: the console shows how to connect one.
-        def chosen() -> Settings:
+        def with_model() -> Settings:
             return models.enter_context(model_endpoint(Settings.load(), required=False))
 
-        with _started(chosen()) as settings, _redis_workers(settings) as workers:
+        with _started(with_model()) as settings, redis_workers(settings) as workers:
             from app.services.operators import is_any, new_setup_code
 
             _serve_metrics(settings)
@@ -82,7 +74,7 @@ def run(host: str, port: int) -> None:
                     os.environ["COPYDESK_SETUP_CODE"] = code = new_setup_code()
                     hint = f"to begin, open that address and enter the code {code}"
             server = _server("app.wsgi:everything", (host, port), settings, workers.stop)
-            _restart_at_hangup(server, chosen, workers)
+            restart_at_hangup(server, with_model, workers)
             _serve(server, (host, port), settings, hint)
 
 
@@ -198,49 +190,6 @@ def _serve_metrics(settings: Settings, held: "Services | None" = None) -> None:
     serve_metrics(held or build(settings, writes=False))
 
 
-class _RedisWorkers:
-    """With Redis, workers beside the web server, in a process; without, nothing: they are threads
-    of the web server's process."""
-
-    def __init__(self) -> None:
-        self._processes: list[BaseProcess] = []
-
-    def start(self, settings: Settings) -> None:
-        """Start workers with these settings, and ask earlier ones to stop."""
-        import multiprocessing
-
-        from app.worker import run_workers_beside_web
-
-        self.stop()
-        if settings.redis_url is not None:
-            spawn = multiprocessing.get_context("spawn")
-            process = spawn.Process(target=run_workers_beside_web, args=(settings,))
-            process.start()
-            self._processes.append(process)
-
-    def stop(self) -> None:
-        """Ask the workers to stop."""
-        for process in self._processes:
-            process.terminate()
-
-    def join(self) -> None:
-        """Wait until they have stopped."""
-        for process in self._processes:
-            process.join()
-
-
-@contextmanager
-def _redis_workers(settings: Settings) -> Iterator[_RedisWorkers]:
-    """Run what Redis needs beside the block."""
-    workers = _RedisWorkers()
-    workers.start(settings)
-    try:
-        yield workers
-    finally:
-        workers.stop()
-        workers.join()
-
-
 def _stop_event() -> threading.Event:
     """Return an event that is set when the process is asked to end. A second Ctrl-C ends it at
     once."""
@@ -262,7 +211,7 @@ def _server(
     at_stop: Callable[[], None] = lambda: None,
     *,
     processes: int = 1,
-) -> "AbstractServer[Any]":
+) -> Any:
     """Return a web server that ends at SIGTERM or SIGINT, when the work in progress ends or another
     SIGINT comes. ``at_stop`` is called when the first of them arrives."""
     import multiprocessing
@@ -272,14 +221,14 @@ def _server(
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
-    _tell_processes(settings)
+    tell_processes(settings)
     host, port = address
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
     # By default the server forks. A fork inherits locks that other threads (the local model's, or
     # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
-    server = Granian(
+    server: Any = Granian(
         target,
         address=host,
         port=port,
@@ -297,7 +246,6 @@ def _server(
             "handlers": {"console": _STDERR, "access": _STDERR},
         },
         respawn_failed_workers=True,
-        respawn_interval=_RESTART_SECONDS,
         # A safety net: unfinished work is cancelled after the drain time, so workers end earlier.
         workers_kill_timeout=ceil(settings.drain_seconds + GRACE_SECONDS),
     )
@@ -310,53 +258,13 @@ def _server(
                 process.kill()
             return
         at_stop()
-        interrupt(number, frame)  # type: ignore[no-untyped-call]
+        interrupt(number, frame)
 
-    server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
+    server.signal_handler_interrupt = stop_all
     return server
 
 
-def _tell_processes(settings: Settings) -> None:
-    """Tell the web server's own processes, which read their settings from the environment, where
-    the local model is."""
-    if settings.local_model_url is not None and settings.local_model_key is not None:
-        os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url
-        os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
-
-
-def _restart_at_hangup(
-    server: "AbstractServer[Any]", chosen: Callable[[], Settings], workers: _RedisWorkers
-) -> None:
-    """Have SIGHUP start new processes with the settings of now, and end the earlier ones when their
-    work is done. Invalid settings change nothing."""
-    reload = server.signal_handler_reload
-
-    def check(number: int, frame: object) -> None:
-        try:
-            Settings.load()
-        except OperatorError as error:
-            log.error("the service goes on with its earlier settings: %s", error)
-            return
-        reload(number, frame)  # type: ignore[no-untyped-call]
-
-    def restart() -> None:
-        try:
-            settings = chosen()
-        except (OperatorError, ServiceError) as error:  # of the local model
-            log.error("the local model did not start: %s", error)
-            settings = Settings.load()
-        _tell_processes(settings)
-        workers.start(settings)
-        # It was for the first operator.
-        os.environ.pop("COPYDESK_SETUP_CODE", None)
-
-    server.signal_handler_reload = check  # type: ignore[method-assign]
-    server.on_reload(restart)
-
-
-def _serve(
-    server: "AbstractServer[Any]", address: tuple[str, int], settings: Settings, hint: str = ""
-) -> None:
+def _serve(server: Any, address: tuple[str, int], settings: Settings, hint: str = "") -> None:
     """Serve until the end. ``hint`` is said once the service responds."""
     url = url_of(*address)
     record(settings, url)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
 from app.probes import ask_address, ask_model, ask_sources, has_local_model
 from app.services import operators
-from app.settings import INTERNAL, Settings, SettingsError, variable
+from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
 from app.settings.shown import shown, summary
 
@@ -33,6 +34,11 @@ _NO_WEIGHTS = (
     "The local model is not downloaded. Run `make local-model` in the folder of Copydesk, then"
     " choose it again."
 )
+_NOT_STARTED = (
+    "The settings are saved, but the service did not start with them, and goes on with the earlier"
+    " ones. Its log says why."
+)
+_one_at_a_time = Lock()
 # A secret that is sent to an address.
 _KEY_OF = {"openai_base_url": "openai_api_key", "fallback_base_url": "fallback_api_key"}
 
@@ -51,9 +57,9 @@ GROUPS = {
     "model": Group(
         "Model",
         {
-            "openai_base_url": "Address",
+            "openai_base_url": "Address, empty for OpenAI",
             "openai_api_key": "API key",
-            "model": "Name of the model",
+            "model": f"Name of the model, empty for {DEFAULT_REMOTE_MODEL}",
         },
         ask_model,
     ),
@@ -99,7 +105,7 @@ def settings() -> str:
         rows=rows,
         others=[each for each in rows.values() if each.name not in _CHANGEABLE],
         may_change=held.restart is not None and site.signed_in().may_write,
-        is_late=bool(_differing(now, held.settings)),
+        is_late=held.restart is not None and bool(_differing(now, held.settings)),
         problem=problem,
     )
 
@@ -120,7 +126,8 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
     present = loaded()
 
     def change() -> Answer:
-        _save(group, present)
+        with _one_at_a_time:
+            _save(group, present)
         return browser.see_other(then)
 
     rows = {each.name: each for each in shown(present) if each.name in group.labels}
@@ -160,6 +167,8 @@ def _save(group: Group, present: Settings) -> None:
         Conflict: the file cannot be changed. Nothing was written.
     """
     held = browser.services()
+    if held.is_replaced:
+        raise Conflict("The service has just started again. Open the page again.")
     others = _differing(present, held.settings) - _CHANGEABLE
     if others:
         raise Conflict(_CHANGED.format(name=min(others)))
@@ -184,7 +193,9 @@ def _save(group: Group, present: Settings) -> None:
     context, who = browser.context(), site.signed_in().name
     operators.record(context, who, "settings_changed", ", ".join(changes))
     assert held.restart is not None  # noqa: S101 - the caller has looked
-    held.restart()
+    held.is_replaced = held.restart()
+    if not held.is_replaced:
+        raise Conflict(_NOT_STARTED)
 
 
 def _changes(group: Group, present: Settings) -> dict[str, str]:
@@ -237,6 +248,12 @@ def _refuse(faults: Mapping[str, str]) -> None:
         entries = [{"field": name, "problem": told} for name, told in faults.items()]
         message = " ".join(f"{name}: {told}." for name, told in faults.items())
         raise ValidationFailed(message, {"errors": entries})
+
+
+def is_late() -> bool:
+    """Return whether this process has other settings than file and environment: it is about to be
+    replaced."""
+    return bool(_differing(loaded(), browser.services().settings))
 
 
 def _differing(one: Settings, other: Settings) -> set[str]:

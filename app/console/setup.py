@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response, g, render_template, request, url_for
 
 from app.console import browser, settings, site
-from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.item import HOLD
@@ -160,6 +159,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         is_open=is_open,
         reloads=is_open and "follow" in request.args,
         progress=jobs.progress(run.id) if run is not None and is_written else None,
+        is_late=settings.is_late(),
         problem_of=browser.services().health()[1].get("model", ""),
         **shown,
     )
@@ -169,10 +169,12 @@ def _connect_page(shown: dict[str, Any]) -> Answer:
     feed = _newest_feed()
 
     def show() -> str:
-        if feed is None:
-            raise Conflict("A site pulls a feed: answer the step of the site first.")
-        made = accounts.rotate_token(browser.context(), feed.id)
-        return feed_url_page(made, is_new=True)
+        # A site that has the present one goes on with it.
+        if feed is None or "connect" in shown["done"]:
+            raise Conflict("There is no feed that waits for a site.")
+        secret = accounts.rotate_token(browser.context(), feed.id).secret
+        url = site.feed_url(secret)
+        return render_template("console/setup_connect.html", feed=feed, url=url, **shown)
 
     return site.form_page("console/setup_connect.html", show, feed=feed, **shown)
 

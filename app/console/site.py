@@ -152,6 +152,11 @@ def form_page(
         return make_response(render_template(template, **told, **members), status_of(error))
 
 
+def feed_url(secret: str) -> str:
+    """Return the address at which a site pulls a feed."""
+    return f"{browser.address()}/v1/content-tokens/{secret}/latest"
+
+
 def deletion_page(kind: str, name: str, back: str, delete: Callable[[], Answer]) -> Answer:
     """Return the page that asks whether to delete something; ``back`` is its own page."""
     return form_page("console/deletion.html", delete, kind=kind, name=name, back=back)

@@ -12,7 +12,7 @@ from tests.support.chromium import Browser
 from tests.support.consoles import PASSWORD
 from tests.support.process_group import ProcessGroup
 from tests.support.service import MODEL_KEY, ScriptedModel
-from tests.support.startup import free_port, wait_until
+from tests.support.startup import free_port
 
 pytestmark = pytest.mark.browser
 
@@ -145,7 +145,7 @@ def test_from_an_empty_folder_to_the_first_post_by_the_browser_alone(
         browser.open(f"{address}/console/setup/post")
         visitor.look("6-post")
         browser.open(f"{address}/console/setup/post?follow")
-        browser.wait_for("main a.button[href*='/items/']")
+        browser.wait_for("main section a[href*='/items/itm_']")
         visitor.look("6-post-written")
         assert visitor.follow("Next") == "How does your site get the posts?"
         visitor.look("7-connect")
