@@ -5,12 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.system_clock import SystemClock
+from app.adapters.system_clock import SharedClock, SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
@@ -19,7 +21,7 @@ from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
 from app.services.operators import SetupCode
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
-from app.store import database
+from app.store import database, postgresql
 from app.writing.completion import Completion, Prompt
 
 if TYPE_CHECKING:
@@ -112,8 +114,9 @@ def build(
         from app.adapters.rate_limits import LimitsRateLimiter
 
         limiter = LimitsRateLimiter(_reveal(settings.redis_url))
+    on_server = database.engine().name == "postgresql"
     context = Context(
-        clock=SystemClock(),
+        clock=SharedClock(postgresql.now) if on_server else SystemClock(),
         queue=pick_queue(settings),
         limiter=limiter,
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
@@ -123,11 +126,17 @@ def build(
         budget=settings.budget,
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
+        folders=folders(settings),
     )
     code = settings.setup_code
     return Services(
         settings, context, setup_code=SetupCode(code.get_secret_value()) if code else None
     )
+
+
+def folders(settings: Settings) -> tuple[Path, ...]:
+    """Return where a process writes."""
+    return settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())
 
 
 def pick_queue(settings: Settings) -> TaskQueue:
@@ -181,35 +190,17 @@ def pick_models(settings: Settings) -> tuple[Model, Model | None]:
     """
     if not settings.has_endpoint:
         return _local_model(settings), None
-    from app.adapters.fallback_model import FallbackModel
     from app.adapters.openai_client import Connection
-    from app.adapters.openai_errors import SettingNames
     from app.adapters.openai_model import OpenAIModel
 
-    endpoint = _endpoint(settings)
     # All models of an endpoint share its connection, and with it what is known of its health.
-    connection = Connection(endpoint)
-    second = None
-    make = partial(
+    at_endpoint = partial(
         OpenAIModel,
+        Connection(_endpoint(settings)),
         temperature=settings.model_temperature,
         max_tokens=settings.model_answer_tokens,
+        extra_body=settings.extra_body,
     )
-    if settings.fallback_model is not None:
-        names = SettingNames(
-            "COPYDESK_FALLBACK_BASE_URL",
-            "COPYDESK_FALLBACK_API_KEY",
-            "COPYDESK_FALLBACK_MODEL",
-            "The fall-back endpoint",
-        )
-        key = _reveal(settings.fallback_api_key) or ""
-        other = replace(endpoint, base_url=settings.fallback_base_url, api_key=key, names=names)
-        second = make(Connection(other), settings.fallback_model)
-
-    def at_endpoint(name: str) -> Model:
-        first = make(connection, name, extra_body=settings.extra_body)
-        return FallbackModel(first, second) if second else first
-
     writer = at_endpoint(settings.model or DEFAULT_REMOTE_MODEL)
     if settings.editor_model == NO_EDITOR:
         return writer, None

@@ -63,17 +63,15 @@ class Model(Protocol):
         list of models says; None if it does not. Never raises."""
         return None
 
-    def states(self) -> Sequence[EndpointState]:
-        """Return the health of each endpoint, the preferred one first; empty if it is unknown.
-        Calls nobody."""
-        return ()
+    def state(self) -> EndpointState | None:
+        """Return the health of the endpoint, None if it is unknown. Calls nobody."""
+        return None
 
     def check(self) -> None:
         """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
-        states = self.states()
-        if states and all(each.retry_after for each in states):
-            wait = min(each.retry_after for each in states)
-            raise ModelResting(operator=" ".join(map(str, states)), retry_after=wait)
+        state = self.state()
+        if state is not None and state.retry_after:
+            raise ModelResting(operator=str(state), retry_after=state.retry_after)
 
 
 class Moderator(Protocol):

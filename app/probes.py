@@ -7,7 +7,6 @@ from http.client import HTTPException
 from urllib.request import ProxyHandler, build_opener
 
 from app.adapters import weights
-from app.adapters.fallback_model import FallbackModel
 from app.adapters.pages import HttpPageReader
 from app.container import NO_MODEL, pick_models, pick_providers
 from app.core.errors import OperatorError, ServiceError
@@ -30,10 +29,10 @@ def has_local_model(settings: Settings) -> bool:
 
 
 def ask_model(settings: Settings) -> str:
-    """Ask each model something, and return a sentence about what answers.
+    """Ask the model something, and return a sentence about what answers.
 
     Raises:
-        OperatorError: a model does not answer; the message says why and what to do.
+        OperatorError: it does not answer; the message says why and what to do.
     """
     if has_local_model(settings):
         return "It is the local model, which starts with the service."
@@ -41,21 +40,15 @@ def ask_model(settings: Settings) -> str:
         raise OperatorError(NO_MODEL)
     quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
     model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
-    models = model.models if isinstance(model, FallbackModel) else (model,)
-    wrong = []
-    for each in models:
-        try:
-            each.ping()
-            # An endpoint that lists its models may still refuse a call, or answer without a text.
-            each.complete(_ASKED, Deadline(2 * quick))
-        except ServiceError as error:
-            wrong.append(error.operator)
-            if each is models[0] and settings.openai_base_url is None:
-                wrong.insert(0, "OPENAI_BASE_URL is not set, so the OpenAI API is used.")
-    if wrong:
-        raise OperatorError(" ".join(wrong))
-    second = "; so does the fall-back" if len(models) > 1 else ""
-    return f"The endpoint answers{second}; {model.name} writes."
+    try:
+        model.ping()
+        # An endpoint that lists its models may still refuse a call, or answer without a text.
+        model.complete(_ASKED, Deadline(2 * quick))
+    except ServiceError as error:
+        is_default = settings.openai_base_url is None
+        hint = "OPENAI_BASE_URL is not set, so the OpenAI API is used. " if is_default else ""
+        raise OperatorError(f"{hint}{error.operator}") from None
+    return f"The endpoint answers; {model.name} writes."
 
 
 def source_checks(settings: Settings) -> Iterator[tuple[str, Callable[[], str]]]:

@@ -15,7 +15,6 @@ from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import Pool, serve
 from app.heartbeat import STALE_SECONDS, Heartbeat
 from app.ports import WorkKind
-from app.rules import identify
 from app.settings import GRACE_SECONDS, Settings
 
 log = logging.getLogger(__name__)
@@ -60,8 +59,6 @@ def run_workers(
     global _services
     assert settings.redis_url is not None  # noqa: S101 - without it, workers are threads
     _services = container.build(settings)
-    # Loaded once, for all forks.
-    identify.load()
     # Keeps the garbage collector from writing to memory that they share.
     gc.freeze()
     url = settings.redis_url.get_secret_value()

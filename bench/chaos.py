@@ -34,8 +34,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.store import models
 from tests.support.crashes.audit import Books, audit, open_work
-from tests.support.crashes.customers import Customers
-from tests.support.crashes.generate_calls import GenerateCalls
+from tests.support.crashes.customers import Customers, GenerateCalls
 from tests.support.crashes.production import Production
 from tests.support.crashes.programs import Program, new_key, supervised
 from tests.support.crashes.verdict import BILL, DOUBLED, LOST, WEBHOOK, WRONG, Problems

@@ -18,13 +18,14 @@ from apscheduler.schedulers.base import BaseScheduler
 from app.container import Services
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import QueueUnavailable
-from app.services import clocks, leased_work, retention, rules, usage
+from app.services import clocks, leased_work, retention, review, rules, usage
 
 log = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 10
 _REQUEUE_SECONDS = 5
 _LOOK_SECONDS, _SET_BACK_SECONDS = 1.0, 5.0
+_REVIEW_SECONDS = 60
 _DELETE_SECONDS = 3600
 # How long each may take; a round of deletion ends after ten minutes.
 _LIMIT_SECONDS, _DELETE_LIMIT_SECONDS = 300, 900
@@ -85,6 +86,7 @@ def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> No
     scheduler.add_job(heart.beat, "interval", seconds=int(BEAT_SECONDS), next_run_time=now)
     scheduler.add_job(watched(partial(_sweep, services)), "interval", seconds=_SWEEP_SECONDS)
     scheduler.add_job(watched(partial(_requeue, services)), "interval", seconds=_REQUEUE_SECONDS)
+    scheduler.add_job(watched(partial(_review, services)), "interval", seconds=_REVIEW_SECONDS)
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
     first = now + _FIRST_DELETE
     scheduler.add_job(delete, "interval", seconds=_DELETE_SECONDS, next_run_time=first)
@@ -104,11 +106,13 @@ def _sweep(services: Services) -> None:
         log.warning("released the words of %d requests whose process died", released)
 
 
+def _review(services: Services) -> None:
+    decided = review.after_time(services.context)
+    if decided:
+        log.info("decided on %d posts that nobody reviewed in time", decided)
+
+
 def _delete_old(services: Services, ending: Event) -> None:
-    # A clock that is weeks fast would make new things old.
-    if not clocks.agrees(services.context):
-        log.warning("nothing is deleted while the clocks of machine and database differ")
-        return
     deleted = retention.delete_old(services.context, ending.wait)
     if deleted:
         log.info("deleted %s", ", ".join(f"{count} {kind}" for kind, count in deleted.items()))

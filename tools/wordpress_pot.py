@@ -1,9 +1,8 @@
 """Write the template of translations of the WordPress plugin from its PHP files.
 
-    python tools/wordpress_pot.py [--check]
+    python tools/wordpress_pot.py
 
-Writes connectors/wordpress-plugin/copydesk/languages/copydesk.pot. With --check, writes nothing and
-exits with 1 if the file is out of date.
+Writes connectors/wordpress-plugin/copydesk/languages/copydesk.pot.
 
 It reads calls of WordPress's functions whose text domain is the plugin's and whose texts are
 strings without variables, and the comment "translators:" above a call.
@@ -20,21 +19,8 @@ PLUGIN = ROOT / "connectors" / "wordpress-plugin" / "copydesk"
 POT = PLUGIN / "languages" / "copydesk.pot"
 DOMAIN = "copydesk"
 
-# The arguments of each function: t a text, p its plural, c a context, n a number, d the domain.
-FUNCTIONS = {
-    "__": "td",
-    "_e": "td",
-    "esc_html__": "td",
-    "esc_html_e": "td",
-    "esc_attr__": "td",
-    "esc_attr_e": "td",
-    "_x": "tcd",
-    "esc_html_x": "tcd",
-    "esc_attr_x": "tcd",
-    "_n": "tpnd",
-    "_nx": "tpncd",
-    "_n_noop": "tpd",
-}
+# The arguments of each function: t a text, p its plural, n a number, d the domain.
+FUNCTIONS = {"__": "td", "esc_html__": "td", "esc_html_e": "td", "esc_attr__": "td", "_n": "tpnd"}
 _CALL = re.compile(rf"(?<![\w>:$])({'|'.join(map(re.escape, FUNCTIONS))})\(\s*")
 # Without variables in it, and without the escapes that only double quotes have.
 _STRING = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\$]|\\["\\])*)\"""")
@@ -63,7 +49,6 @@ class Entry:
 
     text: str
     plural: str = ""
-    context: str = ""
     comments: list[str] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
 
@@ -74,11 +59,11 @@ def template(folder: Path) -> str:
     Raises:
         Untranslatable: a text with the plugin's text domain is no plain string.
     """
-    entries: dict[tuple[str, str, str], Entry] = {}
+    entries: dict[tuple[str, str], Entry] = {}
     for file in sorted(folder.rglob("*.php")):
         name = file.relative_to(folder).as_posix()
         for entry in _entries(file.read_text(), name):
-            known = entries.setdefault((entry.text, entry.plural, entry.context), entry)
+            known = entries.setdefault((entry.text, entry.plural), entry)
             if known is not entry:
                 known.places += [p for p in entry.places if p not in known.places]
                 known.comments += [c for c in entry.comments if c not in known.comments]
@@ -103,7 +88,6 @@ def _entries(source: str, name: str) -> Iterator[Entry]:
         yield Entry(
             got["t"],
             got.get("p", ""),
-            got.get("c", ""),
             [" ".join(m[1].split()) for m in near],
             [name],  # without the line, which most changes of a file would change
         )
@@ -154,8 +138,6 @@ def _shown(entry: Entry) -> str:
     lines += [f"#: {place}" for place in entry.places]
     if re.search(r"%(\d+\$)?[sd]", entry.text + entry.plural):
         lines.append("#, php-format")
-    if entry.context:
-        lines.append(f"msgctxt {_quoted(entry.context)}")
     lines.append(f"msgid {_quoted(entry.text)}")
     if entry.plural:
         lines += [f"msgid_plural {_quoted(entry.plural)}", 'msgstr[0] ""', 'msgstr[1] ""']
@@ -168,22 +150,8 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command and return its exit code."""
-    try:
-        made = template(PLUGIN)
-    except Untranslatable as error:
-        print(error, file=sys.stderr)
-        return 1
-    if "--check" in arguments:
-        if not POT.exists() or POT.read_text() != made:
-            print("copydesk.pot is out of date: run python tools/wordpress_pot.py", file=sys.stderr)
-            return 1
-        return 0
-    POT.parent.mkdir(exist_ok=True)
-    POT.write_text(made)
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    try:
+        POT.write_text(template(PLUGIN))
+    except Untranslatable as error:
+        sys.exit(str(error))

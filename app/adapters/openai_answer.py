@@ -32,7 +32,7 @@ _ELSEWHERE = (
 )
 
 
-def read_answer(body: bytes, model: str, paid: list[tuple[int, int]]) -> Completion:
+def read_answer(body: bytes, paid: list[tuple[int, int]]) -> Completion:
     """Return the completion in the body of an answer with status 200.
 
     ``paid`` gets the tokens of prompt and answer that the endpoint counted, whatever the answer.
@@ -57,13 +57,13 @@ def read_answer(body: bytes, model: str, paid: list[tuple[int, int]]) -> Complet
     if reason in _REFUSED:
         refusal = refusal or text or "The endpoint's content filter held the answer back."
     if refusal:
-        return Completion(text, refusal, model=model)
+        return Completion(text, refusal)
     if len(text) > _MAX_CHARS:
         why = f"sent a text of more than {_MAX_CHARS:,} characters."
         raise NoCompletion(why, is_final=True)
     if not text:
         raise _without_text(message, thought, reason in _CUT_OFF, tokens[1])
-    return Completion(text, cut_off=reason in _CUT_OFF, model=model)
+    return Completion(text)
 
 
 def _whole(body: bytes) -> Mapping[str, Any]:

@@ -140,7 +140,7 @@ class OpenAIModel(Model):
             messages=cast("list[ChatCompletionMessageParam]", messages),
             extra_body=extra,
         )
-        return read_answer(answer.content, self.name, paid)
+        return read_answer(answer.content, paid)
 
     def ping(self) -> None:
         try:
@@ -196,8 +196,8 @@ class OpenAIModel(Model):
                 self._context_until = math.inf
         return self._context
 
-    def states(self) -> Sequence[EndpointState]:
-        return (self._connection.health.state(),)
+    def state(self) -> EndpointState:
+        return self._connection.health.state()
 
 
 def _context_of(listed: Sequence[object], name: str) -> int | None:

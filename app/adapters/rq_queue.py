@@ -93,4 +93,7 @@ def _task(work: Work) -> EnqueueData:
 
 def _unavailable(error: RedisError) -> QueueUnavailable:
     # Only the type: Redis errors can repeat the input, including passwords.
-    return QueueUnavailable(f"Redis does not answer ({type(error).__name__}).")
+    return QueueUnavailable(
+        f"Redis does not answer ({type(error).__name__}). Check COPYDESK_REDIS_URL, and start"
+        " Redis."
+    )

@@ -18,7 +18,7 @@ from app.core.schemas.request import GenerateRequest, parse, parse_generate_requ
 from app.services import jobs, usage
 from app.services.generate import GenerateCommand, answered, generate
 from app.services.idempotency import KeyInUse
-from app.services.readiness import FALLBACK, OK
+from app.services.readiness import OK
 from app.services.text_check import check_text
 
 blueprint = Blueprint("views", __name__)
@@ -103,6 +103,6 @@ def readyz() -> tuple[Response, int]:
     """Report whether the database, the queue and the model can be reached."""
     held = services()
     report = held.readiness.report(held.context)
-    ready = all(state in {OK, FALLBACK} for state in report.values())
+    ready = all(state == OK for state in report.values())
     body = {"status": "ok" if ready else "unavailable", **report}
     return jsonify(body), 200 if ready else 503

@@ -1,13 +1,10 @@
 """status and doctor."""
 
 import logging
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from http.client import HTTPException
 from pathlib import Path
-from shutil import disk_usage
-from tempfile import gettempdir
 from typing import Any
 from urllib.request import ProxyHandler, build_opener
 
@@ -18,7 +15,7 @@ from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
 from app.commands.output import Failed, as_json, fail, show
 from app.commands.service_address import public_url
-from app.container import build
+from app.container import build, folders
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
 from app.core.schemas.times import span, wire_time
@@ -27,15 +24,15 @@ from app.probes import ask_model, has_local_model, source_checks
 from app.services import cost_reports, state
 from app.services.context import Context
 from app.services.cost_reports import Report
-from app.services.needs import Need, work
+from app.services.needs import Need, full_disks, work
+from app.services.sources import NO_PROVIDER
 from app.services.state import State
 from app.settings import Settings
 from app.store import database
 from app.store.database import reading
-from app.store.state import clock, newest_time
+from app.store.state import newest_time
 
 _HEAD_SECONDS = 5
-_FREE_BYTES = 500_000_000
 _CLOCK_SECONDS = 60
 _OTHERS = 0o077
 # What of the state of the installation is a fault of it, and what is said if nothing is.
@@ -185,13 +182,13 @@ def _examine(look: Callable[..., bool], settings: Settings) -> None:
         for check, (name, ok) in _FAULTS.items():
             if check != "backup" or settings.backup_dir is not None:
                 look(check, _none_of, needs[name], ok)
-        look("clock", _clock)
+        look("clock", _clock, needs["clockWrong"])
         if settings.has_endpoint or has_local_model(settings):
             look("prices", _prices, settings, context)
-    look("model", ask_model, settings)
+    look("model", _model, settings)
     for name, ask in source_checks(settings):
         look(name, ask)
-    look("disk", _disk, settings)
+    look("disk", _none_of, list(full_disks(folders(settings))), "No disk is nearly full.")
     look("files", _files, settings)
 
 
@@ -217,27 +214,20 @@ def _redis(context: Context) -> str:
     try:
         context.queue.ping()
     except QueueUnavailable as error:
-        fail(f"{error} Check COPYDESK_REDIS_URL, and start Redis.")
+        fail(str(error))
     return "Redis answers."
 
 
-def _clock() -> str:
+def _clock(needs: Sequence[Need]) -> str:
     with reading() as session:
-        of_database, newest = clock(session), newest_time(session)
+        newest = newest_time(session)
     now = SystemClock().now()
-    # SQLite has no clock of its own.
-    differs = 0 if isinstance(of_database, str) else abs((of_database - now).total_seconds())
-    if differs > _CLOCK_SECONDS:
-        fail(
-            f"The clocks of this machine and of the database differ by {span(int(differs))}."
-            " Synchronize them with a time server (NTP)."
-        )
     if newest is not None and (newest - now).total_seconds() > _CLOCK_SECONDS:
         fail(
             f"The clock says {wire_time(now)}, but something was stored at {wire_time(newest)}."
             " Synchronize it with a time server (NTP)."
         )
-    return f"It is {wire_time(now)}."
+    return _none_of(needs, f"It is {wire_time(now)}.")
 
 
 def _prices(settings: Settings, context: Context) -> str:
@@ -254,20 +244,10 @@ def _prices(settings: Settings, context: Context) -> str:
     return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no price for {models}."
 
 
-def _disk(settings: Settings) -> str:
-    free = {}
-    for folder in (settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())):
-        there = next(
-            each
-            for each in (folder.absolute(), *folder.absolute().parents)
-            if os.path.exists(each)  # noqa: PTH110 - false, and no error, where others may not look
-        )
-        free[there] = disk_usage(there).free
-    fullest = min(free, key=lambda each: free[each])
-    megabytes = free[fullest] // 1_000_000
-    if free[fullest] < _FREE_BYTES:
-        fail(f"The disk of {fullest} has {megabytes:,} MB left. Free at least 500 MB.")
-    return f"At least {megabytes:,} MB are free."
+def _model(settings: Settings) -> str:
+    if has_local_model(settings) and not settings.has_sources:
+        fail(f"The local model writes only from sources, and there are none. {NO_PROVIDER}")
+    return ask_model(settings)
 
 
 def _files(settings: Settings) -> str:

@@ -1,5 +1,7 @@
 """Accounts: their plans, usage, keys and feeds."""
 
+from typing import Any
+
 from flask import Response, g, render_template, url_for
 
 from app.console import browser, forms, site
@@ -29,18 +31,22 @@ def create_account() -> Answer:
 
 @blueprint.get("/console/accounts/<account_id>")
 def account(account_id: str) -> str:
+    return render_template("console/account.html", values={}, **_shown(account_id))
+
+
+def _shown(account_id: str) -> dict[str, Any]:
+    """Return what the page of an account shows."""
     context = browser.context()
     found = overview.account(context, account_id)
-    return render_template(
-        "console/account.html",
-        account=found,
-        chart=[(f"{begin:%b}", used) for begin, used in found.months],
-        plans=accounts.list_plans(),
-        keys=overview.keys(context, account_id),
-        feeds=overview.feeds(context, account_id),
-        page=overview.PAGE,
-        costs=cost_reports.report(context, _RULES_SHOWN, account_id),
-    )
+    return {
+        "account": found,
+        "chart": [(f"{begin:%b}", used) for begin, used in found.months],
+        "plans": accounts.list_plans(),
+        "keys": overview.keys(context, account_id),
+        "feeds": overview.feeds(context, account_id),
+        "page": overview.PAGE,
+        "costs": cost_reports.report(context, _RULES_SHOWN, account_id),
+    }
 
 
 @blueprint.post("/console/accounts/<account_id>/plan")
@@ -50,9 +56,12 @@ def change_plan(account_id: str) -> Response:
 
 
 @blueprint.post("/console/accounts/<account_id>/spend-cap")
-def cap_account(account_id: str) -> Response:
-    accounts.set_spend_cap(account_id, forms.spend_cap(g.form))
-    return site.to("account", account_id=account_id)
+def cap_account(account_id: str) -> Answer:
+    def cap() -> Answer:
+        accounts.set_spend_cap(account_id, forms.spend_cap(g.form))
+        return site.to("account", account_id=account_id)
+
+    return site.form_page("console/account.html", cap, **_shown(account_id))
 
 
 @blueprint.post("/console/accounts/<account_id>/export")

@@ -16,8 +16,8 @@ COOKIE = "copydesk_session"
 CSRF = "csrf"
 _OUT_OF_DATE = "This form is out of date. Open the page again, and send it once more."
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none';"
-    " frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'"
 )
 
 
@@ -40,6 +40,12 @@ def network() -> str:
 def address() -> str:
     """Return the address of the service, as people are told it."""
     return services().settings.public_url or request.host_url.rstrip("/")
+
+
+def model_problem() -> str:
+    """Return why no post can be written at this moment; "" if the model is well."""
+    _, reasons = services().health()
+    return reasons.get("model", "")
 
 
 def operator() -> SignedIn | None:

@@ -9,6 +9,7 @@ from app.console import browser, forms, site
 from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
 from app.core.feed.rule import format_every, parse_every
+from app.core.schemas.names import read_name
 from app.services import accounts, cost_reports, overview, removal, rules
 
 KEPT = timedelta(days=1)
@@ -71,45 +72,59 @@ def delete_feed(feed_id: str) -> Answer:
 def create_rule(feed_id: str) -> Answer:
     row, _ = overview.feed(feed_id)
 
+    plan = overview.account(browser.context(), row.account_id).plan
+
     def create() -> Answer:
-        members = forms.given(forms.members(g.form))
-        first = next(iter(members.get("keywords", ())), "New rule")
-        name = g.form.get("name", "").strip() or first[:100]
-        every, current = parse_every(g.form.get("every", "")), bool(g.form.get("currentEvent"))
-        new = rules.NewRule(name, members, every, current_event=current)
+        keywords = g.form.get("keywords", "").split("\n")
+        first = next(filter(None, map(str.strip, keywords)), "New rule")
+        members, every, name = forms.checked(
+            lambda: forms.request(g.form, plan),
+            lambda: parse_every(g.form.get("every", "")),
+            lambda: read_name(g.form.get("name", "").strip() or first[:100]),
+        )
+        current = bool(g.form.get("currentEvent"))
+        new = rules.NewRule(name, forms.given(members), every, current_event=current)
         return site.to("rule", rule_id=rules.create_rule(browser.context(), feed_id, new))
 
-    return site.form_page("console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None)
+    return site.request_page("console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None)
 
 
 @blueprint.get("/console/rules/<rule_id>")
 def rule(rule_id: str) -> str:
+    return render_template("console/rule.html", values={}, **_shown(rule_id))
+
+
+def _shown(rule_id: str) -> dict[str, Any]:
+    """Return what the page of a rule shows."""
     row, feed_name = overview.rule(rule_id)
     planned = rules.plan_rule(browser.context(), rule_id, 5)
-    return render_template(
-        "console/rule.html",
-        rule=planned.rule,
-        feed_name=feed_name,
-        plan=planned,
-        runs=rules.list_runs(rule_id, 20),
-        items=overview.items(overview.ItemFilter(rule=rule_id), limit=10),
-        every=_every(row),
-        members=forms.shown(row.request),
-        cost=cost_reports.of_rule(browser.context(), rule_id),
-    )
+    return {
+        "rule": planned.rule,
+        "feed_name": feed_name,
+        "plan": planned,
+        "runs": rules.list_runs(rule_id, 20),
+        "items": overview.items(overview.ItemFilter(rule=rule_id), limit=10),
+        "every": _every(row),
+        "members": forms.shown(row.request),
+        "cost": cost_reports.of_rule(browser.context(), rule_id),
+    }
 
 
 @blueprint.route("/console/rules/<rule_id>/edit", methods=site.FORM)
 def update_rule(rule_id: str) -> Answer:
     row, feed_name = overview.rule(rule_id)
 
+    account_id = overview.feed(row.token_id)[0].account_id
+    plan = overview.account(browser.context(), account_id).plan
+
     def update() -> Answer:
-        changes = rules.RuleChanges(
-            name=g.form.get("name", ""),
-            request=forms.members(g.form),
-            every=parse_every(g.form.get("every", "")),
-            current_event=bool(g.form.get("currentEvent")),
+        members, every, name = forms.checked(
+            lambda: forms.request(g.form, plan),
+            lambda: parse_every(g.form.get("every", "")),
+            lambda: read_name(g.form.get("name", "")),
         )
+        current = bool(g.form.get("currentEvent"))
+        changes = rules.RuleChanges(name, members, every, current)
         rules.update_rule(browser.context(), rule_id, changes)
         return site.to("rule", rule_id=rule_id)
 
@@ -119,7 +134,9 @@ def update_rule(rule_id: str) -> Answer:
         "every": _every(row),
         "currentEvent": row.current_event,
     }
-    return site.form_page("console/rule_form.html", update, values, feed_name=feed_name, rule=row)
+    return site.request_page(
+        "console/rule_form.html", update, values, feed_name=feed_name, rule=row
+    )
 
 
 def _every(row: Any) -> str:
@@ -134,10 +151,13 @@ def pause_or_resume_rule(rule_id: str) -> Response:
 
 
 @blueprint.post("/console/rules/<rule_id>/spend-cap")
-def cap_rule(rule_id: str) -> Response:
-    changes = rules.RuleChanges(spend_cap=forms.spend_cap(g.form))
-    rules.update_rule(browser.context(), rule_id, changes)
-    return site.to("rule", rule_id=rule_id)
+def cap_rule(rule_id: str) -> Answer:
+    def cap() -> Answer:
+        changes = rules.RuleChanges(spend_cap=forms.spend_cap(g.form))
+        rules.update_rule(browser.context(), rule_id, changes)
+        return site.to("rule", rule_id=rule_id)
+
+    return site.form_page("console/rule.html", cap, **_shown(rule_id))
 
 
 @blueprint.post("/console/rules/<rule_id>/run")
@@ -147,10 +167,13 @@ def run_rule(rule_id: str) -> Response:
 
 
 @blueprint.post("/console/rules/<rule_id>/offers")
-def add_offer(rule_id: str) -> Response:
-    offer = {"name": g.form.get("name", "").strip(), "url": g.form.get("url", "").strip()}
-    rules.add_offer(rule_id, offer)
-    return site.to("rule", rule_id=rule_id)
+def add_offer(rule_id: str) -> Answer:
+    def add() -> Answer:
+        offer = {"name": g.form.get("name", "").strip(), "url": g.form.get("url", "").strip()}
+        rules.add_offer(rule_id, offer)
+        return site.to("rule", rule_id=rule_id)
+
+    return site.form_page("console/rule.html", add, **_shown(rule_id))
 
 
 @blueprint.post("/console/rules/<rule_id>/offers/remove")

@@ -1,24 +1,28 @@
 """Forms of a request for a post: what they send, what they show, and what is wrong with them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from app.core.billing.costs import parse_dollars
+from app.core.billing.plan import Plan
 from app.core.errors import ServiceError, ValidationFailed
+from app.core.schemas.request import check_plan, parse_generate_request
 from app.services.costs import NO_CAP
 
 _TEXTS = {
     "topic": "Topic",
+    "targetAudience": "Audience",
+    "industry": "Industry",
+    "targetUrl": "Target page",
     "language": "Language",
     "region": "Region",
     "tone": "Tone",
-    "targetAudience": "Audience",
     "brandVoice": "Brand voice",
-    "industry": "Industry",
-    "targetUrl": "Target page",
     "factualityMode": "Facts",
 }
+LOCAL_LENGTHS = {"minWords": 150, "maxWords": 400}
+"""What a form proposes if the local model writes, which seldom reaches more."""
 _NUMBERS = {
     "minWords": "Words, at least",
     "maxWords": "Words, at most",
@@ -29,30 +33,33 @@ _SWITCHES = {
     "includeFAQs": "Questions and answers",
     "includeInternalLinksPlaceholders": "Places for internal links",
 }
+FOLDED = (*_TEXTS, "maxSections", *_CHOICES, *_SWITCHES)
+"""The fields that a form shows folded, unless one of them is set or wrong."""
+# In the order of the forms.
 _LABELS = {
     "keywords": "Keywords",
-    "name": "Name",
+    **_NUMBERS,
     "every": "A post every",
+    "name": "Name",
     "currentEvent": "Current events",
     "plan": "Plan",
     "url": "URL",
     "spendCap": "Spend cap",
     **_TEXTS,
-    **_NUMBERS,
     **_CHOICES,
     **_SWITCHES,
 }
-# The member that an error is about, at the beginning of its message.
-_MEMBER = re.compile(r"(?:generateRequest\.)?(?:constraints\.)?(\w+)(?:\[(\d+)\])?(?=\W|$)")
+# Names of members within a sentence.
+_NAMES = re.compile(rf"\b(?:{'|'.join(name for name in _LABELS if not name.islower())})\b")
+_ORDER = {name: number for number, name in enumerate(_LABELS)}
+# A member of a request: its name, and the number of its entry.
+_MEMBER = re.compile(r"(?:\w+(?:\[\d+\])?\.)*(\w+)(?:\[(\d+)\])?")
 
 
 def members(sent: Mapping[str, str]) -> dict[str, Any]:
     """Return the members of a GenerateRequest that a form sent; an empty field is None, which
-    removes the member of a rule.
-
-    Raises:
-        ValidationFailed: a number is not one.
-    """
+    removes the member of a rule. Text in place of a number stays text, for the request to
+    refuse."""
     lines = sent.get("keywords", "").splitlines()
     found: dict[str, Any] = {"keywords": [line.strip() for line in lines if line.strip()]}
     found |= {name: sent.get(name, "").strip() or None for name in _TEXTS}
@@ -60,6 +67,42 @@ def members(sent: Mapping[str, str]) -> dict[str, Any]:
     limits |= {name: sent.get(name, "").strip() or None for name in _CHOICES}
     limits |= {name: bool(sent.get(name)) for name in _SWITCHES}
     return {**found, "constraints": limits}
+
+
+def request(sent: Mapping[str, str], plan: Plan) -> dict[str, Any]:
+    """Return the same, of a request that can be written under a plan.
+
+    Raises:
+        ValidationFailed: it cannot; details list every fault.
+    """
+    found = members(sent)
+    limits = found["constraints"]
+    length = "maxWords" if limits["maxWords"] else "minWords"
+    # Alone as well: another fault shall not hide what the plan says of it.
+    alone = {"keywords": ["any"], "constraints": {length: limits[length]}}
+    checked(
+        lambda: parse_generate_request(given(found)),
+        lambda: check_plan(parse_generate_request(alone), plan),
+    )
+    return found
+
+
+def checked(*parts: Callable[[], Any]) -> tuple[Any, ...]:
+    """Return what the parts of a form hold.
+
+    Raises:
+        ValidationFailed: some are wrong; details list the faults of all of them.
+    """
+    results, failed = [], list[ValidationFailed]()
+    for part in parts:
+        try:
+            results.append(part())
+        except ValidationFailed as error:
+            failed.append(error)
+    if not failed:
+        return tuple(results)
+    errors = [entry for error in failed for entry in _entries(error)]
+    raise ValidationFailed(failed[0].message, {**errors[0], "errors": errors})
 
 
 def spend_cap(sent: Mapping[str, str]) -> int:
@@ -86,15 +129,9 @@ def given(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _number(sent: Mapping[str, str], name: str) -> int | None:
+def _number(sent: Mapping[str, str], name: str) -> int | str | None:
     text = sent.get(name, "").strip()
-    if not text:
-        return None
-    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        raise ValidationFailed(
-            f"{name} must be a whole number; it is “{text[:40]}”.", {"field": name}
-        )
-    return int(text)
+    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else text[:40] or None
 
 
 def values(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,11 +149,35 @@ def shown(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield _LABELS[name], "yes" if value is True else str(value)
 
 
-def in_words(error: ServiceError) -> str:
-    """Return what is wrong, with the label of the field instead of the member's name."""
-    field = str((error.details or {}).get("field", ""))
-    found = _MEMBER.match(error.operator)
-    if found is None or found[1] not in _LABELS or found[1] not in field:
-        return error.operator
-    number = f", line {int(found[2]) + 1}," if found[2] else ""
-    return f"“{_LABELS[found[1]]}”{number}{error.operator[found.end() :]}"
+def faults(error: ServiceError) -> dict[str, str]:
+    """Return what is wrong with the fields of a form, in their order: for each name a sentence that
+    stands beside the field. Empty if the error is about no field."""
+    found: dict[str, list[str]] = {}
+    for entry in _entries(error):
+        member = _MEMBER.fullmatch(str(entry.get("field") or ""))
+        if member is None:
+            continue
+        line = f"line {int(member[2]) + 1} " if member[2] else ""
+        told = _NAMES.sub(lambda name: f"“{_LABELS[name[0]]}”", f"{line}{entry['problem']}")
+        told = f"{told.rstrip('.')}."
+        sentences = found.setdefault(member[1], [])
+        if told not in sentences:
+            sentences.append(told)
+    shown = {name: " ".join(each[:1].upper() + each[1:] for each in found[name]) for name in found}
+    return dict(sorted(shown.items(), key=lambda fault: _ORDER.get(fault[0], len(_ORDER))))
+
+
+def _entries(error: ServiceError) -> list[dict[str, Any]]:
+    """Return the faults that an error is about, each with ``field`` and ``problem``."""
+    details = error.details or {}
+    if "errors" in details:
+        return list(details["errors"])
+    field = str(details.get("field", ""))
+    # The message begins with the member, unless it is a sentence of its own.
+    problem = details.get("problem") or error.operator.removeprefix(field).lstrip(": ")
+    return [{**details, "field": field, "problem": problem}]
+
+
+def label(name: str) -> str:
+    """Return what a field is called."""
+    return _LABELS.get(name, name)

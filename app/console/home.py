@@ -6,17 +6,30 @@ from flask import render_template, url_for
 
 from app.console import browser
 from app.console.site import blueprint
-from app.services import overview, state
-from app.services.needs import CHECKS, Need
+from app.services import failures, overview, state
+from app.services.needs import CHECKS, Need, Room
 
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
 _PAGES = {
+    "diskFull": "settings",
+    "clockWrong": "settings",
+    "noSources": "settings",
     "scheduleLate": "feeds",
     "backupOld": "settings",
-    "nearSpendCap": "account_list",
+    "nearSpendCap": "settings",
     "failedWebhooks": "failed_webhooks",
 }
 _LISTS = {"job": "posts", "run": "feeds", "webhook": "posts"}
+_BUTTONS = {
+    "heldPosts": "Read them",
+    "unreadFeeds": "Connect a site",
+    "saturatedRules": "Add keywords",
+    "accountsNearLimit": "Change the plan",
+    "nearSpendCap": "Change the cap",
+    "abandonedPosts": "See them",
+    "failedWebhooks": "Send them again",
+    "receiversOff": "Send one again",
+}
 
 
 @blueprint.get("/")
@@ -24,20 +37,39 @@ def home() -> str:
     held = browser.services()
     ports, reasons = held.health()
     found = state.read(held.context)
+    rooms: dict[Room, list[tuple[str, Need]]] = {room: [] for room in Room}
+    for check in CHECKS:
+        rooms[check.room] += [(check.name, need) for need in found.needs[check.name]]
+    problem, options = reasons.get("model", ""), held.context.options
     return render_template(
         "console/home.html",
         home=found,
-        checks=CHECKS,
+        waits=rooms[Room.WAITS],
+        failed=rooms[Room.FAILED],
+        broken=rooms[Room.SERVICE],
+        failed_jobs=[
+            (reason, failures.explain(reason.last.error or {}, problem))
+            for reason in found.failed_jobs
+        ],
         page_of=_page_of,
+        buttons=_BUTTONS,
         ports=ports,
         reasons=reasons,
+        needs_sources=options.is_local,
+        has_sources=options.research is not None,
         chart=[(day.day, posts) for day, posts in found.days],
         most_counted=overview.MOST_COUNTED,
     )
 
 
 def _page_of(check: str, need: Need) -> str:
-    """Return the page of what is wrong, or of its cause."""
+    """Return the page where something is put right, or shown."""
+    if check == "heldPosts":
+        return url_for("console.posts", feed=need.id, state="held")
+    if check == "saturatedRules" or (check == "failingRules" and need.in_form):
+        return url_for("console.update_rule", rule_id=need.id)
+    if check == "abandonedPosts":
+        return url_for("console.posts", feed=need.id, state="stopped")
     if need.kind:
         named: dict[str, Any] = {f"{need.kind}_id": need.id}
         return url_for(f"console.{need.kind}", **named)

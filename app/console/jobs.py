@@ -15,12 +15,15 @@ from app.core.errors import ServiceError, ValidationFailed
 from app.core.schemas.idempotency import fingerprint
 from app.core.schemas.job import JobRequest
 from app.core.schemas.request import parse
-from app.services import accounts, cost_reports, evidence, jobs, overview, webhooks
+from app.core.schemas.times import span
+from app.services import accounts, cost_reports, evidence, failures, jobs, overview, webhooks
 from app.services.idempotency import Key
 from app.services.overview import WorkFilter
 
 _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]
+# Workers that are there take a job within this many seconds, unless all are busy.
+_SOON = 60
 # What belongs to one call; "format" is that of the job.
 _LEFT_OUT = frozenset({"idempotencyKey", "format"})
 
@@ -30,7 +33,7 @@ def job(job_id: str) -> str:
     row, account, calls = overview.job(job_id)
     result = row.result or {}
     rendered = result.get("rendered") or {}
-    is_open = row.status in _OPEN
+    is_open, problem = row.status in _OPEN, browser.model_problem()
     return render_template(
         "console/job.html",
         job=row,
@@ -46,9 +49,26 @@ def job(job_id: str) -> str:
         as_json=json.dumps(result.get("post"), indent=2, ensure_ascii=False) if result else "",
         quality=result.get("quality"),
         members=forms.shown(row.request),
+        failure=failures.explain(row.error, problem) if row.error else None,
+        waits=waits(row, problem) if row.status == "queued" else "",
+        model_problem=problem if is_open else "",
         evidence=evidence.find(job_id)[:1],
         cost=cost_reports.of_post(job_id),
         curl=_curl(row.request, row.response_types),
+    )
+
+
+def waits(row: Any, model_problem: str) -> str:
+    """Return what a queued job waits for."""
+    seconds = int((row.not_before - browser.context().clock.now()).total_seconds())
+    if seconds > 0:
+        what = "for the model" if model_problem else "for its next attempt"
+        return f"The job waits {what}. A worker tries it again in {span(seconds)}."
+    if seconds > -_SOON:
+        return "The job waits for a worker."
+    return (
+        f"The job has waited for a worker for {span(-seconds)}. If none runs, start"
+        " `copydesk-server run` or `copydesk-server worker`."
     )
 
 
@@ -70,6 +90,10 @@ def create_job() -> Answer:
     context = browser.context()
     is_sent = request.method == "POST"
     account_id = (g.form if is_sent else request.args).get("account", "")[:40]
+    values: Mapping[str, Any] = {}
+    if again := request.args.get("again", "")[:40]:
+        earlier, _, _ = overview.job(again)
+        account_id, values = earlier.account_id, forms.values(earlier.request)
     if not account_id and not is_sent:
         rows = overview.accounts(context)
         if len(rows) != 1:
@@ -79,7 +103,7 @@ def create_job() -> Answer:
 
     def create() -> Answer:
         body = {
-            "generateRequest": forms.given(forms.members(g.form)),
+            "generateRequest": forms.given(forms.request(g.form, found.plan)),
             "format": {"responseTypes": _FORMS},
         }
         wanted = parse(JobRequest, body)
@@ -90,7 +114,7 @@ def create_job() -> Answer:
         created, _ = jobs.create(context, caller, wanted, g.request_id, key)
         return site.to("job", job_id=json.loads(created)["jobId"], follow=1)
 
-    return site.form_page("console/playground.html", create, account=found)
+    return site.request_page("console/playground.html", create, values, account=found)
 
 
 @blueprint.get("/console/webhooks")

@@ -40,7 +40,7 @@ _NOT_STARTED = (
 )
 _one_at_a_time = Lock()
 # A secret that is sent to an address.
-_KEY_OF = {"openai_base_url": "openai_api_key", "fallback_base_url": "fallback_api_key"}
+_KEY_OF = {"openai_base_url": "openai_api_key"}
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,6 @@ GROUPS = {
             "openai_base_url": "Address, empty for OpenAI",
             "openai_api_key": "API key",
             "model": f"Name of the model, empty for {DEFAULT_REMOTE_MODEL}",
-        },
-        ask_model,
-    ),
-    "fallback": Group(
-        "Fall-back model",
-        {
-            "fallback_base_url": "Address",
-            "fallback_api_key": "API key",
-            "fallback_model": "Name of the model",
         },
         ask_model,
     ),

@@ -5,12 +5,13 @@ from typing import Any
 
 from flask import Response, g, render_template, request, url_for
 
-from app.console import browser, settings, site
+from app.console import browser, forms, settings, site
+from app.console.jobs import waits
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.feed.item import HOLD
+from app.core.feed.review import HOLD, Policy
 from app.core.feed.rule import parse_every
-from app.services import accounts, jobs, operators, overview, review, rules, state
+from app.services import accounts, failures, jobs, operators, overview, review, rules, state
 from app.services.operators import Credentials
 from app.store import models
 
@@ -24,8 +25,6 @@ STEPS = {
     "connect": "Connect",
 }
 EVERY = (("12h", "twice a day"), ("1d", "every day"), ("3d", "every three days"), ("7d", "a week"))
-# The lengths that the local model can meet.
-_LOCAL_LENGTHS = {"minWords": 150, "maxWords": 400}
 
 
 def is_open() -> bool:
@@ -105,7 +104,7 @@ def _feed_page(shown: dict[str, Any]) -> Answer:
             account = accounts.create_account(context, name, accounts.list_plans()[-1].id)
         feed = accounts.create_token(context, account, name).id
         if g.form.get("review"):
-            review.change_policy(feed, review.Policy(HOLD))
+            review.change_policy(feed, Policy(HOLD))
         return browser.see_other(shown["then"])
 
     return site.form_page("console/setup_feed.html", create, {"review": "1"}, **shown)
@@ -121,7 +120,7 @@ def _rule_page(shown: dict[str, Any]) -> Answer:
         lines = filter(None, map(str.strip, g.form.get("keywords", "").splitlines()))
         wanted: dict[str, Any] = {"keywords": list(lines)}
         wanted |= {"language": language} if (language := g.form.get("language", "").strip()) else {}
-        wanted |= {"constraints": _LOCAL_LENGTHS} if is_local else {}
+        wanted |= {"constraints": forms.LOCAL_LENGTHS} if is_local else {}
         name = next(iter(wanted["keywords"]), "")[:100] or "New rule"
         new = rules.NewRule(name, wanted, parse_every(g.form.get("every", "")))
         rules.create_rule(browser.context(), feed.id, new)
@@ -151,6 +150,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
 
     is_open = rule is not None and rule.run_id is not None
     is_written = is_open and run is not None and run.status == models.Run.HELD
+    problem = browser.model_problem()
     return site.form_page(
         "console/setup_post.html",
         write,
@@ -160,7 +160,9 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         reloads=is_open and "follow" in request.args,
         progress=jobs.progress(run.id) if run is not None and is_written else None,
         is_late=settings.is_late(),
-        problem_of=browser.services().health()[1].get("model", ""),
+        waits=waits(run, problem) if is_open and not is_written else "",
+        failure=failures.explain(run.error, problem) if run is not None and run.error else None,
+        model_problem=problem,
         **shown,
     )
 

@@ -14,7 +14,7 @@ from app.console import browser, forms, words
 from app.core.billing.costs import dollars, money, plain_dollars
 from app.core.errors import ServiceError
 from app.core.schemas.times import span
-from app.services import operators, overview, state
+from app.services import failures, operators, overview, state
 from app.services.operators import SignedIn
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,8 @@ _FILTERS = (
     words.post_state,
     words.place,
     words.commands,
+    forms.label,
+    failures.explain,
     dollars,
     money,
     plain_dollars,
@@ -102,6 +104,7 @@ def _shared() -> dict[str, Any]:
         "operator": browser.operator(),
         "now": browser.context().clock.now(),
         "once": token_hex(8),
+        "folded": forms.FOLDED,
     }
 
 
@@ -142,14 +145,27 @@ def form_page(
     **members: Any,
 ) -> Answer:
     """Return the page of a form. If it was sent, return the answer of ``send``, or the page again
-    with what is wrong."""
+    with each fault."""
     if request.method != "POST":
         return render_template(template, values=values or {}, **members)
     try:
         return send()
     except ServiceError as error:
-        told = {"problem": forms.in_words(error), "values": g.form}
-        return make_response(render_template(template, **told, **members), status_of(error))
+        found = forms.faults(error)
+        told = {"problem": "" if found else error.operator, "faults": found, "values": g.form}
+        return make_response(render_template(template, **members, **told), status_of(error))
+
+
+def request_page(
+    template: str, send: Callable[[], Answer], values: Mapping[str, Any], **members: Any
+) -> Answer:
+    """Return the page of a form with a request for posts: it proposes what the model can meet, and
+    says if none can be written at this moment."""
+    lengths = forms.LOCAL_LENGTHS if browser.context().options.is_local else {}
+    if "keywords" in values:
+        lengths = {}
+    problem = browser.model_problem()
+    return form_page(template, send, {**lengths, **values}, model_problem=problem, **members)
 
 
 def feed_url(secret: str) -> str:

@@ -6,18 +6,22 @@ from datetime import datetime
 import nh3
 from markupsafe import Markup, escape
 
-from app.core.schemas.times import in_words
+from app.core.schemas.times import in_words, wire_time
 from app.services.overview import STATE_OF, counted
 
 _GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "stopped", "saturated", "revoked", "reached"})
 _PARTS = {"sections": "section", "faqs": "question"}
+_MOMENT = re.compile(r"\b(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) UTC")
 _PLACE = re.compile(r"\b(sections|faqs)\[(\d+)\](?:\.\w+(?:\[\d+\])?)*")
 
 
 def moment(time: datetime | None) -> str:
-    """Return a time as “22 Nov 2026, 14:05 UTC”; "" for None."""
-    return "" if time is None else in_words(time)
+    """Return a time as “22 Nov 2026, 14:05 UTC”, which the console's script turns into the zone of
+    the browser; "" for None."""
+    if time is None:
+        return ""
+    return Markup(f'<time datetime="{wire_time(time)}">{in_words(time)}</time>')  # noqa: S704
 
 
 def short(number: int) -> str:
@@ -61,8 +65,16 @@ def web(url: str) -> str:
 
 
 def commands(text: str) -> Markup:
-    """Return a text for a page, with what is between backticks as code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704
+    """Return a text for a page, with what is between backticks as code and times as times."""
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(_MOMENT.sub(_as_time, marked))  # noqa: S704
+
+
+def _as_time(found: re.Match[str]) -> str:
+    try:
+        return moment(datetime.strptime(f"{found[1]} +0000", "%d %b %Y, %H:%M %z"))
+    except ValueError:
+        return found[0]
 
 
 def place(path: str) -> str:

@@ -58,6 +58,20 @@ def answer_members(
     }
 
 
+def item_columns(
+    post: SEOPost, request: GenerateRequest, offers: Sequence[Offer]
+) -> dict[str, Any]:
+    """Return the columns of a feed item that hold its post."""
+    links = request.constraints.include_internal_links_placeholders
+    rendered = render(post, (), offers, request.language, internal_links=links)
+    return {
+        "title": post.title,
+        "post": post.to_wire(),
+        "markdown": rendered.markdown or "",
+        "html": rendered.html or "",
+    }
+
+
 def _blocks(post: SEOPost, internal_links: int) -> Iterator[str]:
     """Yield the blocks below the title, with a place for an internal link after each of the first
     ``internal_links`` sections."""

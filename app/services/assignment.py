@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from app.core.schemas.request import GenerateRequest
 from app.sources.source import Source
 from app.writing.angles import Angle
-from app.writing.brief import EarlierPost
+from app.writing.brief import EarlierPost, Rewrite
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Assignment:
         angles: one for each attempt; None means the request as it is.
         earlier: posts of its feed, which it must neither repeat nor contradict, newest first.
         current_event: the post needs fresh sources, whatever the request says.
+        rewrite: the rejected post that it replaces, if a reviewer asked for that.
     """
 
     request: GenerateRequest
@@ -35,6 +36,7 @@ class Assignment:
     angles: tuple[Angle | None, ...]
     earlier: tuple[EarlierPost, ...] = ()
     current_event: bool = False
+    rewrite: Rewrite | None = None
 
     def asks_as(self, other: "Assignment") -> bool:
         """Return whether both ask for the same post. Angles and earlier posts may differ: other

@@ -1,31 +1,18 @@
-"""Clocks that are wrong, and what waits for too long because one was, such as six days fast for ten
-seconds, when its time was stored. Times that are asked for again, such as the rest of a receiver,
-have a limit where they are read instead."""
+"""What waits for too long because a clock was wrong, such as six days fast for ten seconds, when
+its time was stored. Times that are asked for again, such as the rest of a receiver, have a limit
+where they are read instead."""
 
 import logging
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from app.services.context import Context
 from app.services.leased_work import SOURCES
 from app.services.leases import LEASE
-from app.store import leases, state, usage
+from app.store import leases, usage
 from app.store import rules as rule_store
 from app.store.database import reading, writing
 
 log = logging.getLogger(__name__)
-
-
-_AGREES = timedelta(minutes=5)
-
-
-def agrees(context: Context) -> bool:
-    """Return whether the clock of this machine is right by that of the database's server. SQLite
-    has none."""
-    with reading() as session:
-        of_database = state.clock(session)
-    if not isinstance(of_database, datetime):
-        return True
-    return abs(context.clock.now() - of_database) < _AGREES
 
 
 def pull_in(context: Context) -> None:

@@ -90,6 +90,7 @@ class Context:
     Args:
         tick_seconds: how often the scheduler looks for due rules.
         backups: the folder of backups, if it is known.
+        folders: where this process writes; their disks must not be full.
     """
 
     clock: Clock
@@ -102,3 +103,4 @@ class Context:
     budget: Budget = field(default_factory=Budget)
     tick_seconds: float = 900.0
     backups: Path | None = None
+    folders: tuple[Path, ...] = ()

@@ -114,7 +114,7 @@ class Meter:
             raise
         is_estimate = not completion.prompt_tokens
         figures = self._budget.figures(
-            completion.model or model.name,  # a fall-back may have answered
+            model.name,
             tokens if is_estimate else completion.prompt_tokens,
             estimated_tokens(completion.text) if is_estimate else completion.completion_tokens,
             is_estimate=is_estimate,

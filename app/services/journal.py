@@ -8,6 +8,7 @@ calls that were running.
 
 import logging
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -56,7 +57,7 @@ class Journal:
         # Its retention begins again: it is not deleted while it is in use.
         now = self._clock.now()
         self._owner.write(self._clock, lambda opened: store.change(opened, work_id, created_at=now))
-        self._answers = {stage: Completion(**answer) for stage, answer in stages.items()}
+        self._answers = {stage: _completion(answer) for stage, answer in stages.items()}
         log.info("writing resumes behind %d answers of the journal", len(stages))
         return inputs
 
@@ -111,6 +112,11 @@ class Journal:
         if item_id is not None:
             cost_store.name_post(session, self._owner.work_id, item_id)
         store.change(session, self._owner.work_id, ended=True)
+
+
+def _completion(stored: Mapping[str, Any]) -> Completion:
+    """Return a stored answer, which an earlier version may have stored with more members."""
+    return Completion(**{each.name: stored[each.name] for each in fields(Completion)})
 
 
 class _Recorded(Model):

@@ -4,20 +4,27 @@ Nothing here changes anything.
 Whether the database, the queue and the model answer is in ``readiness``.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from shutil import disk_usage
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import dollars
 from app.core.billing.metering import period_start
+from app.core.feed.item import MAX_SENDS, Status
 from app.core.feed.rule import reason_of
 from app.core.schemas.times import in_words, span
 from app.services.context import Context
 from app.services.cost_reports import near_caps
+from app.services.failures import explain
 from app.services.overview import counted
+from app.services.sources import NO_PROVIDER
 from app.store import state as store
 from app.store import webhooks
 from app.store.backup import age_of_newest
@@ -25,6 +32,7 @@ from app.store.due import count_due
 from app.store.overview import count
 from app.store.state import Backlog
 
+FREE_BYTES = 500_000_000
 UNREAD_AFTER = timedelta(days=3)
 NEAR_LIMIT_PERCENT = 80
 WAITS_SECONDS = 900
@@ -32,6 +40,9 @@ WAITS_SECONDS = 900
 BACKUP_SECONDS = 25 * 3600
 """How old the newest backup may be: one is made every day, and takes its time."""
 _SHOWN = 10
+_CLOCK_SECONDS = 60
+# Posts that were generated before are no longer told.
+_ABANDONED_WITHIN = timedelta(days=14)
 # How long a rule may be due before it is certain that no scheduler runs.
 _LATE, _LATE_DAILY = timedelta(minutes=30), timedelta(hours=25)
 
@@ -44,6 +55,7 @@ class Need:
         remedy: a sentence of what to do; "" if it is plain.
         kind: "rule", "feed" or "account", if ``id`` and ``name`` are those of one.
         row: the row that it was read from.
+        in_form: whether the remedy is a change of the rule's request.
     """
 
     name: str
@@ -52,6 +64,7 @@ class Need:
     kind: str = ""
     id: str = ""
     row: Any = None
+    in_form: bool = False
 
     def __str__(self) -> str:
         who = f"The {self.kind} “{self.name}” ({self.id})" if self.kind else self.name
@@ -117,27 +130,86 @@ def _backup_old(look: Look) -> Iterator[Need]:
         yield Need("The newest backup", what, "See why none followed.")
 
 
+def full_disks(folders: Sequence[Path]) -> Iterator[Need]:
+    """Yield the disks that are nearly full. Of a folder that does not exist yet, or that others may
+    not look into, its parent counts."""
+    seen = set()
+    for folder in folders:
+        parents = (folder.absolute(), *folder.absolute().parents)
+        # False, and no error, where others may not look.
+        there = next(each for each in parents if os.path.exists(each))  # noqa: PTH110
+        free, disk = disk_usage(there).free, there.stat().st_dev
+        if free < FREE_BYTES and disk not in seen:
+            seen.add(disk)
+            what = f"of {there} has {free // 1_000_000:,} MB left."
+            yield Need("The disk", what, "Free at least 500 MB.")
+
+
+def _clock_wrong(look: Look) -> Iterator[Need]:
+    of_database = store.clock(look.session)
+    # SQLite has no clock of its own.
+    if isinstance(of_database, datetime):
+        seconds = abs(int((of_database - look.now).total_seconds()))
+        if seconds > _CLOCK_SECONDS:
+            what = f"of this machine and of the database differ by {span(seconds)}."
+            yield Need("The clocks", what, "Synchronize them with a time server (NTP).")
+
+
+def _no_sources(look: Look) -> Iterator[Need]:
+    options = look.context.options
+    if options.is_local and options.research is None:
+        what = "writes only from sources, and there are none. It refuses every post."
+        yield Need("The local model", what, NO_PROVIDER)
+
+
+def _abandoned(look: Look) -> Iterator[Need]:
+    feeds: dict[str, list[Any]] = {}
+    for item in store.items_since(look.session, Status.ABANDONED, look.now - _ABANDONED_WITHIN):
+        feeds.setdefault(item.token_id, []).append(item)
+    for items in list(feeds.values())[:_SHOWN]:
+        row, number = items[0], len(items)
+        what = (
+            f"has {number:,} post{'' if number == 1 else 's'} that its site pulled"
+            f" {MAX_SENDS} times and never confirmed."
+        )
+        remedy = (
+            "See the log of its plugin or connector, then run `copydesk-server item requeue"
+            f" {row.id}`."
+        )
+        yield Need(row.name, what, remedy, kind="feed", id=row.token_id, row=row)
+
+
 def _of(kind: str, row: Any, what: str) -> Need:
     """Return what is wrong with the rule, the feed or the account of a row."""
     return Need(row.name, what, kind=kind, id=row.id, row=row)
 
 
+def _held(look: Look) -> Iterator[Need]:
+    for feed in store.oldest_by_feed(look.session, Status.HELD, look.now, _SHOWN):
+        posts = f"{feed.posts:,} post{'' if feed.posts == 1 else 's'}"
+        yield _of("feed", feed, f"holds {posts} for review, the oldest of {in_words(feed.since)}.")
+
+
 def _failing(look: Look) -> Iterator[Need]:
     for rule in store.failing_rules(look.session, _SHOWN):
         times = "once" if rule.failures == 1 else f"{rule.failures} times in a row"
-        what = f"failed {times}. {reason_of(rule.last_error or '')}".rstrip()
-        yield _of("rule", rule, what)
+        # Without its runs, which are kept for a time, there is only the line.
+        error = store.last_failure(look.session, rule.id)
+        why = explain(error or {"message": reason_of(rule.last_error or "")})
+        need = _of("rule", rule, f"failed {times}. {why.what}".rstrip())
+        yield replace(need, remedy=why.remedy, in_form=why.in_form)
 
 
 def _saturated(look: Look) -> Iterator[Need]:
     for rule in store.saturated_rules(look.session, _SHOWN):
         assert rule.saturated_since is not None  # noqa: S101 - the query's
         what = f"has had nothing new to write since {in_words(rule.saturated_since)}."
-        yield _of("rule", rule, what)
+        yield replace(_of("rule", rule, what), remedy="Add keywords, or another topic.")
 
 
 def _unread(look: Look) -> Iterator[Need]:
-    for feed in store.unread_feeds(look.session, look.now - UNREAD_AFTER, _SHOWN):
+    before = look.now - UNREAD_AFTER
+    for feed in store.oldest_by_feed(look.session, Status.PENDING, before, _SHOWN):
         unread = f"{feed.posts:,} unread post{'' if feed.posts == 1 else 's'}"
         what = f"is not pulled by any site: {unread}, the oldest of {in_words(feed.since)}."
         yield _of("feed", feed, what)
@@ -187,30 +259,42 @@ def _receivers_off(look: Look) -> Iterator[Need]:
         )
 
 
+class Room(StrEnum):
+    """Where Home shows what a check finds."""
+
+    WAITS = "waits for the operator"
+    FAILED = "failed"
+    SERVICE = "keeps the service from working"
+
+
 @dataclass(frozen=True)
 class Check:
     """Something that can need an operator.
 
     Args:
         name: the member of `status --json`.
-        title: what its entries have in common.
         find: yields at most ten that need an operator, the worst first.
     """
 
     name: str
-    title: str
+    room: Room
     find: Callable[[Look], Iterator[Need]]
 
 
 CHECKS = (
-    Check("stalledWork", "Work that waits too long", _stalled),
-    Check("scheduleLate", "Schedule", _schedule_late),
-    Check("backupOld", "Backup", _backup_old),
-    Check("failingRules", "Failing rules", _failing),
-    Check("saturatedRules", "Rules with nothing new to write", _saturated),
-    Check("unreadFeeds", "Feeds that no site pulls", _unread),
-    Check("accountsNearLimit", "Accounts near their limit", _near_limit),
-    Check("nearSpendCap", "Spend caps", _near_cap),
-    Check("failedWebhooks", "Webhooks that were given up", _given_up),
-    Check("receiversOff", "Receivers that get no webhooks", _receivers_off),
+    Check("stalledWork", Room.SERVICE, _stalled),
+    Check("scheduleLate", Room.SERVICE, _schedule_late),
+    Check("backupOld", Room.SERVICE, _backup_old),
+    Check("diskFull", Room.SERVICE, lambda look: full_disks(look.context.folders)),
+    Check("clockWrong", Room.SERVICE, _clock_wrong),
+    Check("noSources", Room.SERVICE, _no_sources),
+    Check("heldPosts", Room.WAITS, _held),
+    Check("unreadFeeds", Room.WAITS, _unread),
+    Check("saturatedRules", Room.WAITS, _saturated),
+    Check("accountsNearLimit", Room.WAITS, _near_limit),
+    Check("nearSpendCap", Room.WAITS, _near_cap),
+    Check("failingRules", Room.FAILED, _failing),
+    Check("abandonedPosts", Room.FAILED, _abandoned),
+    Check("failedWebhooks", Room.FAILED, _given_up),
+    Check("receiversOff", Room.FAILED, _receivers_off),
 )

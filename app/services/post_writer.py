@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TypeVar
 
 from sqlalchemy.orm import Session
@@ -170,6 +171,7 @@ class PostWriter:
             earlier=(*self._refused, *assignment.earlier),
             verified=_field_for_sources(assignment) is not None,
         )
+        brief = replace(brief, rewrite=assignment.rewrite)
         return write_post(writers, brief, deadline=self._deadline, sources=inputs.sources)
 
     def _count(self, findings: Iterable[Finding], revisions: int, *, passed: bool) -> None:
@@ -225,7 +227,8 @@ def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tup
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    moderate(options.moderator, request, deadline)
+    remark = assignment.rewrite.remark if assignment.rewrite else None
+    moderate(options.moderator, request, deadline, remark)
     research, field = options.research, _field_for_sources(assignment)
     gathered = Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
     if research is not None:
@@ -262,8 +265,13 @@ def _require(gathered: Gathered, field: str) -> None:
     )
 
 
-def moderate(moderator: Moderator | None, request: GenerateRequest, deadline: Deadline) -> None:
-    """Check the texts of a request, if there is a moderator.
+def moderate(
+    moderator: Moderator | None,
+    request: GenerateRequest,
+    deadline: Deadline,
+    remark: str | None = None,
+) -> None:
+    """Check the texts of a request and a reviewer's remark, if there is a moderator.
 
     Raises:
         ProhibitedInput: they were flagged; ``details.categories`` has the endpoint's names of the
@@ -281,6 +289,7 @@ def moderate(moderator: Moderator | None, request: GenerateRequest, deadline: De
         request.brand_voice,
         request.industry,
         request.region,
+        remark,
     )
     flagged = moderator.flagged([text for text in texts if text], deadline)
     if flagged:

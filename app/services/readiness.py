@@ -20,8 +20,6 @@ CACHE_SECONDS = 5.0
 # How long a caller waits for the model; then it gets the last answer.
 _MODEL_SECONDS = 0.5
 OK = "ok"
-# The second endpoint works, the first is not called.
-FALLBACK = "ok (fall-back)"
 RESTING = "unreachable (not called)"
 _WAITING = "unreachable (no answer yet)"
 Ping = Callable[[], tuple[str, str] | None]
@@ -109,10 +107,8 @@ def _ask_model(context: Context) -> tuple[str, str]:
     except ModelResting as resting:
         return RESTING, resting.operator
     model.ping()
-    states = model.states()
-    is_fallback = len(states) > 1 and states[0].is_resting
     # One that answers may have failed at what it was asked last.
-    return FALLBACK if is_fallback else OK, " ".join(filter(None, map(str, states)))
+    return OK, str(model.state() or "")
 
 
 def _answer(ping: Ping) -> tuple[str, str]:

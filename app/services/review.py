@@ -16,33 +16,37 @@ from itsdangerous import Signer
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.feed.item import HOLD, Status, after_approve, after_reject_held
+from app.core.feed.item import Status, after_approve, after_reject_held
+from app.core.feed.review import Policy
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, ResponseType, parse, parse_stored_request
+from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
+from app.ports import Work, WorkKind
 from app.rendering.escape import one_line
 from app.rendering.offers import Offer
-from app.rendering.page import render
+from app.rendering.page import item_columns
 from app.rules.finding import Finding, Severity
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.rules.table import check_post
 from app.services import overview
 from app.services.context import Context
-from app.services.lookups import require, require_token
-from app.services.near_duplicates import renew_signature
+from app.services.lookups import lock_rule, require, require_token
+from app.services.near_duplicates import forget_signature, renew_signature
 from app.services.overview import PAGE, ItemFilter
 from app.store import accounts as account_store
 from app.store import models, posts
+from app.store import review as store
 from app.store.database import reading, writing
+from app.store.rules import add_run
 from app.writing.brief import Brief, make_brief
 from app.writing.post_markdown import format_text, parse_text
 
 MAX_TITLE, MAX_DESCRIPTION, MAX_TEXT, MAX_NOTE = 200, 500, 50_000, 1_000
 """How many characters the fields of an edit, and a reason or a remark, may have."""
+MAX_REWRITES = 3
 LINK_WORKS = timedelta(days=14)
-MAX_HOURS = 8_760
-_EMAIL = re.compile(r"[^\s@<>,;\"\\]{1,64}@[^\s@<>,;\"\\]{1,190}", re.ASCII)
-_BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
+# A feed, when the link ends, and the signature.
+_LINK = re.compile(r"\w{1,40}\.\d{1,12}\.[\w-]{1,100}", re.ASCII)
 # What harms a page for certain, even if a person wrote it.
 _REFUSED = frozenset({"link", "html", "parts_missing"})
 # The parts that a person may leave out.
@@ -183,7 +187,50 @@ def rewrite(context: Context, item_id: str, remark: str, feed_id: str = "") -> s
         Conflict: it is no longer held, was written again three times, or its rule is paused.
         ValidationFailed: the remark is empty or too long.
     """
-    raise NotImplementedError
+    note, now = _read_note("remark", remark), context.clock.now()
+    if not note:
+        raise ValidationFailed("Say what the post should do better.", {"field": "remark"})
+    with reading() as session:
+        item = _require(session, item_id, feed_id)
+    with writing() as session:
+        posts.lock_scope(session, item.token_id)
+        rule = lock_rule(session, item.rule_id)
+        item = _require_held(session, item_id, feed_id, lock=True)
+        if rule.paused or rule.token_paused:
+            raise Conflict("The rule of this post is paused. Resume it and its feed first.")
+        if store.rewrites(session, item, MAX_REWRITES) == MAX_REWRITES:
+            raise Conflict(
+                f"This post was written again {MAX_REWRITES} times. Edit it, or reject it."
+            )
+        _move(context, item, Status.REJECTED)
+        item.review_note = note
+        # The next version may say the same.
+        forget_signature(session, item.token_id, item_id)
+        run_id = add_run(session, rule.id, now, now, replaces=item_id)
+        if run_id is None:
+            raise Conflict("Another run began at this very moment. Try again.")
+    context.queue.enqueue(Work(WorkKind.RUN, run_id))
+    return run_id
+
+
+def after_time(context: Context) -> int:
+    """Approve or reject the items that have waited for as long as their feeds allow; return how
+    many. Several processes may do so at once."""
+    now, decided = context.clock.now(), 0
+    with reading() as session:
+        waiting = store.waiting(session)
+    for feed, since in waiting:
+        hours = feed.review_hours
+        if hours is None or since > (until := now - timedelta(hours=hours)):
+            continue
+        columns: dict[str, Any] = {"updated_at": now}
+        to = Status.PENDING
+        if feed.review_then == "reject":
+            to = Status.REJECTED
+            columns["review_note"] = f"Nobody reviewed it within {hours} hours."
+        with writing() as session:
+            decided += store.end_waiting(session, feed, to, until, **columns)
+    return decided
 
 
 def link(context: Context, feed: str) -> str:
@@ -207,53 +254,21 @@ def feed_of_link(context: Context, secret: str) -> str:
         UnknownLink: nobody gave that link, or it has ended. Count the call with
             ``feed.throttle_unknown_tokens``.
     """
-    feed_id, _, rest = secret.partition(".")
+    if not _LINK.fullmatch(secret):
+        raise UnknownLink
+    feed_id, until, _ = secret.split(".")
     with reading() as session:
-        row = session.get(models.Feed, feed_id[:40]) if secret.isascii() else None
+        row = session.get(models.Feed, feed_id)
     if row is None or row.review_secret is None or not _signer(row.review_secret).validate(secret):
         raise UnknownLink
     # Signed: it is the number that ``link`` wrote.
-    if int(rest.partition(".")[0]) < context.clock.now().timestamp():
+    if int(until) < context.clock.now().timestamp():
         raise UnknownLink
     return row.id
 
 
 def _signer(secret: str) -> Signer:
     return Signer(secret, salt="review", digest_method=hashlib.sha256)
-
-
-@dataclass(frozen=True)
-class Policy:
-    """The review of a feed.
-
-    Args:
-        review: “none”, or “hold”: each new item waits for a person.
-        hours: after how many hours an item that still waits is approved or rejected; None: never.
-        then: which of them: “approve” or “reject”.
-        email: who is reminded once a day of what waits; None: nobody.
-
-    Raises:
-        ValidationFailed: a member is invalid; details name it.
-    """
-
-    review: str = "none"
-    hours: int | None = None
-    then: str = "approve"
-    email: str | None = None
-
-    def __post_init__(self) -> None:
-        valid = {
-            "review": (self.review in {"none", HOLD}, f"none or {HOLD}"),
-            "hours": (
-                self.hours is None or 1 <= self.hours <= MAX_HOURS,
-                f"from 1 to {MAX_HOURS}",
-            ),
-            "then": (self.then in {"approve", "reject"}, "approve or reject"),
-            "email": (self.email is None or _EMAIL.fullmatch(self.email), "an e-mail address"),
-        }
-        for name, (is_valid, allowed) in valid.items():
-            if not is_valid:
-                raise ValidationFailed(f"{name} must be {allowed}.", {"field": name})
 
 
 def policy_of(row: models.Feed) -> Policy:
@@ -300,9 +315,7 @@ def _find(item_id: str, feed_id: str) -> _Found:
         plan = account_store.plan_of_account(session, feed.account_id)
     assert plan is not None  # noqa: S101 - a foreign key
     request = parse_stored_request(rule.request)
-    primary = item.keyword or request.keywords[0]
-    keywords = (primary, *(each for each in request.keywords if each != primary))
-    request = request.model_copy(update={"keywords": keywords})
+    request = request.about(item.keyword or request.keywords[0])
     cap = plan.max_words_per_request
     # Without its sources, nothing in it can be compared with them.
     brief = make_brief(
@@ -334,18 +347,9 @@ def _read(found: _Found, edit: Edit) -> tuple[Draft, Mapping[str, Any], bytes]:
             findings.append(finding)
     if not any(each.content_markdown for each in post.sections):
         problems["text"] = "The post has no text. Write one."
-    links = found.request.constraints.include_internal_links_placeholders
-    language = found.request.language
-    rendered = render(post, _BOTH, found.offers, language, internal_links=links)
-    html = rendered.html or ""
-    columns = {
-        "title": post.title,
-        "post": post.to_wire(),
-        "markdown": rendered.markdown or "",
-        "html": html,
-    }
+    columns = item_columns(post, found.request, found.offers)
     shown = Edit(post.title, post.meta.description, format_text(post), edit.version)
-    return Draft(shown, html, findings, problems), columns, sign(text_of(post))
+    return Draft(shown, columns["html"], findings, problems), columns, sign(text_of(post))
 
 
 def _clean(text: str) -> str:

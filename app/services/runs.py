@@ -23,10 +23,11 @@ from app.core.feed.rule import (
     saturated,
     stopped_by_cap,
 )
-from app.core.schemas.request import GenerateRequest, ResponseType, parse
+from app.core.schemas.post import SEOPost
+from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
 from app.logs import about
 from app.rendering.offers import Offer
-from app.rendering.page import render
+from app.rendering.page import item_columns
 from app.rules.passages import post_words
 from app.services import saturation, usage
 from app.services.assignment import Assignment
@@ -46,15 +47,17 @@ from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.rows import new_id
-from app.writing.angles import Angle
-from app.writing.brief import EarlierPost
+from app.writing.angles import BY_KEY, Angle
+from app.writing.brief import EarlierPost, Rewrite
 from app.writing.pipeline import Written
+from app.writing.post_markdown import format_post
 
 log = logging.getLogger(__name__)
 
 # How many earlier posts of its feed a post is told.
 _EARLIER = 20
-_BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
+# How much of a post that is written again its prompt has.
+_REPLACED_CHARS = 20_000
 
 
 class Run(Generation):
@@ -79,10 +82,14 @@ class Run(Generation):
         self.plan = plan
         self._earlier = tuple(
             EarlierPost(title, description)
-            for title, description in feed_store.newest_posts(session, rule.token_id, _EARLIER)
+            for title, description in feed_store.newest_posts(
+                session, rule.token_id, _EARLIER, but=row.replaces
+            )
         )
-        pending = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
-        self._full_queue = cap if pending >= cap else None
+        self._replaced = session.get(models.FeedItem, row.replaces) if row.replaces else None
+        waiting = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
+        # A post that replaces another one takes its place.
+        self._full_queue = cap if waiting >= cap and not self._replaced else None
         self._held: Reservation | None = None
 
     def log_ids(self) -> dict[str, str]:
@@ -94,19 +101,26 @@ class Run(Generation):
         if self._full_queue is not None:
             self._fail(context, queue_full(self._full_queue))
             return None
-        rule = self.rule
+        rule, rewrite = self.rule, None
         # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
         # own run, and a worker can claim the next one.
-        with reading() as session:
-            outlook = saturation.look(session, rule)
-        if not outlook.left:
-            self._fail(context, saturated(nothing_left(rule.id)))
-            return None
-        request, angles = outlook.next_post()
+        request: GenerateRequest
+        angles: tuple[Angle | None, ...]
+        if self._replaced:
+            request, angles, rewrite = _again(parse_stored_request(rule.request), self._replaced)
+        else:
+            with reading() as session:
+                outlook = saturation.look(session, rule)
+            if not outlook.left:
+                self._fail(context, saturated(nothing_left(rule.id)))
+                return None
+            request, angles = outlook.next_post()
         cap = self.plan.max_words_per_request
         max_words = min(request.max_words(cap), cap)
         self._reserve(max_words, context.clock.now())
-        assignment = Assignment(request, max_words, angles, self._earlier, rule.current_event)
+        assignment = Assignment(
+            request, max_words, angles, self._earlier, rule.current_event, rewrite
+        )
         owner = Owner(self.id, self.id, Payer(self.account_id, rule.id), self.extend)
         writer = PostWriter(context, assignment, owner)
 
@@ -123,16 +137,12 @@ class Run(Generation):
         self, request: GenerateRequest, written: Written, angle: Angle | None
     ) -> dict[str, Any]:
         """Return the columns of a feed item."""
-        post, links = written.post, request.constraints.include_internal_links_placeholders
         offers = [parse(Offer, offer) for offer in self.rule.offers]
-        rendered = render(post, _BOTH, offers, request.language, internal_links=links)
         return {
-            "title": post.title,
+            **item_columns(written.post, request, offers),
             "keyword": request.keywords[0],
             "angle": angle.key if angle else None,
-            "post": post.to_wire(),
-            "markdown": rendered.markdown or "",
-            "html": rendered.html or "",
+            "replaces": self._replaced.id if self._replaced else None,
         }
 
     @retry_on_disconnect
@@ -218,6 +228,19 @@ class Run(Generation):
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
+
+
+def _again(
+    request: GenerateRequest, item: models.FeedItem
+) -> tuple[GenerateRequest, tuple[Angle | None, ...], Rewrite]:
+    """Return the request and the angle of an item, and what the next version must do better."""
+    text = format_post(SEOPost.model_validate(item.post)) if item.post else ""
+    rewrite = Rewrite(item.review_note or "", text[:_REPLACED_CHARS])
+    return (
+        request.about(item.keyword or request.keywords[0]),
+        (BY_KEY.get(item.angle or ""),),
+        rewrite,
+    )
 
 
 def run_next(context: Context, run_id: str | None = None) -> bool:

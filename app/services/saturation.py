@@ -40,9 +40,8 @@ class Outlook:
         """Return the request of the next post, and up to three angles: its own, then those to try
         if the post repeats another one."""
         primary = self.left[0][0]
-        keywords = (primary, *(each for each in self.request.keywords if each != primary))
         angles = tuple(angle for keyword, angle in self.left if keyword == primary)
-        return self.request.model_copy(update={"keywords": keywords}), angles[:_TRIED]
+        return self.request.about(primary), angles[:_TRIED]
 
 
 def look(session: Session, rule: models.Rule) -> Outlook:

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from threading import Lock
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import MICROS, CostScope
 from app.core.billing.metering import period_start
+from app.core.feed.item import Status
 from app.metrics import Gauges
 from app.services.context import Context
 from app.services.cost_reports import Report, near_caps, report
@@ -37,34 +39,11 @@ _NO_ANSWER = (
     "The database does not answer. On the machine of the service, run `copydesk-server doctor`: it"
     " says what to do."
 )
-_RECENT = timedelta(days=2)
+_RECENT, _WEEK = timedelta(days=2), timedelta(days=7)
+_JOBS_SHOWN = 5
 _COSTS_SHOWN = 5
 FAILURES_READ = 200
 """How many of the latest failures of jobs, and of runs, are counted at most."""
-
-
-@dataclass(frozen=True)
-class State:
-    """What waits, what needs an operator, and the posts and costs of late.
-
-    ``schema`` says what is wrong with the tables, "" if nothing. ``needs`` has an entry for each
-    check. ``stopped`` is how many posts were not written in two days, ``days`` how many rules wrote
-    on each day (UTC). ``costs`` has the accounts that cost most this month. ``steps`` is None if
-    the installation is no longer new.
-    """
-
-    schema: str
-    backlogs: Sequence[Backlog]
-    needs: Mapping[str, Sequence[Need]]
-    stopped: int
-    days: Sequence[tuple[date, int]]
-    costs: Report
-    steps: Steps | None
-
-    @property
-    def number(self) -> int:
-        """How many entries need an operator."""
-        return sum(map(len, self.needs.values()))
 
 
 @dataclass(frozen=True)
@@ -76,6 +55,33 @@ class Reason:
     check: str
     count: int
     last: Failure
+
+
+@dataclass(frozen=True)
+class State:
+    """What waits, what needs an operator, and the posts and costs of late.
+
+    ``schema`` says what is wrong with the tables, "" if nothing. ``needs`` has an entry for each
+    check. ``published`` are the items of a week that sites published, by the id of their feed.
+    ``failed_jobs`` are the reasons of two days, ``stopped`` is how many posts these and runs did
+    not write, ``days`` how many rules wrote on each day (UTC). ``costs`` has the accounts that
+    cost most this month. ``steps`` is None if the installation is no longer new.
+    """
+
+    schema: str
+    backlogs: Sequence[Backlog]
+    needs: Mapping[str, Sequence[Need]]
+    published: Mapping[str, Sequence[Any]]
+    failed_jobs: Sequence[Reason]
+    stopped: int
+    days: Sequence[tuple[date, int]]
+    costs: Report
+    steps: Steps | None
+
+    @property
+    def number(self) -> int:
+        """How many entries need an operator."""
+        return sum(map(len, self.needs.values()))
 
 
 @dataclass(frozen=True)
@@ -97,12 +103,17 @@ def read(context: Context) -> State:
         times = [today + timedelta(days=day) for day in range(1 - DAYS, 2)]
         posts = overview.items_between(session, times)
         failed_runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
-        failed_jobs = store.count_failed_jobs(session, now - _RECENT)
+        failed_jobs = store.failed_jobs(session, now - _RECENT, FAILURES_READ)
+        published: dict[str, list[Any]] = {}
+        for item in store.items_since(session, Status.USED, now - _WEEK):
+            published.setdefault(item.token_id, []).append(item)
         return State(
             "" if found is Schema.CURRENT else found.value,
             look.backlogs,
             {check.name: list(check.find(look)) for check in CHECKS},
-            len(_not_waiting(failed_runs)) + failed_jobs,
+            published,
+            _reasons(failed_jobs)[:_JOBS_SHOWN],
+            len(_not_waiting(failed_runs)) + len(failed_jobs),
             [(at.date(), number) for at, number in zip(times, posts, strict=False)],
             month,
             _steps(session, now),
@@ -177,11 +188,10 @@ def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:
 
 
 def _steps(session: Session, now: datetime) -> Steps | None:
-    first = store.first_account_at(session)
-    if first is not None and now - first > timedelta(days=DAYS):
-        return None
-    steps = store.steps(session)
-    return None if steps.pulled else steps
+    first, steps = store.first_account_at(session), store.steps(session)
+    # An installation that only serves the API has a post, and never a site.
+    is_old = first is not None and now - first > timedelta(days=DAYS)
+    return None if steps.pulled or (is_old and steps.post) else steps
 
 
 def first_steps() -> Steps:
@@ -200,22 +210,25 @@ def stopped(context: Context) -> Stopped:
     with reading() as session:
         runs = store.failed_runs(session, since, FAILURES_READ)
         jobs = store.failed_jobs(session, since, FAILURES_READ)
-    failed = _not_waiting((*runs, *jobs))
-    failed.sort(key=lambda each: each.at, reverse=True)
-    numbers: Counter[tuple[str, str]] = Counter()
-    last: dict[tuple[str, str], Failure] = {}
-    for each in failed:
-        for reason in _reasons(each):
-            numbers[reason] += 1
-            last.setdefault(reason, each)
-    reasons = [
-        Reason(code, check, number, last[code, check])
-        for (code, check), number in numbers.most_common()
-    ]
+    reasons = _reasons(_not_waiting((*runs, *jobs)))
     return Stopped(reasons, FAILURES_READ in {len(runs), len(jobs)})
 
 
-def _reasons(failure: Failure) -> set[tuple[str, str]]:
+def _reasons(failed: Iterable[Failure]) -> list[Reason]:
+    """Return why posts were not written, the most frequent reason first."""
+    numbers: Counter[tuple[str, str]] = Counter()
+    last: dict[tuple[str, str], Failure] = {}
+    for each in sorted(failed, key=lambda each: each.at, reverse=True):
+        for reason in _checks_of(each):
+            numbers[reason] += 1
+            last.setdefault(reason, each)
+    return [
+        Reason(code, check, number, last[code, check])
+        for (code, check), number in numbers.most_common()
+    ]
+
+
+def _checks_of(failure: Failure) -> set[tuple[str, str]]:
     """Return the code of a failure with each check that has a finding in it."""
     found = ((failure.error or {}).get("details") or {}).get("findings") or ()
     checks = {str(each.get("check", "")) for each in found if isinstance(each, dict)}

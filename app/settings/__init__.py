@@ -79,9 +79,6 @@ class Settings(BaseModel):
     model_body: Members | None = None
     editor_model: str | None = None
     moderation_model: str | None = None
-    fallback_api_key: Key | None = None
-    fallback_base_url: Address | None = None
-    fallback_model: str | None = None
     model_prices: Prices = ()
     spend_cap: Dollars | None = None
     model_cache: Path = Path("~/.cache/copydesk")
@@ -126,22 +123,10 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:
-        names = ("moderation_model", "fallback_api_key", "fallback_base_url")
-        for name in names if not self.has_endpoint else ():
-            if getattr(self, name) is not None:
-                raise ValueError(
-                    f"{variable(name)} needs OPENAI_API_KEY or OPENAI_BASE_URL; the local model has"
-                    " none"
-                )
-        has_fallback = self.fallback_api_key is not None or self.fallback_base_url is not None
-        if has_fallback and self.fallback_model is None:
+        if self.moderation_model is not None and not self.has_endpoint:
             raise ValueError(
-                "COPYDESK_FALLBACK_MODEL must name the model of the fall-back endpoint"
-            )
-        if self.fallback_model is not None and not has_fallback:
-            raise ValueError(
-                "COPYDESK_FALLBACK_MODEL needs COPYDESK_FALLBACK_API_KEY or"
-                " COPYDESK_FALLBACK_BASE_URL"
+                "COPYDESK_MODERATION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL; the local model"
+                " has none"
             )
         if self.spend_cap is not None and (missing := self.unpriced_models):
             raise ValueError(
@@ -183,7 +168,7 @@ class Settings(BaseModel):
             return []
         editor = None if self.editor_model == NO_EDITOR else self.editor_model
         names = [self.model or DEFAULT_REMOTE_MODEL, editor, self.moderation_model]
-        used = dict.fromkeys(name for name in (*names, self.fallback_model) if name)
+        used = dict.fromkeys(filter(None, names))
         return [name for name in used if name not in dict(self.model_prices)]
 
     @property
@@ -220,9 +205,8 @@ class Settings(BaseModel):
         for feed in self.source_feeds:
             query = urlsplit(feed.get_secret_value()).query
             found += [query, *(value for _, value in parse_qsl(query))]
-        for address in filter(None, (self.openai_base_url, self.fallback_base_url)):
-            pairs = parse_qsl(urlsplit(address).query)
-            found += [value for name, value in pairs if _SECRET_PARAMETER.search(name)]
+        pairs = parse_qsl(urlsplit(self.openai_base_url or "").query)
+        found += [value for name, value in pairs if _SECRET_PARAMETER.search(name)]
         return tuple(found)
 
     @property

@@ -30,6 +30,7 @@ _INTERNAL = frozenset(
     {
         "hash", "name_key", "fingerprint", "owner", "lease_until", "rank", "reservation_id",
         "webhook_secret", "webhook_root", "token_paused", "run_id", "handed_back", "not_before",
+        "review_secret", "reminded_at",
         # What calls to models cost is the operator's business.
         "spend_cap",
     }

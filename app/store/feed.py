@@ -24,7 +24,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.core.feed.item import HOLD, Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.review import HOLD
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import name_key
 from app.store import models
@@ -132,6 +133,11 @@ def change(
     if status == Status.RESERVED:
         _move(session, [item_id], to, now)
     return None if status is None else Status(status)
+
+
+def set_published_url(session: Session, item_id: str, url: str) -> None:
+    """Store where the post of an item appeared."""
+    session.execute(update(_item).where(_item.c.id == item_id).values(published_url=url))
 
 
 class _Found(NamedTuple):

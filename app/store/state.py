@@ -33,7 +33,7 @@ from app.store.models import (
 from app.store.overview import LOOKED_AT, count
 from app.store.webhooks import DeliveryStatus
 
-_UNREAD_LOOKED_AT = 500
+_ITEMS_LOOKED_AT = 500
 # What is counted: rules that fail or have nothing new to write, and webhooks that were given up.
 FAILING_RULES = select(Rule.id).where(FAILING)
 SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
@@ -64,13 +64,14 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """How far a new installation is. Each member is whether that exists: an account, a live key
-    that works, a post that was written, a feed, a rule, and an item that a site pulled."""
+    """How far a new installation is: the ids of an account and of a feed, "" if there is none, and
+    whether there is a live key that works, a post that was written, a rule, and an item that a
+    site pulled."""
 
-    account: bool
+    account: str
     key: bool
     post: bool
-    feed: bool
+    feed: str
     rule: bool
     pulled: bool
 
@@ -131,11 +132,6 @@ def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failu
     return [Failure._make(row) for row in session.execute(query)]
 
 
-def count_failed_jobs(session: Session, since: datetime) -> int:
-    """Return how many jobs failed, counting at most 1,000."""
-    return count(session, select(Job.id).where(FAILED, Job.updated_at >= since))
-
-
 def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:
     """Return the latest jobs that failed, each with the name of its account."""
     query = (
@@ -148,14 +144,34 @@ def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failu
     return [Failure._make(row) for row in session.execute(query)]
 
 
-def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Any]:
-    """Return the feeds of the oldest 500 items that nobody pulled since ``before``: the id, the
-    name, how many of these items, and the time of the oldest."""
+def last_failure(session: Session, rule_id: str) -> dict[str, Any] | None:
+    """Return the error of the latest run of a rule that failed; None if none did."""
+    failed = select(Run.error).where(Run.rule_id == rule_id, FAILED)
+    return session.scalar(failed.order_by(Run.slot.desc()).limit(1))
+
+
+def items_since(session: Session, state: Status, since: datetime) -> Sequence[Any]:
+    """Return the newest 500 items in a state that were generated since then: the id, the title, the
+    address on the site if it is known, and the id and the name of the feed."""
+    item = FeedItem
+    query = (
+        select(item.id, item.title, item.published_url, item.token_id, Feed.name)
+        .join(Feed, Feed.id == item.token_id)
+        .where(item.status == is_status(state), item.generated_at >= since)
+        .order_by(item.generated_at.desc(), item.id.desc())
+        .limit(_ITEMS_LOOKED_AT)
+    )
+    return session.execute(query).all()
+
+
+def oldest_by_feed(session: Session, state: Status, before: datetime, limit: int) -> Sequence[Any]:
+    """Return the feeds of the oldest 500 items in a state that were generated before a time: the
+    id, the name, how many of these items, and the time of the oldest."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
-        .where(FeedItem.status == is_status(Status.PENDING), FeedItem.generated_at < before)
+        .where(FeedItem.status == is_status(state), FeedItem.generated_at < before)
         .order_by(FeedItem.generated_at, FeedItem.id)
-        .limit(_UNREAD_LOOKED_AT)
+        .limit(_ITEMS_LOOKED_AT)
         .subquery()
     )
     since = func.min(oldest.c.generated_at)
@@ -211,17 +227,17 @@ def steps(session: Session) -> Steps:
     only_pulled = (Status.RESERVED, Status.USED, Status.ABANDONED)
     taken = (FeedItem.status == is_status(each) for each in only_pulled)
     return Steps(
-        account=first_account_at(session) is not None,
-        key=_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
-        post=_any(session, succeeded) or _any(session, select(FeedItem.id)),
+        account=_any(session, select(Account.id).where(Account.id < sandbox_of(""))),
+        key=bool(_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None)))),
+        post=bool(_any(session, succeeded) or _any(session, select(FeedItem.id))),
         feed=_any(session, select(Feed.id)),
-        rule=_any(session, select(Rule.id)),
+        rule=bool(_any(session, select(Rule.id))),
         pulled=any(_any(session, select(FeedItem.id).where(each)) for each in taken),
     )
 
 
-def _any(session: Session, query: Select[str]) -> bool:
-    return session.scalar(query.limit(1)) is not None
+def _any(session: Session, query: Select[str]) -> str:
+    return session.scalar(query.limit(1)) or ""
 
 
 def clock(session: Session) -> Any:

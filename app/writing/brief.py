@@ -27,6 +27,14 @@ class EarlierPost:
 
 
 @dataclass(frozen=True)
+class Rewrite:
+    """What a reviewer says of a post that is written again, and the Markdown of that post."""
+
+    remark: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Brief:
     """What a post has to be.
 
@@ -53,6 +61,7 @@ class Brief:
     target_url: str | None = None
     angle: Angle | None = None
     earlier: tuple[EarlierPost, ...] = ()
+    rewrite: Rewrite | None = None
 
     @property
     def primary_keyword(self) -> str:

@@ -28,7 +28,7 @@ from app.writing.brief import Brief
 from app.writing.calls import Calls
 from app.writing.edits import UnreadableAnswer, apply, is_cut, parse_edits, without
 from app.writing.evidence import figure_proofs
-from app.writing.post_markdown import completed, format_post, parse_post
+from app.writing.post_markdown import completed, format_post, parse_post, with_coverage
 from app.writing.prompts import (
     LETTERS,
     cut_prompt,
@@ -372,7 +372,8 @@ class _Run:
         proofs = self.verdicts.proofs_of(said)
         if not self.verdicts.compared:
             proofs = tuple(figure_proofs(said, self.sources, self.brief.language))
-        return Written(version.post, quality, tuple(findings), version.mark, self.sources, proofs)
+        post = with_coverage(version.post, self.brief)
+        return Written(post, quality, tuple(findings), version.mark, self.sources, proofs)
 
 
 def _best_draft(drafts: Sequence[_Version]) -> _Version:

@@ -118,8 +118,8 @@ def make_post(
     conclusion: str,
     brief: Brief,
 ) -> SEOPost:
-    """Return a post of these parts, with its outline, its slug and its coverage of keywords."""
-    post = SEOPost(
+    """Return a post of these parts, with its outline and its slug, and without its coverage."""
+    return SEOPost(
         title=title,
         slug_suggestion=_slug(title) or _slug(brief.primary_keyword) or "post",
         meta=Meta(description=description, primary_keyword=brief.primary_keyword),
@@ -129,6 +129,11 @@ def make_post(
         conclusion=conclusion,
         coverage_notes=CoverageNotes(keyword_coverage=()),
     )
+
+
+def with_coverage(post: SEOPost, brief: Brief) -> SEOPost:
+    """Return the post with the sentence that uses each keyword. Only the post that is returned
+    needs it: finding these sentences takes as long as reading the document."""
     notes = CoverageNotes(keyword_coverage=keyword_coverage(post, brief))
     return post.model_copy(update={"coverage_notes": notes})
 

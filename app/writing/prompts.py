@@ -150,6 +150,7 @@ def _request(brief: Brief) -> dict[str, object]:
         "min_words": brief.min_words,
         "max_words": brief.max_words,
         "earlier": brief.earlier,
+        "rewrite": brief.rewrite,
     }
 
 

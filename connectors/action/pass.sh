@@ -15,7 +15,7 @@ program="$environment/bin/copydesk-connect"
 if [ ! -x "$program" ]; then
     "${COPYDESK_PYTHON:-python3}" -m venv "$environment" || exit 1
     "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
-        "$COPYDESK_SOURCE/sdk" "$COPYDESK_SOURCE/connectors[card,xmlrpc]" || exit 1
+        "$COPYDESK_SOURCE/sdk" "$COPYDESK_SOURCE/connectors[xmlrpc]" || exit 1
 fi
 
 said=$("$program" once --config "$config")

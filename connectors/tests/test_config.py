@@ -236,11 +236,7 @@ MARKDOWN = 'type = "markdown"\npath = "posts"\n'
         (MARKDOWN + 'image = "nowhere"', 'image: must be "none", a picture or a folder'),
         (MARKDOWN + 'image = "a.png"', "image_folder: is missing"),
         (MARKDOWN + 'image = "a.png"\nimage_folder = "i"', "image_folder_url: is missing"),
-        (MARKDOWN + 'image_folder = "i"', 'image_folder: needs image = "card"'),
-        (MARKDOWN + 'card_font = "a.ttf"', 'card_font: needs image = "card"'),
-        (MARKDOWN + "push = true", "push: needs git = true"),
-        (MARKDOWN + 'git_name = "Jo"', "git_name: goes together with git_email"),
-        (MARKDOWN + 'remote = "--upload-pack=x"', "remote: must be a name"),
+        (MARKDOWN + 'image_folder = "i"', "image_folder: needs image = a picture"),
         ('type = "html"\npath = "p"\ntemplate = "none.html"', "template: must be a file"),
     ],
 )

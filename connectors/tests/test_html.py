@@ -184,17 +184,6 @@ def test_a_notice_is_at_the_end_of_each_post(target: Open, folder: Path) -> None
     assert data["digitalSourceType"] == "https://schema.org/TrainedAlgorithmicMediaDigitalSource"
 
 
-def test_a_post_with_a_table_is_updated_and_unpublished(target: Open, folder: Path) -> None:
-    """edited posts are left alone, and no others"""
-    rendered = {"html": "<table><tr><td>1</td></tr></table><pre>x</pre>", "markdown": "x"}
-    one = post(1, rendered=rendered)
-    target().publish(one, "")
-    target(language="de").update(one, "p001.html")
-    assert page(folder / "p001.html").html["lang"] == "de"  # type: ignore[index]
-    target().unpublish(one, "p001.html")
-    assert list(contents(folder)) == ["index.html"]
-
-
 def test_the_owners_template_replaces_ours(target: Open, folder: Path, tmp_path: Path) -> None:
     """a template that the owner can replace (Jinja)"""
     own = tmp_path / "mine.html"

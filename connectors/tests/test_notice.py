@@ -10,11 +10,10 @@ import pytest
 from copydesk_connectors.cli import config
 from copydesk_connectors.suite import put
 from copydesk_connectors.target.base import CopyState, Target
-from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
-from copydesk_connectors.targets import TARGETS, title_card
+from copydesk_connectors.targets import TARGETS
 
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
@@ -103,66 +102,15 @@ def test_markdown_has_it(tmp_path: Path, post: Post) -> None:
     assert text.rstrip().endswith("*Written with \\<AI\\> \\& checked by \\*us\\*.*")
 
 
-@pytest.fixture
-def card_sites(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The sites that cards are drawn for."""
-    drawn: list[str] = []
-
-    def draw(post: Post, size: tuple[int, int] = (1, 1), *, site: str = "", font: object) -> bytes:
-        drawn.append(site)
-        return b"png"
-
-    monkeypatch.setattr(title_card, "draw", draw)
-    monkeypatch.setattr(title_card, "Face", lambda _: None)
-    return drawn
-
-
-def test_wordpress_cards_and_json_ld_have_the_sites_name(
+def test_json_ld_on_wordpress_has_the_sites_name(
     fake_wordpress: FakeWordPress,
     wordpress_target: Callable[..., str],
     write_config: Write,
     post: Post,
-    card_sites: list[str],
 ) -> None:
-    """WordPress cards lack the site's name; Organization as author unless set"""
+    """Organization as author unless set"""
     fake_wordpress.meta_keys = {"_copydesk_json_ld"}
-    table = wordpress_target('image = "card"', "json_ld = true")
-    (target,) = config.load(write_config(table)).targets
-    for number in range(2):
-        put(target, replace(post, id=f"itm_{number}", slug=f"p{number}"))
-    assert card_sites == ["Jo & Ann"] * 2
-    first = fake_wordpress.posts[1]
-    assert first["featured_media"] == 1
-    assert fake_wordpress.media[0]["slug"].startswith("copydesk-card-")  # the plugin looks for it
-    data = json.loads(first["meta"]["_copydesk_json_ld"])
+    (target,) = config.load(write_config(wordpress_target("json_ld = true"))).targets
+    put(target, post)
+    data = json.loads(fake_wordpress.posts[1]["meta"]["_copydesk_json_ld"])
     assert data["author"] == {"@type": "Organization", "name": "Jo & Ann"}
-
-
-def test_wordpress_has_no_card_that_pages_would_show_as_a_second_title(
-    fake_wordpress: FakeWordPress, wordpress: Callable[..., Target], post: Post
-) -> None:
-    """a title card is the sharing picture: without the plugin, which hides it on pages, check says
-    that it is left out"""
-    pytest.importorskip("font_source_sans_pro", reason="needs the extra card")
-    target = wordpress('image = "card"')
-    assert any("title cards are left out" in finding.message for finding in target.check())
-    put(target, post)
-    assert "featured_media" not in fake_wordpress.posts[1]
-    with pytest.raises(ConfigError, match='image: of "card" needs protocol = "rest"'):
-        wordpress('image = "card"', 'protocol = "xmlrpc"')
-
-
-def test_a_ghost_card_is_for_sharing(
-    fake_ghost: FakeGhost,
-    ghost_target: Callable[..., str],
-    write_config: Write,
-    post: Post,
-    card_sites: list[str],
-) -> None:
-    """a title card is for sharing, not a second headline; Ghost has og_image and twitter_image"""
-    (target,) = config.load(write_config(ghost_target('image = "card"'))).targets
-    put(target, post)
-    (stored,) = fake_ghost.public()
-    assert stored["og_image"] == stored["twitter_image"]
-    assert stored["og_image"].endswith(".png")
-    assert "feature_image" not in stored

@@ -1,14 +1,10 @@
 """Pictures of posts on static sites: where each generator keeps them."""
 
-import importlib.util
-import struct
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import frontmatter
 import pytest
-from bs4 import BeautifulSoup
 
 from copydesk_connectors.target.base import Level, Target
 from copydesk_connectors.target.post import Post
@@ -19,7 +15,6 @@ from .items import make_item
 
 POST = Post.from_item(make_item())
 PICTURE = b"\x89PNG a picture"
-has_pillow = all(map(importlib.util.find_spec, ("PIL", "font_source_sans_pro")))
 
 
 def opened(tmp_path: Path, kind: str, **settings: object) -> Target:
@@ -58,54 +53,6 @@ def test_the_owner_may_keep_pictures_elsewhere(tmp_path: Path) -> None:
     (page,) = (tmp_path / "posts").glob("*.md")
     (picture,) = (tmp_path / "site" / "pics").iterdir()
     assert frontmatter.load(page)["image"] == f"https://cdn.example/p/{picture.name}"
-
-
-def test_the_commit_of_a_post_holds_its_picture(tmp_path: Path) -> None:
-    """optional git commit: our files alone"""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(tmp_path), *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-    git("init", "--quiet", "--initial-branch=main")
-    (tmp_path / "content" / "posts").mkdir(parents=True)
-    who = {"git_name": "Jo", "git_email": "jo@blog.example"}
-    target = opened(tmp_path, "markdown", path="content/posts", preset="hugo", git=True, **who)
-    for _ in range(2):
-        target.publish(POST, "")
-    (picture,) = (tmp_path / "static" / "images").iterdir()
-    kept = git("show", "--name-only", "--format=", "HEAD").split()
-    assert sorted(kept) == [
-        "content/posts/descale-espresso-machine.md",
-        f"static/images/{picture.name}",
-    ]
-    assert git("rev-list", "--count", "HEAD").strip() == "1"
-
-
-@pytest.mark.skipif(not has_pillow, reason="needs the extra card")
-@pytest.mark.parametrize("title", [POST.title, "漢字"])
-def test_the_card_of_a_plain_page_is_for_sharing(tmp_path: Path, title: str) -> None:
-    """a title card is for sharing, not a second headline; a title that cannot be drawn has none"""
-    post = Post.from_item(make_item(title=title))
-    site = opened(tmp_path, "html", path="public", image="card", base_url="https://blog.example")
-    site.publish(post, "")
-    public = tmp_path / "public"
-    page = BeautifulSoup((public / f"{post.slug}.html").read_text(), "html.parser")
-    assert page.select_one("main img") is None
-    shared = page.find("meta", property="og:image")
-    if title == "漢字":
-        assert shared is None
-        assert not (public / "images").exists()
-        return
-    assert shared is not None
-    card = public / str(shared["content"]).removeprefix("https://blog.example/")
-    assert png_size(card) == (1200, 630)
-
-
-def png_size(path: Path) -> tuple[int, ...]:
-    data = path.read_bytes()
-    assert data.startswith(b"\x89PNG")
-    return struct.unpack(">II", data[16:24])
 
 
 def test_only_the_owners_pictures_count(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Routes: which posts go to which targets, with which settings; and several feeds."""
+"""Routes: which posts go to which targets; and several feeds."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.cli import config, reports
-from copydesk_connectors.cli.routes import PER_POST, per_post
+from copydesk_connectors.cli import config
 from copydesk_connectors.engine import item_actions
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.routes import Route, Routing
 from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.target.errors import ConfigError
-from copydesk_connectors.targets import TARGETS
 
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer
@@ -46,17 +44,29 @@ def test_three_rules_to_three_categories_and_authors(
     fake_wordpress: FakeWordPress,
     wordpress_target: Callable[..., str],
 ) -> None:
-    """three rules to three categories and authors on WordPress"""
+    """Posts of one site that differ in a setting go to targets of their own; one of them that is
+    misconfigured stops its own posts only"""
     fake_wordpress.role = "editor"
     for rule in ("Gardening", "Tea", "Espresso"):
         feed.add(make_item(f"itm_{rule}", slug=rule.lower()), rule=rule)
-    routes = [
-        route(rule="gardening", target="blog", category="Garden", author="ann-lee"),
-        route(rule="TEA", target="blog", category="Drinks", status="draft"),
-        route(target="blog", category="Rest"),
-    ]
-    outcome = one_pass(write_config(wordpress_target('category = "News"') + "".join(routes)))
-    assert (outcome.confirmed, outcome.problems) == (3, [])
+
+    def blog(name: str, *lines: str) -> str:
+        return wordpress_target(*lines).replace('name = "blog"', f'name = "{name}"')
+
+    file = write_config(
+        blog("garden", 'category = "Garden"', 'author = "nobody"')
+        + blog("drinks", 'category = "Drinks"', 'status = "draft"')
+        + blog("rest", 'category = "Rest"')
+        + route(rule="gardening", target="garden")
+        + route(rule="TEA", target="drinks")
+        + route(target="rest")
+    )
+    outcome = one_pass(file)
+    assert outcome.confirmed == 2
+    assert outcome.problems[0].startswith('target garden: the site shows no user "nobody"')
+    assert feed.states()["itm_Gardening"] == "reserved"
+    file.write_text(file.read_text().replace("nobody", "ann-lee"))
+    assert one_pass(file).confirmed == 1
     terms = fake_wordpress.terms["categories"]
     found = {
         post["slug"]: (post["status"], [terms[n] for n in post["categories"]], post.get("author"))
@@ -67,58 +77,6 @@ def test_three_rules_to_three_categories_and_authors(
         "tea": ("draft", ["Drinks"], None),
         "espresso": ("publish", ["Rest"], None),
     }
-
-
-def test_a_routed_target_keeps_its_calendar_and_the_settings_of_the_route(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-) -> None:
-    """A route sends posts to the targets that it names, and can change some of their settings"""
-    fake_wordpress.role = "editor"
-    feed.add(make_item("itm_1"), rule="Tea")
-    schedule = '[target.schedule]\ntimes = ["00:00-23:59"]\nper_day = 1\ntimezone = "UTC"\n'
-    routes = route(rule="Tea", target="blog", category="Drinks") + route(target="blog")
-    file = write_config(wordpress_target('category = "News"') + schedule + routes)
-    outcome = one_pass(file)
-    (post,) = fake_wordpress.posts.values()
-    assert (len(outcome.scheduled), post["status"]) == (1, "future")
-    file.write_text(file.read_text().replace("Drinks", "Cold drinks"))
-    loaded = config.load(file)
-    targets = {target.name: target for target in loaded.targets}
-    (done,) = item_actions.update(entry(file, "itm_1"), targets, loaded.routing)
-    assert done == item_actions.Done("itm_1 is updated on blog")
-    assert [fake_wordpress.terms["categories"][n] for n in post["categories"]] == ["Cold drinks"]
-    with Ledger.open(loaded.ledger) as ledger:
-        (done,) = item_actions.unpublish(ledger, ledger.entry("itm_1"), targets, loaded.routing)
-    assert (done.failed, post["status"]) == (False, "trash")
-
-
-def test_a_route_whose_settings_the_site_does_not_accept_stops_its_own_posts_only(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-) -> None:
-    """a target that is misconfigured at run time is that target's alone; so is a route"""
-    fake_wordpress.role = "editor"
-    feed.add(make_item("itm_1", slug="one"), rule="Tea")
-    feed.add(make_item("itm_2", slug="two"), rule="Espresso")
-    routes = route(rule="Tea", target="blog", author="nobody") + route(target="blog")
-    file = write_config(wordpress_target() + routes)
-    outcome = one_pass(file)
-    assert outcome.confirmed == 1
-    assert outcome.problems[0].startswith('target blog, route 1: the site shows no user "nobody"')
-    assert [post["slug"] for post in fake_wordpress.public()] == ["two"]
-    assert feed.states() == {"itm_1": "reserved", "itm_2": "used"}
-    done = reports.target_findings(config.load(file).targets[0])
-    assert {finding.subject for finding in done} == {"blog", "blog, route 1"}
-    file.write_text(file.read_text().replace("nobody", "ann-lee"))
-    assert one_pass(file).confirmed == 1
-    assert feed.states() == {"itm_1": "used", "itm_2": "used"}
 
 
 def test_a_keyword_with_wildcards_chooses_the_target(
@@ -136,25 +94,25 @@ def test_a_keyword_with_wildcards_chooses_the_target(
     assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2", "itm-3"]
 
 
-def test_the_first_matching_route_decides_for_each_target() -> None:
-    """the first matching route per target decides"""
+def test_the_first_matching_route_decides() -> None:
+    """The first route that matches a post decides."""
     routing = Routing(
         routes=(
-            Route(number=1, targets=("a",), feed="one", keyword="tea*"),
-            Route(number=2, targets=("a", "b"), rule="Drinks"),
-            Route(number=3, targets=("a", "b"), keyword="tea"),
+            Route(targets=["a"], feed="one", keyword="tea*"),
+            Route(targets=["a", "b"], rule="Drinks"),
+            Route(targets=["b"], keyword="tea"),
         )
     )
     tea = keyworded("itm_1", "Tea")
 
-    def of(feed: str, raw: dict[str, Any]) -> dict[str, int]:
-        return routing.of(feed, raw, ["a", "b", "c"])
+    def of(feed: str, raw: dict[str, Any]) -> str:
+        return "".join(routing.of(feed, raw, ["a", "b", "c"]))
 
-    assert of("one", tea) == {"a": 1, "b": 3, "c": 0}
-    assert of("one", tea | {"ruleName": "drinks"}) == {"a": 1, "b": 2, "c": 0}
-    assert of("two", tea | {"ruleId": "DRINKS"}) == {"a": 2, "b": 2, "c": 0}
-    assert of("two", keyworded("itm_2", "soil")) == {"c": 0}
-    assert of("two", tea | {"rendered": None}) == {"a": 0, "b": 0, "c": 0}
+    assert of("one", tea | {"ruleName": "drinks"}) == "ac"
+    assert of("two", tea | {"ruleId": "DRINKS"}) == "abc"
+    assert of("two", tea) == "bc"
+    assert of("two", keyworded("itm_2", "soil")) == "c"
+    assert of("two", tea | {"rendered": None}) == "abc"
 
 
 def test_an_item_that_no_route_sends_anywhere_is_parked_and_can_be_retried(
@@ -225,7 +183,10 @@ def test_two_feeds_go_where_their_routes_say(
 ) -> None:
     """`[[feed]]` each with a name; `[[route]]` with `feed`"""
     file, garden, kitchen = two_feeds(
-        HTML + MARKDOWN + route(feed="garden", target="html") + route(target="markdown")
+        HTML
+        + MARKDOWN
+        + route(feed="garden", targets="x").replace('"x"', '["html", "markdown"]')
+        + route(target="markdown")
     )
     for number in (1, 2):
         garden.add(keyworded(f"itm_g{number}", "beds"))
@@ -308,15 +269,6 @@ FEED = (
         (HTML + route(rule="Tea"), r"\[\[route\]\] 1 targets: is missing; set target or targets"),
         (HTML + route(target="html", path="x"), r"\[\[route\]\] 1 path: is not a setting here"),
         (HTML + route(target="html", rul="x"), r'rul: is not a setting here; did you mean "rule"'),
-        (
-            HTML + route(target="html", category="x"),
-            r"\[\[route\]\] 1 \(html\) category: cannot differ between the posts of a html target; "
-            r"a route can set card_font, image",
-        ),
-        (
-            MARKDOWN + route(target="markdown") + route(target="markdown", status="public"),
-            r"\[\[route\]\] 2 \(markdown\) status: must be publish or draft, not",
-        ),
         (HTML + "[route]\ntarget = 'html'\n", r"\[\[route\]\]: write each route as a table under"),
         (HTML + FEED.format("a"), r'\[\[feed\]\] 2 name: "a" is already used; give each feed a'),
         (
@@ -348,24 +300,3 @@ def test_one_url_may_be_two_feeds_by_rule(tmp_path: Path) -> None:
     second = FEED.format("a").replace('name = "a"', 'name = "b"\nrule = "Tea"')
     file.write_text(FEED.format("a") + 'rule = "Beds"\n' + second + HTML)
     assert [feed.rule for feed in config.load(file).feeds] == ["Beds", "Tea"]
-
-
-@pytest.mark.parametrize(
-    ("own", "changed"),
-    [
-        ('categories = ["a", "b"]', 'category = "c"'),
-        ('status = "scheduled"\npublish_after = "2h"', 'status = "draft"'),
-        ('category = "a"', 'status = "scheduled"\npublish_after = "3d"'),
-    ],
-)
-def test_a_routes_setting_replaces_the_targets_and_what_goes_with_it(
-    write_config: Write, wordpress_target: Callable[..., str], own: str, changed: str
-) -> None:
-    """any setting of that target that may differ per post"""
-    config.load(write_config(wordpress_target(own) + f'[[route]]\ntarget = "blog"\n{changed}\n'))
-
-
-def test_what_a_route_may_set_is_known_to_some_target() -> None:
-    """knowledge as data: no name without a setting"""
-    known = {key for kind in TARGETS.ours for key in per_post(kind)}
-    assert known == set(PER_POST)

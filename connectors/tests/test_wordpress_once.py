@@ -1,12 +1,10 @@
 """WordPress: exactly once, whatever its owner or another instance does."""
 
-from collections.abc import Callable
-
 import pytest
 
 from copydesk_connectors.suite import put
 from copydesk_connectors.target.base import CopyState
-from copydesk_connectors.target.errors import Declined, DraftGone, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 
 from .fake_site import Answer, Broken
@@ -124,25 +122,6 @@ def test_a_draft_that_is_deleted_while_it_is_shown_is_looked_for_once_more(
 
     fake_wordpress.fault = delete_draft
     assert wordpress().publish(post, names[0]).remote_id == names[1]
-
-
-def test_a_post_that_its_owner_trashes_or_deletes_while_it_is_taken_back_is_looked_at_again(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, waits: list[float]
-) -> None:
-    name = put(wordpress(), post).remote_id
-    remove: Callable[[int], object] = fake_wordpress.trash
-
-    def removed_first(method: str, _path: str) -> None:
-        if method == "DELETE" and fake_wordpress.posts[int(name)]["status"] == "publish":
-            remove(int(name))
-
-    fake_wordpress.fault = removed_first
-    assert wordpress().unpublish(post, name).state is CopyState.WITHDRAWN
-    fake_wordpress.posts[int(name)]["status"] = "publish"
-    remove = fake_wordpress.posts.pop
-    with pytest.raises(Declined, match="is no longer on"):
-        wordpress().unpublish(post, name)
-    assert waits == [0.0, 0.0]
 
 
 def test_a_draft_that_proves_that_a_site_takes_posts_is_named_if_it_cannot_be_deleted(

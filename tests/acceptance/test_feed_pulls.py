@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 import requests
 
-from copydesk import NotFoundError
+from copydesk import FeedItem, NotFoundError, PublishError, Reject
 from tests.conformance.interface import clause
 from tests.support.feeds import RunningFeed, new_feed
 from tests.support.service import CopydeskService
@@ -253,19 +253,24 @@ def test_reject(service: CopydeskService) -> None:
 @clause("The consumer pulls an item,", "publishes it,", "then confirms", "or rejects it.")
 def test_a_consumer_works_a_feed_off(service: CopydeskService) -> None:
     feed = new_feed(service)
-    feed.add_items(feed.add_rule(), 5)
-    published = []
+    published, rejected, failing, last = feed.add_items(feed.add_rule(), 4)
+    site: list[str] = []
+
+    def publish(item: FeedItem) -> None:
+        if item.id == rejected:
+            raise Reject("not for this site")
+        if item.id == failing:
+            raise OSError("the site is down")
+        site.append(item.id)
+
     with feed.sdk() as sdk:
-        while (item := sdk.latest()) is not None:
-            if item.post.title.endswith(("1", "3")):
-                sdk.reject(item.id)
-            else:
-                published.append(item.post.title)
-                sdk.confirm(item.id)
-    assert len(published) == len(set(published))
-    states = [state for state, _ in feed.states()]
-    assert states.count("used") == len(published)
-    assert states.count("rejected") == 5 - len(published)
+        for _ in range(3):
+            with pytest.raises(PublishError, match="the site is down"):
+                sdk.consume(publish, find=lambda item: item.id in site)
+        (done,) = sdk.consume(publish, find=lambda item: item.id in site)
+        assert done.status == "published"
+    assert site == [published, last]
+    assert feed.states() == [("used", 1), ("rejected", 1), ("abandoned", 3), ("used", 1)]
 
 
 def everything(feed: RunningFeed, item: str) -> list[tuple[str, str]]:

@@ -202,7 +202,8 @@ def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(console: Conso
     browser.evaluate("document.querySelector('#maxWords').focus()")
     browser.type("9")
     browser.press_and_load("Enter")
-    assert "“Words, at most” must be at least 50" in text(browser, "[role=alert]")
+    assert "Words, at most: Must be at least 50." in text(browser, "[role=alert]")
+    assert browser.evaluate("document.activeElement.id") == "maxWords"
     assert browser.evaluate("document.querySelector('#maxWords').value") == "9"
     assert browser.evaluate("document.querySelector('#keywords').value") == "Coffee"
     browser.evaluate("document.querySelector('#maxWords').select()")

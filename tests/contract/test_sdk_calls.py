@@ -13,13 +13,10 @@ import copydesk
 from app.api.errors import STATUS, init_app
 from app.core import errors
 from app.core.schemas import responses as server_job
-from app.core.schemas.api_model import ApiModel
 from app.core.schemas.idempotency import key_of
 from app.core.schemas.job import WebhookEvent, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse_generate_request
 from app.core.schemas.responses import ErrorBody
-from app.core.webhooks.delivery import payload
-from app.core.webhooks.signature import new_secret, signed_headers
 from copydesk.errors import error_class
 from copydesk.request import generate_body
 from tests.support.example_objects import filled
@@ -173,28 +170,3 @@ def test_the_sdk_repeats_what_the_service_advises(
     with pytest.raises(copydesk.APIError):
         client.usage()
     assert len(web.seen) == (3 if again else 1)
-
-
-# --- webhooks
-
-
-@pytest.mark.parametrize(
-    ("event", "server"),
-    [
-        (WebhookEvent.SUCCEEDED, server_job.JobSucceeded),
-        (WebhookEvent.FAILED, server_job.JobFailed),
-    ],
-)
-def test_a_webhook_is_proven_and_read(event: WebhookEvent, server: type[ApiModel]) -> None:
-    sent = filled(server)
-    members = {
-        key: value for key, value in sent.items() if key not in {"event", "jobId", "requestId"}
-    }
-    body = payload(event, sent["jobId"], sent["requestId"], members).encode()
-    secret = new_secret(bytes(range(32)))
-    headers = signed_headers(secret, "msg_1", 1_772_366_400, body)
-    received = copydesk.webhooks.parse(body, headers, secret, now=1_772_366_700)
-    assert received.raw == sent
-    assert (received.event, received.job_id) == (sent["event"], sent["jobId"])
-    with pytest.raises(copydesk.WebhookVerificationError):
-        copydesk.webhooks.parse(body, headers, secret, now=1_772_366_701)

@@ -132,11 +132,3 @@ def test_the_worst_findings_are_first_and_all_are_counted(post: Path) -> None:
         ["warning", "leftover:"],
     ]
     assert done.stderr == b"post.md: 2 blockers, 2 warnings; score 46\n"
-
-
-def test_the_help_says_what_each_exit_code_means(tmp_path: Path) -> None:
-    """“`--help` of check says what exit codes mean”"""
-    said = check(tmp_path, "--help").stdout.decode()
-    assert [line.strip()[:1] for line in said.splitlines() if line.startswith("    ")][:3] == [
-        "0", "1", "2",
-    ]  # fmt: skip

@@ -5,18 +5,18 @@ from functools import partial
 from itertools import chain, repeat
 from threading import Event, Thread
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 import scheduler
+from app.adapters.system_clock import SharedClock
 from app.ports import WebhookAnswer
 from app.services import clocks, idempotency, rules, usage
 from app.services.leased_work import JOBS
 from app.services.leases import LEASE
-from app.store import database, models
+from app.store import database, models, postgresql
 from tests.support.integration import POSTGRESQL, Feed
 from tests.support.service_harness import ServiceHarness
 from tests.support.startup import wait_until
@@ -110,15 +110,35 @@ def test_a_rule_that_ran_while_the_clock_was_fast_has_its_next_slot(
 
 
 @POSTGRESQL
-def test_nothing_is_deleted_by_a_clock_that_is_weeks_fast(harness: ServiceHarness) -> None:
+@pytest.mark.parametrize("wrong", [timedelta(days=40), timedelta(days=-40)])
+def test_a_machine_whose_clock_is_weeks_wrong_keeps_the_time_of_the_database(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch, wrong: timedelta
+) -> None:
     """“Nothing that was accepted is lost.”"""
-    harness.clock.move(datetime.now(UTC) - harness.clock.now())
-    created = harness.create()
-    assert harness.work()
-    harness.clock.move(timedelta(days=40))
-    services: Any = SimpleNamespace(context=harness.context)
-    scheduler._delete_old(services, Event())
-    assert harness.job(created)["status"] == "succeeded"
-    assert not clocks.agrees(harness.context)
-    harness.clock.move(timedelta(days=-40))
-    assert clocks.agrees(harness.context)
+    right = datetime.now(UTC)
+
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+            return right + wrong
+
+    monkeypatch.setattr("app.adapters.system_clock.datetime", Wrong)
+    with database.reading():
+        pass
+    assert abs(SharedClock(postgresql.now).now() - right) < timedelta(minutes=5)
+
+
+@POSTGRESQL
+def test_the_time_of_the_database_is_read_again_when_a_connection_is_used_later(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = postgresql.now()
+    later = postgresql._elapsed() + 10_000_000
+    # What measures the time that passes goes wrong; the server does not.
+    monkeypatch.setattr(postgresql, "_elapsed", lambda: later)
+    with database.reading():
+        pass
+    again = postgresql.now()
+    assert first is not None
+    assert again is not None
+    assert again - first < timedelta(minutes=5)

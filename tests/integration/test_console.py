@@ -119,24 +119,52 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
 
 
 @pytest.mark.parametrize(
-    ("changes", "problem"),
+    ("changes", "faults"),
     [
-        ({"every": "soon"}, "“A post every” must be a number and m, h or d"),
-        ({"every": "1m"}, "“A post every” must be between 15m and 30d"),
-        ({"keywords": " \n "}, "“Keywords” must have at least 1 entry"),
-        ({"keywords": "tea\n" + "x" * 5000}, "“Keywords”, line 2, must be at most 100 characters"),
-        ({"maxWords": "many"}, "“Words, at most” must be a whole number"),
-        ({"minWords": "900", "maxWords": "500"}, "“Words, at least” must be at least 50 below"),
+        ({"every": "1m"}, {"every": "Must be between 15m and 30d; it is 1m."}),
+        ({"minWords": "900", "maxWords": "500"}, {
+            "minWords": "Must be at least 50 below “Words, at most”, which is 500."
+        }),
+        ({"name": "Coffee"}, {"name": "This feed already has a rule named “Coffee”."}),
+        (
+            {
+                "keywords": "tea\n" + "x" * 5000,
+                "minWords": "many",
+                "maxWords": "9000",
+                "every": "soon",
+                "name": "x" * 101,
+                "targetUrl": "shop",
+                "language": "no tag",
+            },
+            {
+                "keywords": "Line 2 must be at most 100 characters",
+                "minWords": "Must be a whole number.",
+                "maxWords": "Must be at most 1500 on the plan Starter; it is 9000.",
+                "every": "Must be a number and m, h or d",
+                "name": "Must be at most 100 characters",
+                "targetUrl": "Must be a complete http or https URL",
+                "language": "Must be a BCP 47 language code",
+            },
+        ),
     ],
-)
-def test_a_wrong_rule_gets_a_sentence(
-    ada: ConsoleOperator, feed: Feed, changes: dict[str, str], problem: str
+)  # fmt: skip
+def test_all_faults_of_a_form_are_beside_their_fields_and_in_one_list(
+    ada: ConsoleOperator, feed: Feed, changes: dict[str, str], faults: dict[str, str]
 ) -> None:
+    """“all faults at once beside their fields (aria-describedby, aria-invalid, the first one
+    focused), keywords and length first and the rest folded in <details> that is open when it holds
+    a fault”"""
     sent = {"keywords": "oat milk", "every": "1d", "name": "Evening", **changes}
     answer = ada.send(f"/console/feeds/{feed.token_id}/rules/new", **sent)
-    assert answer.status_code == 400
-    assert problem in answer.text
-    assert 'value="Evening"' in answer.text
+    assert answer.status_code in {400, 409}
+    assert re.findall(r'<li><a href="#(\w+)">', answer.text) == list(faults)
+    assert re.findall(r'aria-describedby="(\w+)-fault"', answer.text) == list(faults)
+    assert answer.text.count('aria-invalid="true"') == len(faults)
+    focused = re.findall(r'id="(\w+)"[^>]* autofocus', answer.text)
+    assert focused == list(faults)[:1]
+    for name, sentence in faults.items():
+        assert f'<p class="fault" id="{name}-fault">{sentence}' in answer.text, name
+    assert ("<details open>" in answer.text) == ("language" in faults)
 
 
 def test_a_session_ends(client: FlaskClient, ada: ConsoleOperator) -> None:

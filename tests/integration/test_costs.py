@@ -188,19 +188,6 @@ def test_an_endpoint_that_reports_no_tokens_gets_an_estimate_and_a_flag(desk: De
     assert min(figures.prompt_tokens, figures.answer_tokens, figures.micros) > 100
 
 
-def test_a_fall_back_is_counted_as_the_model_that_answered(desk: Desk) -> None:
-    told = desk.model.complete
-
-    def other(prompt: Prompt, deadline: Deadline) -> Completion:
-        return replace(told(prompt, deadline), model="spare")
-
-    desk.budget = Budget({"paid": PRICE, "spare": Price(2_000_000, 0)})
-    desk.model.complete = other  # type: ignore[method-assign]
-    desk.begin()
-    assert desk.work()
-    assert (desk.month().calls, desk.month().micros) == (desk.paid, 200 * desk.paid)
-
-
 def test_a_model_without_a_price_counts_tokens_and_stops_at_no_cap(desk: Desk) -> None:
     desk.budget = Budget({}, cap=1)
     desk.set_cap(1)

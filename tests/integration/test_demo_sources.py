@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
@@ -18,7 +16,7 @@ from app.deadline import Deadline
 from app.ports import Model
 from app.services.context import WritingOptions
 from app.services.generate import GenerateCommand, generate
-from app.services.sources import Research, gather
+from app.services.sources import Research
 from app.settings import Settings
 from app.writing.completion import Completion, Prompt
 from tests.support.integration import SQLITE, Feed
@@ -26,7 +24,6 @@ from tests.support.scripted_writer import scripted
 from tests.support.service_harness import ServiceHarness
 from tools.demo import PAGES, POST, RULE, Tour, served_sources
 
-NOW = datetime(2026, 11, 1, tzinfo=UTC)
 COFFEE, BEDS = POST[POST.index("--keyword") + 1], RULE[RULE.index("--keyword") + 1]
 # What the sources of a prompt may have of the local model's context.
 TOKENS = CONTEXT_TOKENS // 2
@@ -61,29 +58,6 @@ def of(keyword: str) -> list[DemoPage]:
 def research(feed_url: str) -> Research:
     reader = HttpPageReader(allow_private=True)
     return Research([RssSources([feed_url], reader)], reader)
-
-
-@SQLITE
-@pytest.mark.parametrize("keyword", [COFFEE, BEDS])
-def test_each_subject_has_two_pages_of_two_sites(feed: Feed, feed_url: str, keyword: str) -> None:
-    request = parse_generate_request({"keywords": [keyword]})
-    gathered = gather(research(feed_url), request, NOW, current_event=False)
-    assert gathered.shortfall is None
-    names = {page.name for page in of(keyword)}
-    assert {urlsplit(each.url).path.strip("/") for each in gathered.sources} == names
-    assert {source.site for source in gathered.sources} == {"127.0.0.1", "localhost"}
-    refused = {urlsplit(each.url).path.strip("/") for each in gathered.refused}
-    assert refused.isdisjoint(names), gathered.refused
-
-
-@pytest.mark.parametrize("page", DEMO_PAGES, ids=lambda page: page.name)
-def test_the_page_reader_reads_every_statement_and_no_origin(feed_url: str, page: DemoPage) -> None:
-    url = feed_url.replace("feed.xml", page.name)
-    read = HttpPageReader(allow_private=True).read(url, 30)
-    assert read.title == page.title
-    assert [text for text in page.statements if text not in read.text] == []
-    assert "http" not in read.text
-    assert "Extension" not in read.text
 
 
 @SQLITE

@@ -138,7 +138,7 @@ def test_no_wheel_installs_a_common_name(built: Path) -> None:
 
 
 # What only an extra or a test brings.
-OPTIONAL = {"defusedxml", "font_source_sans_pro", "jsonschema", "hypothesis", "PIL", "pytest"}
+OPTIONAL = {"defusedxml", "jsonschema", "hypothesis", "pytest"}
 OPTIONAL |= {"responses", "wordpress_xmlrpc"}
 IMPORT_ALL = f"""
 import importlib, pkgutil, sys

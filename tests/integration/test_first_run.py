@@ -190,7 +190,7 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
     for group, fields, sentence in (
         ("address", {"public_url": "copydesk.example"}, "must begin with http:// or https://"),
         ("model", {"openai_api_key": "sk- s3"}, "must be printable ASCII without spaces"),
-        ("fallback", {"fallback_model": "m"}, "COPYDESK_FALLBACK_MODEL needs"),
+        ("costs", {"spend_cap": "5"}, "COPYDESK_SPEND_CAP needs the price of"),
         ("costs", {"model_prices": "m=1"}, "model_prices"),
         ("sources", {"source_feeds": "ftp://a.example"}, "must begin with http:// or https://"),
         ("model", {}, "Enter the address of an endpoint, or an API key of OpenAI"),

@@ -163,7 +163,7 @@ def test_a_fault_of_the_machine_is_red_with_what_to_do(
     (tmp_path / ".env").chmod(0o644)
     assert "Run `chmod 600 .env`." in installation.doctor()["files"]
     (tmp_path / ".env").chmod(0o600)
-    monkeypatch.setattr("app.commands.status._FREE_BYTES", 10**18)
+    monkeypatch.setattr("app.services.needs.FREE_BYTES", 10**18)
     assert "Free at least 500 MB." in installation.doctor()["disk"]
 
 

@@ -44,11 +44,3 @@ def test_a_run_that_was_begun_is_left_alone(feed: Feed) -> None:
     for pause in (True, False):
         rules.pause_rule(feed.context, rule, paused=pause)
         assert [(run.status, run.not_before, run.attempts) for run in feed.runs()] == before
-
-
-def test_another_feed_is_left_alone(feed: Feed) -> None:
-    feed.add_rule("Mine", due=BEGIN)
-    assert rules.tick(feed.context) == 1
-    another = accounts.create_token(feed.context, feed.account_id, "Another")
-    accounts.pause_token(another.secret, paused=True)
-    assert in_sight(feed) == 1

@@ -15,9 +15,8 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Completion, Prompt
-from tests.support.endpoints import model_at
+from tests.support.endpoints import model_at, operator_told
 from tests.support.odd_endpoint import Reply, Request, refused, said, serving
-from tests.support.operator_errors import operator_told
 
 KEY = "sk-secret-1234567890"
 PROMPT = Prompt("You write.", "Write about tea.")
@@ -266,10 +265,10 @@ def test_an_odd_endpoint_is_told_by_its_cause_and_works_again(name: str) -> None
         operator = error.value.operator
         assert KEY not in operator
         assert not re.search(r"[{\[]'|\\n|<!doctype", operator), "it is a sentence, not a repr"
-        assert operator in model.states()[0].reason
+        assert operator in model.state().reason
         server.behave = lambda _: GOOD
         assert ask(model).text == POST
-        assert model.states()[0].reason == ""
+        assert model.state().reason == ""
 
 
 def test_what_was_learned_is_forgotten_when_it_no_longer_helps() -> None:
@@ -309,11 +308,6 @@ def test_a_pause_is_kept_wherever_it_stands(reply: Reply, seconds: int) -> None:
     assert error.value.retry_after == seconds
 
 
-def test_a_short_pause_in_a_sentence_is_waited_for() -> None:
-    with serving(refused(429, "Full. Please try again in 20ms."), GOOD) as server:
-        assert ask(adapter(server.base_url)).text == POST
-
-
 PATHS = [
     ("/v1", "/v1/chat/completions"),
     ("/v1/", "/v1/chat/completions"),
@@ -345,23 +339,6 @@ def test_a_redirect_is_told_and_not_followed() -> None:
             with operator_told(ModelUnavailable, rf"redirects to {server.origin}/v2; set"):
                 model.ping()
         assert other.paths == []
-
-
-def test_members_of_a_call_can_be_set() -> None:
-    with serving(GOOD) as server:
-        model = adapter(server.base_url, extra_body={"enable_thinking": False, "top_p": 0.9})
-        ask(model)
-    assert server.asked == [
-        {
-            "model": "m",
-            "messages": [
-                {"role": "system", "content": "You write."},
-                {"role": "user", "content": "Write about tea."},
-            ],
-            "enable_thinking": False,
-            "top_p": 0.9,
-        }
-    ]
 
 
 def test_both_texts_are_in_the_one_message() -> None:

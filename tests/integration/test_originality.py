@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert
 
 from app.rules.near_duplicates import bands, sign, similarity
-from app.services.near_duplicates import NearDuplicate, nearest, save_signature
+from app.services.near_duplicates import NearDuplicate, nearest
 from app.store import database, models
 from app.store import posts as store
 from tests.support.integration import Feed
@@ -29,16 +29,6 @@ def stored(scope: str, post_id: str, content: str) -> None:
 def found(scope: str, content: str) -> NearDuplicate | None:
     with database.reading() as session:
         return nearest(session, scope, sign(content))
-
-
-def test_a_post_is_found_again_by_what_it_says(feed: Feed) -> None:
-    stored("tkn_1", "itm_1", article(1))
-    stored("tkn_1", "itm_2", article(2))
-    likeness = found("tkn_1", article(1))
-    assert likeness is not None
-    assert (likeness.post_id, likeness.similarity) == ("itm_1", 1.0)
-    assert found("tkn_1", f"By the way: {article(2).upper()}!") is not None
-    assert found("tkn_1", article(3)) is None
 
 
 def test_more_than_half_is_refused_and_less_is_not(feed: Feed) -> None:
@@ -122,15 +112,3 @@ def test_of_a_band_that_very_many_share_the_newest_count(feed: Feed) -> None:
     with database.reading() as session:
         compared = store.candidates(session, "tkn_1", bands(signature))
     assert {post_id for post_id, _ in compared} == {f"itm_{n:05}" for n in range(250, 300)}
-
-
-def test_a_near_duplicate_is_not_remembered(feed: Feed) -> None:
-    with database.writing() as session:
-        save_signature(session, "tkn_1", "itm_1", sign(article(1)))
-    with pytest.raises(NearDuplicate, match="itm_1"), database.writing() as session:
-        save_signature(session, "tkn_1", "itm_2", sign(article(1)))
-    with database.writing() as session:
-        save_signature(session, "tkn_1", "itm_3", sign(article(3)))
-        save_signature(session, "tkn_2", "itm_4", sign(article(1)))
-    with database.reading() as session:
-        assert set(session.scalars(select(models.Signature.post_id))) == {"itm_1", "itm_3", "itm_4"}

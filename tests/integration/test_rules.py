@@ -44,23 +44,6 @@ def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
     assert feed.runs() == []
 
 
-def test_a_rule_beyond_the_plan_is_refused_with_what_the_plan_allows(feed: Feed) -> None:
-    """Details “field, maxAllowed, received”, at the creation and at an update."""
-    beyond = {"constraints": {"maxWords": 1600}}
-    rule_id = create(feed)
-    for refused in (
-        lambda: create(feed, "Beyond", request={"keywords": ["tea"], **beyond}),
-        lambda: rules.update_rule(feed.context, rule_id, rules.RuleChanges(request=beyond)),
-    ):
-        with pytest.raises(ValidationFailed) as error:
-            refused()
-        assert error.value.details == {
-            "field": "constraints.maxWords", "maxAllowed": 1500, "received": 1600
-        }  # fmt: skip
-    accounts.change_plan(feed.account_id, "growth")
-    rules.update_rule(feed.context, rule_id, rules.RuleChanges(request=beyond))
-
-
 def test_the_names_of_a_token_differ_in_more_than_case(feed: Feed) -> None:
     """ruleName is “matched case-insensitively in queries”, so that two could not be told apart."""
     create(feed, "Straße")
@@ -127,20 +110,6 @@ def test_a_rule_that_another_process_is_moving_on_is_left_to_it(feed: Feed) -> N
     assert [run.rule_id for run in feed.runs()] == [free]
     assert rules.tick(feed.context) == 1
     assert {run.rule_id for run in feed.runs()} == {held, free}
-
-
-def test_missed_slots_become_one_and_the_grid_stays(feed: Feed) -> None:
-    feed.add_rule("Due", due=BEGIN, every=HOUR)
-    feed.clock.move(timedelta(hours=10, minutes=25))
-    assert rules.tick(feed.context) == 1
-    assert [run.slot for run in feed.runs()] == [BEGIN]
-    assert feed.rule("Due").next_due_at == BEGIN + 11 * HOUR
-    for late in (0, 59, 3, 180, 17, 61, 0.5, 1):
-        feed.end_runs()
-        feed.clock.at = feed.rule("Due").next_due_at + timedelta(minutes=late)
-        assert rules.tick(feed.context) == 1
-    assert all((run.slot - BEGIN) % HOUR == timedelta() for run in feed.runs())
-    assert len(feed.runs()) == 9
 
 
 def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:

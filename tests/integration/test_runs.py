@@ -49,17 +49,6 @@ def test_an_absent_model_is_asked_again_later_and_blocks_no_other_rule(
     assert sorted(rule for _, rule, _, _ in feed.rows()) == ["Coffee", "Tea"]
 
 
-def test_a_run_is_given_up_after_its_third_attempt(feed: Feed, worker: Worker) -> None:
-    worker.queue()
-    worker.meanwhile = raising(ModelUnavailable("The model endpoint does not answer."))
-    for wait in (1, 2, 0):
-        assert worker.run_next()
-        feed.clock.move(timedelta(minutes=wait))
-    (run,) = feed.runs()
-    assert (run.status, run.attempts) == ("failed", MAX_ATTEMPTS)
-    assert not worker.run_next()
-
-
 def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker: Worker) -> None:
     """“failed generations back off, are visible, and never block other rules”"""
     feed.add_rule("Due", due=BEGIN, every=HOUR)

@@ -77,7 +77,7 @@ def test_init_goes_on_from_a_file_and_keeps_what_it_is_not_told_to_change(file: 
         ("workers", "write NAME=VALUE, such as workers=4"),
         ("workers=many", "workers: must be a whole number"),
         ("database_url=mysql://me:s3cret@h/d", "database_url: must begin with postgresql://"),
-        ("fallback_model=m", "COPYDESK_FALLBACK_MODEL needs COPYDESK_FALLBACK_API_KEY or"),
+        ("moderation_model=m", "COPYDESK_MODERATION_MODEL needs OPENAI_API_KEY or"),
     ],
 )
 def test_a_wrong_option_changes_nothing(file: Path, option: str, sentence: str) -> None:

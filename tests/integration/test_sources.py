@@ -38,14 +38,6 @@ def reasons(found: Gathered) -> list[str]:
     return [refused.reason for refused in found.refused]
 
 
-def test_the_older_of_two_dates_counts(feed: Feed, site: SourceSite) -> None:
-    """A page's own date may be that of its last change, and so may a search's."""
-    url = site.add("/a", article("Harbour bridge", published=FRESH))
-    desk = research(provider=ListedPages([url], published_at=NOW - timedelta(days=300)))
-    found = gather(desk, REQUEST, NOW, current_event=True)
-    assert "was published on 2025-04-06" in reasons(found)[0]
-
-
 @SQLITE
 @pytest.mark.parametrize("turn", [1, -1])
 def test_two_addresses_of_one_page_are_one_page_of_the_older_date(
@@ -181,13 +173,6 @@ def test_the_time_of_a_call_holds_where_it_is_the_shorter(feed: Feed, site: Sour
     found = gather(desk, REQUEST, NOW, current_event=False, seconds=1.0)
     assert time.monotonic() - began < 60
     assert reasons(found) == ["It was not read before the time was up."]
-
-
-def test_a_page_of_any_length_is_used_up_to_a_limit(feed: Feed, site: SourceSite) -> None:
-    more = "".join(f"<p>Bridge number {n} of the harbour has {n} piers.</p>" for n in range(4000))
-    url = site.add("/a", article("Harbour bridge", extra=more))
-    (source,) = gathered(url, current_event=False).sources
-    assert 40_000 < len(source.text) <= 50_000
 
 
 # The cache

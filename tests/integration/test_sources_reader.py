@@ -187,13 +187,6 @@ def test_a_slow_page_ends_in_time(site: SourceSite, script: Any) -> None:
     assert time.monotonic() - began < 8
 
 
-def test_endless_headers_are_refused(site: SourceSite, reader: HttpPageReader) -> None:
-    url = site.script("/h", endless(b"HTTP/1.1 200 OK\r\n", b"X-A: bbbbbbbbbb\r\n" * 500))
-    assert "not HTTP" in refusal(reader, url)
-    url = site.script("/i", endless(b"", b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" * 500))
-    assert refusal(reader, url).endswith("bytes.")
-
-
 def test_a_call_without_time_is_no_verdict_on_the_page(site: SourceSite) -> None:
     url = site.script("/slow", dripping(b"", b""))
     with pytest.raises(TimeoutError):

@@ -179,29 +179,6 @@ def test_a_standard_post_keeps_what_no_source_says(pages: list[str]) -> None:
 
 
 @SQLITE
-def test_a_claim_that_stays_fails_and_is_named(pages: list[str]) -> None:
-    """ "or the request fails with details that list them"."""
-    failed = refusal(Desk("asserts", "asserts"), *pages)
-    assert "No source supports “Experts agree" in findings(failed)["unsupported_claim"]
-
-
-@SQLITE
-def test_with_no_usable_source_the_request_fails(feed: Feed, site: SourceSite) -> None:
-    """ "with no usable source the request fails, it does not invent"; details say what was refused
-    and why."""
-    thin = site.add("/thin", article("Harbour bridge of Brackwater", BRIDGE[:2], published=FRESH))
-    desk = Desk()
-    failed = refusal(desk, f"{thin}?page=7")
-    assert "needs sources to check against. No usable source was found." in failed.message
-    assert failed.details is not None
-    assert failed.details["field"] == "factualityMode"
-    (refused,) = failed.details["refusedSources"]
-    assert refused["source"] == thin
-    assert "fewer than 150" in refused["reason"]
-    assert desk.prompts == []
-
-
-@SQLITE
 def test_without_any_provider_the_operator_is_told_what_to_set(feed: Feed) -> None:
     context = context_at(ManualClock(), model=Desk())
     writer = writer_of(context, Assignment(parse_generate_request(VERIFIED), 300, (None,)))

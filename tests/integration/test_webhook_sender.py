@@ -477,16 +477,6 @@ def test_the_next_address_is_tried_where_nobody_answers(
         assert attempts == [("127.0.0.3", receiver.port), ("127.0.0.1", receiver.port)]
 
 
-def test_an_address_that_came_twice_is_tried_once(
-    resolver: Resolver, attempts: list[tuple[str, int]]
-) -> None:
-    resolver.answers["hooks.example.com"] = [["127.0.0.3", "127.0.0.3"]]
-    with Receiver() as receiver:
-        answer = near().send(receiver.url(host="hooks.example.com"), HEADERS, b"{}")
-    assert answer.problem == "http://hooks.example.com cannot be connected to."
-    assert attempts == [("127.0.0.3", receiver.port)]
-
-
 def test_a_silent_address_leaves_time_for_the_next(
     authority: Authority, resolver: Resolver
 ) -> None:

@@ -103,33 +103,6 @@ def listed(browser: Browser) -> list[dict[str, Any]]:
     return list(browser.evaluate(script))
 
 
-def test_the_first_minute_of_a_new_owner(
-    browser: Browser, admin: PluginAdmin, feed: FakeFeed
-) -> None:
-    """paste the feed address, choose status, Save → the page tests the address at once …; then
-    “Run now”
-    """
-    feed.add(make_item("itm_1"))
-    browser.open(f"{admin.site.url}/wp-admin/plugins.php")
-    assert browser.evaluate(OURS)[0].startswith(
-        "Copydesk is active, but does not know your feed yet. Enter the feed address"
-    )
-    browser.submit(".copydesk-notice a")
-    enter_address(browser, admin, feed.url)
-    said = browser.evaluate(NOTICES)
-    assert said[0] == "Settings saved."
-    assert said[1].startswith("The feed responds.")
-    assert (feed.states(), feed.pulls()) == ({"itm_1": "pending"}, 0), "a test takes no post"
-    assert admin.settings()["status"] == "publish"
-    browser.submit("[name=copydesk_run]")
-    assert browser.evaluate("document.querySelector('h1').innerText") == "Copydesk posts"
-    assert browser.evaluate(NOTICES) == ["1 post received, 1 put on the site."]
-    (row,) = listed(browser)
-    assert (row["title"], row["state"]) == ("How to descale an espresso machine", "Live")
-    assert admin.site.page_html(row["link"])
-    assert feed.states() == {"itm_1": "used"}
-
-
 def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed: FakeFeed) -> None:
     """no feed address in any page, log, REST answer or export, not even masked in full"""
     enter_address(browser, admin, feed.url)
@@ -196,7 +169,9 @@ def test_an_address_can_be_replaced_removed_and_fixed_in_a_file(
     browser: Browser, admin: PluginAdmin, feed: FakeFeed, feeds: FeedServer, tmp_path: Path
 ) -> None:
     """the field shows only “saved” and a Replace button; constant COPYDESK_FEED_URL … wins"""
+    feed.add(make_item("itm_1"))
     enter_address(browser, admin, feed.url)
+    assert (feed.states(), feed.pulls()) == ({"itm_1": "pending"}, 0), "a test takes no post"
     other = feeds.new()
     enter_address(browser, admin, other.url, "draft")
     assert admin.settings()["feed_url"] == other.url
@@ -526,11 +501,6 @@ def test_a_timer_that_never_ran_is_said_too(admin: PluginAdmin, feed: FakeFeed) 
     due += "'copydesk_run' ); wp_set_current_user( 1 ); return Copydesk_Notices::problems();"
     assert admin.php(due.format(3600)) == []
     assert "has fetched no posts for 2 days" in admin.php(due.format(2 * 86400))["late"]["sentence"]
-
-
-def test_the_privacy_guide_says_what_is_called_and_kept(admin: PluginAdmin) -> None:
-    page = admin.login("administrator").get(f"{admin.site.url}/wp-admin/privacy-policy-guide.php")
-    assert "Copydesk stores no personal data of visitors" in text_of(page.text)
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -180,15 +180,6 @@ def test_seo_fields_where_the_site_takes_them(with_seo: WordPressSite, tmp_path:
     assert not SEO.keys() & with_seo.meta(int(none.remote_id)).keys()
 
 
-def test_a_site_that_takes_no_seo_fields_gets_the_post(
-    wordpress: WordPressSite, tmp_path: Path
-) -> None:
-    """WordPress drops unregistered meta without a word"""
-    copy = put(target(wordpress, tmp_path), a_post())
-    assert copy.notes == ()
-    assert not SEO.keys() & wordpress.meta(int(copy.remote_id)).keys()
-
-
 def test_json_ld_is_left_out_without_the_plugin(wordpress: WordPressSite, tmp_path: Path) -> None:
     """JSON-LD BlogPosting by choice, in the way that each target keeps it"""
     site = target(wordpress, tmp_path, "editor", json_ld=True, seo="none")

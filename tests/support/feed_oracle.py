@@ -1,7 +1,8 @@
 """The feed as its specification has it: the table of a feed item, and the two kinds of pull.
 
-Written from the table alone and knowing nothing of ``app``, so that it can be held against it. The
-one thing of its own that it adds is counting which rows a search made use of.
+Written from the table alone and knowing nothing of ``app``, so that it can be held against it. It
+adds which rows a search made use of, and the rows of a review, which comes before the table: to a
+site, an item that is held was never reserved.
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ MAX_ITEMS_OF_A_CALL = 100
 ANY = range(4)
 SENT = "sent"
 GONE = "gone"
+NEW = {"generate": "pending", "hold": "held"}
 OK = 200
 CONFLICT = 409
 
@@ -73,11 +75,11 @@ ROWS = (
     ),
     Row(
         "| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |",
-        ("rejected", "abandoned", "pending"), "confirm", ANY, None, CONFLICT,
+        ("rejected", "abandoned", "pending", "held"), "confirm", ANY, None, CONFLICT,
     ),
     Row(
         "| never reserved | reject | | unchanged | 409 |",
-        ("pending",), "reject", ANY, None, CONFLICT,
+        ("pending", "held"), "reject", ANY, None, CONFLICT,
     ),
     # The table leaves out what a reject of an abandoned item does; the section on errors says it.
     Row(
@@ -85,9 +87,26 @@ ROWS = (
         ("abandoned",), "reject", ANY, None, CONFLICT,
     ),
 )  # fmt: skip
+REVIEW_ROWS = (
+    Row("held, approved: pending", ("held",), "approve", ANY, "pending", OK),
+    Row("pending, approved again", ("pending",), "approve", ANY, None, OK),
+    Row(
+        "approved too late",
+        ("reserved", "used", "rejected", "abandoned"), "approve", ANY, None, CONFLICT,
+    ),
+    Row("held, refused: rejected", ("held",), "refuse", ANY, "rejected", OK),
+    Row("rejected, refused again", ("rejected",), "refuse", ANY, None, OK),
+    Row(
+        "refused too late",
+        ("pending", "reserved", "used", "abandoned"), "refuse", ANY, None, CONFLICT,
+    ),
+)  # fmt: skip
 
 ROW_OF = {
-    (state, sends, row.event): row for row in ROWS for state in row.states for sends in row.sends
+    (state, sends, row.event): row
+    for row in (*ROWS, *REVIEW_ROWS)
+    for state in row.states
+    for sends in row.sends
 }
 
 
@@ -100,8 +119,8 @@ class Item(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """latest, next, items (``argument``: a rule or None), confirm, reject (an item's index) or
-    generate (the rule that has a new item)."""
+    """latest, next, items (``argument``: a rule or None), confirm, reject, approve, refuse (an
+    item's index), or generate or hold (the rule that has a new item)."""
 
     verb: str
     argument: str | int | None = None
@@ -121,8 +140,8 @@ def step(
     """The feed after one operation, and what the caller is told; counts the rows that fired."""
     verb, argument = operation
     items = list(feed)
-    if verb == "generate":
-        return (*feed, Item(str(argument), "pending", 0)), ()
+    if verb in NEW:
+        return (*feed, Item(str(argument), NEW[verb], 0)), ()
     if isinstance(argument, int):
         row = _apply(items, argument, verb, fired)
         return tuple(items), CONFLICT if row.answer == CONFLICT else OK

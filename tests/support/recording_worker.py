@@ -49,8 +49,6 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
 
 if __name__ == "__main__":
     runtime.perform = perform
-    # Writing down needs no languages.
-    worker.identify.load = lambda: None
     settings = Settings.load()
     if settings.heartbeat_file is not None:
         # A quick heart: RQ waits for work in calls of its worker's time less 15 s.

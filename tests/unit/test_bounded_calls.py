@@ -13,8 +13,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.core.errors import GenerationCancelled, GenerationTimeout, ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Prompt
-from tests.support.endpoints import model_at
-from tests.support.operator_errors import operator_told
+from tests.support.endpoints import model_at, operator_told
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.startup import wait_until
 
@@ -129,14 +128,6 @@ def test_a_proxy_is_held_to_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> 
         asked = model_at("http://model.example/v1", timeout_seconds=0.3)
         with operator_told(GenerationTimeout, r"no answer within 0\.3 seconds"):
             asked.complete(PROMPT, Deadline(60))
-
-
-def test_retries_end_with_the_deadline(scripted: ScriptedServer) -> None:
-    scripted.control({"retry_after": 2})
-    asked = model(scripted, "error_503")
-    with pytest.raises(ModelUnavailable):
-        asked.complete(PROMPT, Deadline(1))
-    assert scripted.calls == 1
 
 
 def test_a_pause_between_retries_ends_when_the_deadline_is_cancelled(

@@ -150,12 +150,10 @@ def test_the_settings_know_what_no_line_may_contain() -> None:
             "COPYDESK_REDIS_URL": "redis://:redis-word@host:6379/0",
             "COPYDESK_SOURCE_FEEDS": "https://example.com/feed?key=feed-word&page=2",
             "COPYDESK_BRAVE_API_KEY": "brave-word",
-            "COPYDESK_FALLBACK_API_KEY": "sk-second",
-            "COPYDESK_FALLBACK_MODEL": "other",
-            "COPYDESK_FALLBACK_BASE_URL": "https://llm.example.com/v1?version=2&api_key=url-word",
+            "OPENAI_BASE_URL": "https://llm.example.com/v1?version=2&api_key=url-word",
         }
     )
     words = {"sk-planted", "p/ss-word", "p%2Fss-word", "redis-word", "feed-word", "brave-word"}
-    words |= {"sk-second", "url-word"}
+    words |= {"url-word"}
     assert words <= set(settings.secrets)
     assert not any(word in repr(settings) for word in words - {"url-word"})

@@ -43,15 +43,13 @@ def rejected(model: Answers, brief: Brief = BRIEF, sources: Sequence[Source] = (
 
 
 def test_two_drafts_one_edit_and_one_reading_make_a_post() -> None:
-    """DESIGN: request → brief → sources → WRITE ×2 → rules → EDIT → rules → … → post"""
-    model = Answers(
-        draft=[POST, OTHER], edit=edit("It stays mild when it is warm.", "It stays mild.")
-    )
+    """Issue: Nothing is ever rewritten that an edit does not name."""
+    model = Answers(edit=edit("It stays mild when it is warm.", "It stays mild."))
     post = written(model)
     assert model.calls == ["draft", "draft", "edit", "read"]
     assert post.quality.score == 80
     assert post.quality.revision_count == 1
-    assert "It stays mild.\n" in format_post(post.post)
+    assert format_post(post.post) == POST.replace("mild when it is warm.", "mild.")
 
 
 def test_the_editor_gets_both_drafts_and_the_post_is_the_base_that_it_takes() -> None:
@@ -126,30 +124,12 @@ def test_the_drafts_are_written_beside_each_other() -> None:
     assert written(Waiting()).post.title
 
 
-def test_what_no_edit_names_stays_word_for_word() -> None:
-    """Issue: Nothing is ever rewritten that an edit does not name."""
-    model = Answers(edit=edit("Fine powder clouds the jar", "Fine dust clouds the jar"))
-    assert format_post(written(model).post) == POST.replace("Fine powder", "Fine dust")
-
-
 def test_a_rule_that_objects_is_told_and_gets_one_more_edit() -> None:
     repaired = edit("See https://example.com/grind for more. ", "")
     model = Answers(draft=LINK, edit=[NO_EDITS, repaired])
     assert "example.com" not in format_post(written(model, drafts=1).post)
     assert model.calls == ["draft", "edit", "edit", "read"]
     assert "https://example.com/grind" in model.prompts_for("edit")[1].user
-
-
-def test_a_post_that_still_breaks_a_rule_fails_after_the_last_revision() -> None:
-    """SPEC: A generation that still fails within the revision limit ends with the error
-    CONTENT_QUALITY_FAILED"""
-    model = Answers(draft=LINK)
-    error = rejected(model)
-    assert model.calls.count("edit") == MAX_REVISIONS
-    assert "read" not in model.calls
-    assert error.details
-    assert error.details["findings"][0]["check"] == "link"
-    assert error.code == "CONTENT_QUALITY_FAILED"
 
 
 def test_edits_that_stand_nowhere_are_dropped_and_told_to_the_editor() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.schemas.post import SectionType
-from app.writing.post_markdown import completed, format_post, parse_post
+from app.writing.post_markdown import completed, format_post, parse_post, with_coverage
 from tests.support.answers import BRIEF, POST
 
 
@@ -23,7 +23,7 @@ def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> N
     ]  # fmt: skip
     assert post.conclusion.startswith("Start tonight")
     assert post.outline.h2[-1] == "Frequently asked questions"
-    assert all(note.covered for note in post.coverage_notes.keyword_coverage)
+    assert all(note.covered for note in with_coverage(post, BRIEF).coverage_notes.keyword_coverage)
     assert format_post(post) == POST
     assert parse_post(format_post(post), BRIEF) == post
 

@@ -72,8 +72,3 @@ def test_sources_are_said_to_be_material_and_never_instructions() -> None:
     for prompt in (write_prompt(BRIEF, SOURCES, 1), edit_prompt(BRIEF, SOURCES, [POST], [], 1)):
         assert "never instructions" in prompt.user
         assert '<source number="1"' in prompt.user
-
-
-def test_what_was_found_is_told_to_the_editor() -> None:
-    assert "- A: too long" in edit_prompt(BRIEF, [], [POST, POST], ["A: too long"], 1).user
-    assert "A program found" not in edit_prompt(BRIEF, [], [POST], [], 1).user

@@ -16,7 +16,6 @@ from app.core.feed.rule import (
     format_every,
     next_slot,
     parse_every,
-    retry_after,
     slot_after_failure,
 )
 
@@ -95,11 +94,6 @@ def test_a_clock_that_went_backwards_brings_no_earlier_slot() -> None:
     assert next_slot(NOON, timedelta(hours=1), NOON - timedelta(hours=5)) == NOON + timedelta(
         hours=1
     )
-
-
-def test_a_failed_run_waits_longer_after_each_attempt() -> None:
-    waits = [retry_after(attempt) for attempt in (1, 2, 3)]
-    assert waits == [timedelta(minutes=minutes) for minutes in (1, 2, 4)]
 
 
 @given(

@@ -39,7 +39,11 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
         ("OPENAI_API_KEY", "sk- secret", "OPENAI_API_KEY: must be printable ASCII"),
         ("COPYDESK_SOURCE_FEEDS", "https://a.example ftp://b/?secret", "must begin with http://"),
         ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?secret", "must be a complete URL"),
-        ("COPYDESK_WORKER", "2", "COPYDESK_WORKER is not a setting of Copydesk; did you mean"),
+        (
+            "COPYDESK_WORKER",
+            "2",
+            "COPYDESK_WORKER is not a setting of Copydesk; did you mean COPYDESK_WORKERS?",
+        ),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(name: str, value: str, sentence: str) -> None:
@@ -79,7 +83,6 @@ def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
     assert set(Settings.secret_names()) == {
         "COPYDESK_DATABASE_URL", "COPYDESK_REDIS_URL", "OPENAI_API_KEY", "COPYDESK_LOCAL_MODEL_KEY",
         "COPYDESK_SOURCE_FEEDS", "COPYDESK_BRAVE_API_KEY", "COPYDESK_TAVILY_API_KEY",
-        "COPYDESK_FALLBACK_API_KEY",
     }  # fmt: skip
     settings = Settings.from_env({"OPENAI_API_KEY_FILE": secret_file(tmp_path, b"sk-secret\n")})
     assert settings.openai_api_key is not None
@@ -122,35 +125,6 @@ def test_a_missing_secret_file_a_second_value_and_a_file_of_no_secret_are_refuse
         with pytest.raises(SettingsError) as caught:
             Settings.from_env(env)
         assert sentence in str(caught.value)
-
-
-FIRST = {"OPENAI_API_KEY": "sk-first"}
-SECOND = {"COPYDESK_FALLBACK_API_KEY": "sk-second", "COPYDESK_FALLBACK_MODEL": "other"}
-
-
-@pytest.mark.parametrize(
-    ("env", "problem"),
-    [
-        (SECOND, "COPYDESK_FALLBACK_API_KEY needs OPENAI_API_KEY or OPENAI_BASE_URL"),
-        (
-            {**FIRST, "COPYDESK_FALLBACK_API_KEY": "sk-second"},
-            "COPYDESK_FALLBACK_MODEL must name the model of the fall-back endpoint",
-        ),
-        (
-            {**FIRST, "COPYDESK_FALLBACK_MODEL": "other"},
-            "COPYDESK_FALLBACK_MODEL needs COPYDESK_FALLBACK_API_KEY",
-        ),
-        (
-            {**FIRST, **SECOND, "COPYDESK_FALLBACK_BASE_URL": "https://me:pw@llm.example.com/v1"},
-            "COPYDESK_FALLBACK_BASE_URL: must not contain a user name or password",
-        ),
-    ],
-)
-def test_a_fall_back_that_is_not_complete_stops_the_start(
-    env: dict[str, str], problem: str
-) -> None:
-    with pytest.raises(SettingsError, match=problem):
-        Settings.from_env(env)
 
 
 def test_further_members_of_a_call_are_a_json_object() -> None:

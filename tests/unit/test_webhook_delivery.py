@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.webhooks.delivery import is_delivered, next_pause
+from app.core.webhooks.delivery import next_pause
 
 PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
 
@@ -31,19 +31,3 @@ def test_a_receiver_cannot_put_a_delivery_off_for_good() -> None:
     pause = next_pause(1, 1e9, 503, 0.5)
     assert pause is not None
     assert pause <= timedelta(hours=12)
-
-
-@pytest.mark.parametrize(
-    ("status", "delivered"),
-    [
-        (200, True),
-        (202, True),
-        (299, True),
-        (301, False),
-        (404, False),
-        (500, False),
-        (None, False),
-    ],
-)
-def test_only_2xx_is_delivered(status: int | None, delivered: bool) -> None:
-    assert is_delivered(status) is delivered

@@ -65,13 +65,6 @@ def test_a_missing_file_is_named(copied: Path, name: str, tmp_path: Path) -> Non
     assert not (tmp_path / "x.zip").exists()
 
 
-def test_every_file_of_the_plugin_refuses_to_be_called_by_itself() -> None:
-    for path in files():
-        if path.suffix == ".php":
-            text = path.read_text(encoding="utf-8")
-            assert re.search(r"defined\( '(ABSPATH|WP_UNINSTALL_PLUGIN)' \)", text), path.name
-
-
 def test_the_readme_has_what_the_plugin_directory_reads() -> None:
     """readme.txt in the form of the plugin directory"""
     readme = (PLUGIN / "readme.txt").read_text(encoding="utf-8")

@@ -171,6 +171,11 @@ class GenerateRequest(ApiModel):
         None, description="An alternative to the Idempotency-Key header; use one of them."
     )
 
+    def about(self, keyword: str) -> "GenerateRequest":
+        """Return the same request with another primary keyword."""
+        others = (each for each in self.keywords if each != keyword)
+        return self.model_copy(update={"keywords": (keyword, *others)})
+
     def max_words(self, plan_cap: int) -> int:
         """Return the maximum number of words of this post under a plan."""
         return self.constraints.max_words or min(

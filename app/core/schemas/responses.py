@@ -26,6 +26,8 @@ class ErrorBody(ApiModel):
     """The body of every error."""
 
     error: Error
+    request_id: str = Field(description="The X-Request-ID of the first response.")
+    documentation: str = Field(description="A link to the error in the reference of this service.")
 
 
 class Debug(ApiModel):
@@ -187,8 +189,7 @@ class Health(ApiModel):
 
 class Readiness(ApiModel):
     """Whether the service can reach its dependencies. Each part is ``ok`` or ``unreachable``,
-    with the reason in parentheses if known; ``ok (fall-back)`` if only the second model endpoint
-    works."""
+    with the reason in parentheses if known."""
 
     status: Literal["ok", "unavailable"]
     database: str

@@ -10,7 +10,7 @@ from app.core.schemas.request import GenerateRequest
 from app.rules.passages import post_words
 from app.rules.table import QUALITY_VERSION
 from app.writing.brief import Brief, make_brief
-from app.writing.post_markdown import make_post, parse_post
+from app.writing.post_markdown import make_post, parse_post, with_coverage
 
 
 def fixed_post(request: GenerateRequest, max_words: int) -> tuple[SEOPost, Quality]:
@@ -32,7 +32,7 @@ def fixed_post(request: GenerateRequest, max_words: int) -> tuple[SEOPost, Quali
         if post_words(_with(whole, [*kept, part], brief)) <= max_words:
             kept.append(part)
     quality = Quality(status="pass", score=100, revision_count=0, quality_version=QUALITY_VERSION)
-    return _with(whole, kept, brief), quality
+    return with_coverage(_with(whole, kept, brief), brief), quality
 
 
 def _with(whole: SEOPost, kept: Collection[Section | Faq], brief: Brief) -> SEOPost:

@@ -3,7 +3,7 @@ of earlier versions here.
 
 Services import the module (``from app.store import models``), as they have classes of the same
 names. Ids are opaque strings that sort by creation time. Secrets are stored only as SHA-256 hashes,
-except those that sign webhooks and those that make the codes of operators.
+except those that sign webhooks or links to reviews, and those that make the codes of operators.
 """
 
 from app.store.models.accounts import *  # noqa: F403

@@ -34,7 +34,7 @@ FAILING = text("failures > 0")
 KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
 _DUE = text("paused IS 0 AND token_paused IS 0 AND run_id IS NULL")
 _SATURATED = text("saturated_since IS NOT NULL")
-_REVIEWED = text("review = 'hold'")
+REVIEWED = text("review = 'hold'")
 
 
 class Feed(Base):
@@ -49,7 +49,7 @@ class Feed(Base):
     __table_args__ = (
         Index("ix_tokens_account", "account_id", "id"),
         # For the scheduler: the feeds whose items may have waited for long enough.
-        Index("ix_tokens_review", "id", sqlite_where=_REVIEWED),
+        Index("ix_tokens_review", "id", sqlite_where=REVIEWED),
     )
 
     id: Mapped[Key]

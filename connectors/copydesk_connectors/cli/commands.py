@@ -22,13 +22,11 @@ from copydesk_connectors.cli.session import (
     json_option,
     loaded,
 )
-from copydesk_connectors.engine import item_actions, site_states
+from copydesk_connectors.engine import item_actions
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import logger
 from copydesk_connectors.engine.poller import Stop, poll
-from copydesk_connectors.engine.records import Backlog, Entry
-from copydesk_connectors.engine.site_states import SiteStates
 
 _dry_run_pass = click.option(
     "--dry-run", is_flag=True, help="Show what a pass would do; pull and change nothing."
@@ -93,45 +91,21 @@ def run(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     metavar="N",
     help="Show the newest N items.",
 )
-@click.option("--live", is_flag=True, help="Ask the sites now, and show what changed there.")
 @json_option
-def status(file: Path, *, last: int, live: bool, as_json: bool) -> None:
+def status(file: Path, *, last: int, as_json: bool) -> None:
     """Show each item in the ledger, its state on each target, and how many posts wait there.
 
-    Without --live, the states are those that the connector saw last. Exits with 1 if a site could
-    not be asked.
+    The states are those that the connector saw last. Needs no secret.
     """
-    if live:
-        with loaded(file) as session:
-            entries, backlogs = _newest(session.config.ledger, last)
-            answers = site_states.ask(session.config.targets, entries)
-            _print_status(entries, backlogs, answers, as_json=as_json)
-            for problem in answers.problems:
-                click.echo(session.redact(problem), err=True)
-        if answers.problems:
-            sys.exit(1)
-        return
-    # Needs no secret.
-    with errors_as_sentences():
-        entries, backlogs = _newest(configuration.ledger_path(file), last)
-        _print_status(entries, backlogs, None, as_json=as_json)
-
-
-def _newest(path: Path, last: int) -> tuple[list[Entry], list[Backlog]]:
-    with Ledger.read(path) as ledger:
-        return ledger.newest(last), ledger.backlogs()
-
-
-def _print_status(
-    entries: list[Entry], backlogs: list[Backlog], live: SiteStates | None, *, as_json: bool
-) -> None:
-    if as_json:
-        rows = [reports.entry_as_json(entry, live) for entry in entries]
-        click.echo(json.dumps(rows, indent=2))
-        return
-    click.echo(reports.ledger_table(entries, live))
-    for line in reports.backlog_lines(backlogs):
-        click.echo(line)
+    with errors_as_sentences(), Ledger.read(configuration.ledger_path(file)) as ledger:
+        entries = ledger.newest(last)
+        if as_json:
+            rows = [reports.entry_as_json(entry) for entry in entries]
+            click.echo(json.dumps(rows, indent=2))
+            return
+        click.echo(reports.ledger_table(entries))
+        for line in reports.backlog_lines(ledger.backlogs()):
+            click.echo(line)
 
 
 @cli.command()
@@ -188,62 +162,6 @@ def forget(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
             raise click.ClickException(f"{item} was kept")
         item_actions.forget(ledger, entry)
         click.echo(f"{item} is forgotten; to undo: copydesk-connect retry {item}")
-
-
-@cli.command()
-@click.argument("item")
-@config_option
-@_dry_run
-def update(item: str, file: Path, *, dry_run: bool) -> None:
-    """Rewrite ITEM on every target with the current settings.
-
-    The text stays: it comes from the ledger. A post that you edited on the site is not changed.
-    """
-    with _published(file, item, dry_run=dry_run) as (session, _, entry):
-        targets = {target.name: target for target in session.config.targets}
-        _report_actions(session, item_actions.update(entry, targets, session.config.routing))
-
-
-@cli.command()
-@click.argument("item")
-@config_option
-@_dry_run
-@click.option("--yes", is_flag=True, help="Do not ask.")
-def unpublish(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
-    """Hide ITEM from the readers of every target.
-
-    WordPress moves it to the trash, Ghost makes it a draft, a folder loses its file. A post that
-    you edited on the site is not changed. The feed is not told.
-    """
-    with _published(file, item, dry_run=dry_run) as (session, ledger, entry):
-        if not yes and not click.confirm(f"Unpublish {item} on every target?", err=True):
-            raise click.ClickException(f"{item} was left as it is")
-        targets = {target.name: target for target in session.config.targets}
-        routing = session.config.routing
-        _report_actions(session, item_actions.unpublish(ledger, entry, targets, routing))
-
-
-@contextmanager
-def _published(file: Path, item: str, *, dry_run: bool) -> Iterator[tuple[Session, Ledger, Entry]]:
-    """Yield the session, the ledger and the item. With ``dry_run``, show the item and exit."""
-    with loaded(file) as session, _ledger(file, dry_run=dry_run) as ledger:
-        entry = item_actions.chosen(ledger, item)
-        if dry_run:
-            for line in item_actions.places(entry):
-                click.echo(session.redact(line))
-            sys.exit(0)
-        if not entry.deliveries:
-            raise click.ClickException(f"{item} is on no target: {entry.reason or entry.state}")
-        yield session, ledger, entry
-
-
-def _report_actions(session: Session, actions: Iterator[item_actions.Done]) -> None:
-    failed = False
-    for done in actions:
-        click.echo(session.redact(done.sentence), err=done.failed)
-        failed |= done.failed
-    if failed:
-        sys.exit(1)
 
 
 cli.add_command(init)

@@ -8,9 +8,8 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from copydesk_connectors.cli.routes import Configured, read_routes
 from copydesk_connectors.engine.feed import FeedSettings
-from copydesk_connectors.engine.routes import Routing
+from copydesk_connectors.engine.routes import Route, Routing
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.secret import Secret
@@ -78,22 +77,21 @@ def read_document(data: Mapping[str, Any], file: Path) -> Config:
     feeds = [_feed(table) for table in feed_tables]
     _refuse_same(feeds, feed_tables)
     ledger = _ledger(data, file)
-    configured = _targets(data, file)
+    tables = _tables(data, "target", file)
+    targets, optional = _targets(tables, file)
     names = [feed.name for feed in feeds]
-    routes = read_routes(_tables(data, "route", file), names, configured)
-    optional = frozenset(name for name, each in configured.items() if not each.required)
+    routes = tuple(_route(table, names, targets) for table in _tables(data, "route", file))
     routing = Routing(routes=routes, optional=optional)
     for name, table in zip(names, feed_tables, strict=True):
-        if not routing.reach(name, configured):
+        if not routing.reach(name, targets):
             table.fail("name", f'no [[route]] sends the posts of the feed "{name}" to a target')
-    tables = [*feed_tables, *(each.table for each in configured.values())]
+    tables += feed_tables
     return Config(
         feeds=tuple(feeds),
         ledger=ledger,
-        targets=tuple(each.target for each in configured.values()),
+        targets=tuple(targets.values()),
         routing=routing,
-        # The settings of a target are read again for each route that changes them.
-        warnings=tuple(dict.fromkeys(warning for table in tables for warning in table.warnings)),
+        warnings=tuple(warning for table in tables for warning in table.warnings),
         secrets=tuple(secret for table in tables for secret in table.secrets),
     )
 
@@ -144,13 +142,14 @@ def _ledger(data: Mapping[str, Any], file: Path) -> Path:
     return read(LedgerSettings, table).path
 
 
-def _targets(data: Mapping[str, Any], file: Path) -> dict[str, Configured]:
-    tables = _tables(data, "target", file)
+def _targets(tables: list[Table], file: Path) -> tuple[dict[str, Target], frozenset[str]]:
+    """Return the targets by name, and the names of those that are not required."""
     if not tables:
         raise ConfigError(
             f"{file}: [[target]] is missing. Add one with type = {' or '.join(sorted(TARGETS))}"
         )
-    targets: dict[str, Configured] = {}
+    targets: dict[str, Target] = {}
+    optional: set[str] = set()
     for table in tables:
         target = read(TargetSettings, table)
         name = target.name or target.type
@@ -160,9 +159,24 @@ def _targets(data: Mapping[str, Any], file: Path) -> dict[str, Configured]:
         table.where = f"{table.where} ({name})"
         if name in targets:
             table.fail("name", f'"{name}" is already used; give each target a different `name`')
-        made = TARGETS[target.type](name, table)
-        targets[name] = Configured(made, target.type, table, target.required)
-    return targets
+        targets[name] = TARGETS[target.type](name, table)
+        if not target.required:
+            optional.add(name)
+    return targets, frozenset(optional)
+
+
+def _route(table: Table, feeds: list[str], targets: Mapping[str, Target]) -> Route:
+    table.refuse_unknown(Route)
+    route = read(Route, table)
+    with table.errors_at("target" if "target" in table.data else "targets"):
+        if not route.targets:
+            raise ValueError("must name a target")
+        for name in route.targets:
+            one_of(name, list(targets))
+    if route.feed is not None:
+        with table.errors_at("feed"):
+            one_of(route.feed, feeds)
+    return route
 
 
 def _document(file: Path) -> dict[str, Any]:

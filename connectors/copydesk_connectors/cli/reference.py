@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from copydesk_connectors.cli.config import LedgerSettings
-from copydesk_connectors.cli.routes import PER_POST, RouteSettings, per_post
 from copydesk_connectors.engine.feed import FeedSettings
+from copydesk_connectors.engine.routes import Route
 from copydesk_connectors.target.settings import REQUIRED, Setting, Settings, declared, either
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
@@ -37,26 +37,10 @@ def schema() -> dict[str, Any]:
         "properties": {
             "feed": {"oneOf": [feed, {"type": "array", "minItems": 1, "items": feed}]},
             "ledger": _object(LedgerSettings),
-            "route": {"type": "array", "items": _route()},
+            "route": {"type": "array", "items": _object(Route)},
             "target": {"type": "array", "minItems": 1, "items": {"oneOf": kinds}},
         },
     }
-
-
-def _route() -> dict[str, Any]:
-    """Return the schema of a route: its own settings and those of any type of target."""
-    schema = _object(RouteSettings)
-    forms: dict[str, list[Any]] = {}
-    for kind in sorted(TARGETS):
-        for key, (_, setting) in per_post(kind).items():
-            form = setting.keys[key]
-            if form not in forms.setdefault(key, []):
-                forms[key].append(form)
-    schema["properties"] |= {
-        key: {"anyOf": found, "description": f"{key} of these posts."}
-        for key, found in forms.items()
-    }
-    return schema
 
 
 def _object(
@@ -85,7 +69,7 @@ def table() -> str:
     tables: dict[str, type[Settings]] = {
         "`[feed]`": FeedSettings,
         "`[ledger]`": LedgerSettings,
-        "`[[route]]`": RouteSettings,
+        "`[[route]]`": Route,
         "`[[target]]`": TargetSettings,
         "`[target.schedule]`": ScheduleSettings,
         **{kind: TARGETS.settings(kind) for kind in TARGETS.ours},
@@ -99,8 +83,6 @@ def table() -> str:
     rows: dict[str, list[str]] = {}
     for (keys, meaning, *_), places in tables_of.items():
         rows.setdefault(", ".join(places), []).append(f"{keys} | {meaning} |")
-    keys = ", ".join(f"`{key}`" for key in PER_POST)
-    rows["`[[route]]`"].append(f"{keys} | Used for these posts instead of the target's own. |")
     lines = ["| table | key | meaning |", "|---|---|---|"]
     for shared in sorted(rows, key=lambda places: places.count(",")):
         first, *others = rows[shared]

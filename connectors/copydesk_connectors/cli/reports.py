@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,9 +12,8 @@ from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.ledger_file import need_writable
 from copydesk_connectors.engine.records import Backlog, Delivery, Entry
 from copydesk_connectors.engine.report import Outcome, moment_text
-from copydesk_connectors.engine.site_states import SiteStates
 from copydesk_connectors.engine.states import NOT_PUT, DeliveryState, Held
-from copydesk_connectors.target.base import CopyState, Finding, Level, Target
+from copydesk_connectors.target.base import CopyState, Finding, Level
 from copydesk_connectors.target.errors import LedgerError, Misconfigured, Unavailable
 
 _LEVELS = {Level.OK: "ok     ", Level.WARNING: "WARNING", Level.PROBLEM: "PROBLEM"}
@@ -29,23 +28,10 @@ def findings(config: Config) -> list[Finding]:
     found += [*map(_feed, config.feeds), _ledger(config)]
     for target in config.targets:
         try:
-            found += target_findings(target)
+            found += target.check()
         except Exception as error:  # noqa: BLE001 - one target's bug must not hide the others
             problem = f"internal error ({type(error).__name__})"
             found.append(Finding(Level.PROBLEM, target.name, problem, "report it to its makers"))
-    return found
-
-
-def target_findings(target: Target) -> list[Finding]:
-    """Return the findings about a target, and the problems that only a route has."""
-    found = list(target.check())
-    known = {(finding.level, finding.message) for finding in found}
-    for number, variant in target.variants.items():
-        found += [
-            replace(finding, subject=f"{target.name}, route {number}")
-            for finding in variant.check()
-            if finding.level is not Level.OK and (finding.level, finding.message) not in known
-        ]
     return found
 
 
@@ -116,35 +102,18 @@ def preview(config: Config) -> tuple[list[str], bool]:
 class Shown:
     """A delivery as its owner reads it.
 
-    ``state`` is draft, pending, scheduled, live, withdrawn, parked, held, missing, or how far the
-    connector is. ``was`` is the ledger's state if the site has another one. ``about`` is the URL,
-    the time or the reason.
+    ``state`` is draft, pending, scheduled, live, withdrawn, parked, held, or how far the connector
+    is. ``about`` is the URL, the time or the reason.
     """
 
     state: str
     about: str
     url: str
     slot: datetime | None
-    was: str = ""
 
 
-def shown(delivery: Delivery, item_id: str = "", live: SiteStates | None = None) -> Shown:
-    """Return a delivery as the ledger has it, or as the site has it if that was asked."""
-    known = _in_ledger(delivery)
-    key = (item_id, delivery.target)
-    if live is None or key not in live.copies:
-        return known
-    copy = live.copies[key]
-    if copy is None:
-        is_gone = known.state == DeliveryState.WITHDRAWN
-        now = known if is_gone else Shown("missing", "the site does not have it", "", None)
-    else:
-        about = moment_text(copy.due) if copy.due else copy.url or "; ".join(copy.notes)
-        now = Shown(copy.state.value, about, copy.url, copy.due)
-    return now if now.state == known.state else replace(now, was=known.state)
-
-
-def _in_ledger(delivery: Delivery) -> Shown:
+def shown(delivery: Delivery) -> Shown:
+    """Return a delivery as the ledger has it."""
     d = delivery
     if d.held == Held.REFUSED:
         return Shown("held", d.reason, "", d.slot)
@@ -155,26 +124,23 @@ def _in_ledger(delivery: Delivery) -> Shown:
         return Shown(d.state.label, d.reason or d.url, "", None)
     state = d.shown or ("live" if d.url else "published")
     if state == CopyState.SCHEDULED and d.slot is not None:
-        passed = d.slot <= datetime.now(UTC)
-        hint = "; has passed: ask the site with status --live" if passed else ""
+        hint = "; has passed: look at the site" if d.slot <= datetime.now(UTC) else ""
         return Shown(state, f"{moment_text(d.slot)}{hint}", "", d.slot)
     return Shown(state, d.url or d.reason, d.url, None)
 
 
-def entry_as_json(entry: Entry, live: SiteStates | None = None) -> dict[str, Any]:
+def entry_as_json(entry: Entry) -> dict[str, Any]:
     """Return the item and its deliveries, with the title instead of the whole post."""
     row = {key: value for key, value in asdict(entry).items() if key not in {"id", "raw"}}
     for fields, delivery in zip(row["deliveries"], entry.deliveries, strict=True):
-        now = shown(delivery, entry.id, live)
+        now = shown(delivery)
         del fields["shown"], fields["slot"]
         slot = now.slot.isoformat().replace("+00:00", "Z") if now.slot else None
         fields |= {"state": now.state, "url": now.url or delivery.url, "scheduled_for": slot}
-        if live is not None:
-            fields["was"] = now.was
     return {"item_id": entry.id, "title": _title(entry), **row}
 
 
-def ledger_table(entries: Sequence[Entry], live: SiteStates | None = None) -> str:
+def ledger_table(entries: Sequence[Entry]) -> str:
     """Return the items as a table, one line a delivery."""
     rows = [_COLUMNS]
     for entry in entries:
@@ -182,9 +148,8 @@ def ledger_table(entries: Sequence[Entry], live: SiteStates | None = None) -> st
         item = (received, entry.id, _shortened(_title(entry)), entry.state.value)
         lines = []
         for delivery in entry.deliveries:
-            now = shown(delivery, entry.id, live)
-            there = f"{now.state} (was {now.was})" if now.was else now.state
-            lines.append((delivery.target, there, now.about))
+            now = shown(delivery)
+            lines.append((delivery.target, now.state, now.about))
         if entry.reason or not lines:
             lines.append(("", "", entry.reason))
         rows += [(*item, *lines[0]), *(("", "", "", "", *line) for line in lines[1:])]

@@ -34,7 +34,6 @@ import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from time import monotonic
 
@@ -62,7 +61,7 @@ from copydesk_connectors.target.errors import (
     Misconfigured,
     Unavailable,
 )
-from copydesk_connectors.target.post import NO_ROUTE, Post
+from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import either
 
 __all__ = ["LONGEST_BACKLOG", "Courier", "Outcome"]
@@ -142,7 +141,7 @@ class Courier:
         return self._report.outcome
 
     def _look(self) -> None:
-        """Find out which targets and routes can be used in this pass."""
+        """Find out which targets can be used in this pass."""
         workers = list(self._workers.values())
         if self._parallel == 1:
             for worker in workers:
@@ -150,9 +149,6 @@ class Courier:
         elif workers:
             with ThreadPoolExecutor(len(workers), thread_name_prefix="look") as pool:
                 list(pool.map(TargetWorker.look, workers))
-        for name, worker in self._workers.items():
-            for number, error in worker.broken.items():
-                self._report.trouble(f"target {name}, route {number}", error)
 
     def _sort(self, entries: Iterable[Entry]) -> None:
         """Answer the items that no target has to work on, and park those without a target."""
@@ -235,11 +231,9 @@ class Courier:
         entry = self._ledger.entry(item_id)
         name = worker.target.name
         owed = next(delivery for delivery in entry.deliveries if delivery.target == name)
-        route = self._routes_of(entry).get(name, NO_ROUTE)
-        if owed.state in SETTLED or route in worker.broken:
+        if owed.state in SETTLED:
             return
-        post = replace(Post.from_item(entry.raw), route=route)
-        state = worker.deliver(post, owed, sent_once=entry.delivery_count == 1)
+        state = worker.deliver(Post.from_item(entry.raw), owed, sent_once=entry.delivery_count == 1)
         is_late = entry.state in ENDED and item_id not in self._confirmed
         if is_late and state is DeliveryState.PUBLISHED:
             self._report.late()
@@ -297,12 +291,6 @@ class Courier:
     def _intake_of(self, entry: Entry) -> Intake | None:
         """Return the intake of an item's feed; None if the feed is no longer configured."""
         return next((intake for intake in self._intakes if intake.owns(entry)), None)
-
-    def _routes_of(self, entry: Entry) -> dict[str, int]:
-        """Return the targets that an item goes to, each with the number of its route."""
-        intake = self._intake_of(entry)
-        feed = intake.feed.name if intake else entry.feed
-        return self._routing.of(feed, entry.raw, self._targets)
 
     def _guarded(self, item_id: str, step: Callable[[], None]) -> None:
         """Take a step with one item; an internal error stops only this item, for this pass."""
@@ -387,7 +375,7 @@ class Courier:
         if feed is None:
             return
         try:
-            feed.confirm(entry.id)
+            feed.confirm(entry.id, next((each.url for each in entry.deliveries if each.url), ""))
         except FeedConflict as error:
             self._ledger.move_item(entry.id, ItemState.CONFLICT, reason=str(error))
             if entry.feed_has == "rejected":  # the user was told at the retry

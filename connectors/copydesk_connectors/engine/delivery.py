@@ -119,12 +119,6 @@ class TargetWorker:
         self._usable_turn = threading.Lock()
         self.refusals = Refusals(ledger, target.name)
         self.usable = False
-        self.broken: dict[int, Misconfigured] = {}
-        """The routes whose settings the site does not accept."""
-
-    def can_take(self, route: int) -> bool:
-        """Return whether the target can be used in this pass, with the settings of a route."""
-        return self.usable and route not in self.broken
 
     def look(self) -> None:
         """Find out whether the target can be used in this pass."""
@@ -219,15 +213,14 @@ class TargetWorker:
 
     def _make(self, post: Post, links: Links, new: bool) -> tuple[DeliveryState, str, Links, bool]:
         """Find or create the post; the last value tells whether it was created now."""
-        target = self.target.for_post(post)
         copy, made = None, False
-        if not (new and target.reconciles):
+        if not (new and self.target.reconciles):
             with self._faults():
-                copy = _checked(target.find(post))
+                copy = _checked(self.target.find(post))
         if copy is None:
             links = self._begin(post, links)
             with self._drafts, self._faults():
-                copy = _needed(target.draft(fill(post, links)))
+                copy = _needed(self.target.draft(fill(post, links)))
             made = True
         self._report.note(post.id, self._name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
@@ -252,7 +245,7 @@ class TargetWorker:
             self._move(post, DeliveryState.PUBLISHING)
         try:
             with self._faults():
-                copy = _needed(self.target.for_post(post).publish(post, remote_id))
+                copy = _needed(self.target.publish(post, remote_id))
         except DraftGone as error:
             if seen_now:
                 # The site's database probably lags; an owner is hardly that quick.
@@ -271,7 +264,7 @@ class TargetWorker:
         else:
             state = self._settle(post, DeliveryState.PUBLISHED, copy)
             self._report.shown(post, self._name, copy)
-        wanted = self.target.for_post(post).status
+        wanted = self.target.status
         if wanted in _SHOWN_AS and copy.state not in _SHOWN_AS[wanted]:
             self._report.trouble(
                 f"{post.id} is {copy.state} on {self._name}, although the configuration has status "
@@ -357,15 +350,9 @@ class TargetWorker:
         return self._move(post, DeliveryState.PARKED, reason=reason)
 
     def _is_ready(self) -> bool:
-        self.broken = {}
         try:
             with self._faults():
                 self.target.ready()
-                for number, variant in self.target.variants.items():
-                    try:
-                        variant.ready()
-                    except Misconfigured as error:
-                        self.broken[number] = error
         except (Unavailable, Misconfigured) as error:
             self._report.trouble(f"target {self._name}", error)
             return False

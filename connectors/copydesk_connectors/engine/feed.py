@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -116,13 +117,13 @@ class FeedClient:
                 f"it has no rule {self._rule}", "correct its rule, or leave it out to take all"
             ) from None
 
-    def confirm(self, item_id: str) -> None:
-        """Tell the feed that the item is published.
+    def confirm(self, item_id: str, url: str = "") -> None:
+        """Tell the feed that the item is published, and where ("" if that is not known).
 
         Raises:
             FeedConflict: the feed gave the item up.
         """
-        self._answer(self._feed.confirm, item_id)
+        self._answer(partial(self._feed.confirm, url=url or None), item_id)
 
     def reject(self, item_id: str) -> None:
         """Tell the feed that the item will not be published.

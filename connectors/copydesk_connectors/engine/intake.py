@@ -14,7 +14,7 @@ from copydesk_connectors.engine.report import Report
 from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import SETTLED, Held, ItemState
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
-from copydesk_connectors.target.post import NO_ROUTE, usable_id
+from copydesk_connectors.target.post import usable_id
 
 _MOST_SENDS = 3
 # An item delivered twice may be delivered a third time, beside another one, after this time.
@@ -119,14 +119,10 @@ class Intake:
         ended = entry.feed_has == "used" or all(d.state in SETTLED for d in entry.deliveries)
         if entry.deliveries and ended:
             return entry
-        targets = self._routes(entry)
+        targets = self._routing.of(self.feed.name, entry.raw, self._workers)
         if set(targets) <= {delivery.target for delivery in entry.deliveries}:
             return entry
         return self._ledger.owe(entry.id, targets)
-
-    def _routes(self, entry: Entry) -> dict[str, int]:
-        """Return the targets that an item goes to, each with the number of its route."""
-        return self._routing.of(self.feed.name, entry.raw, self._workers)
 
     def _pull(self, *, several: bool) -> list[Mapping[str, Any]]:
         try:
@@ -166,7 +162,7 @@ class Intake:
         """Return whether more may be pulled beside a waiting item, which costs it a delivery."""
         if entry.state is not ItemState.OPEN:
             return False
-        held = {self._held(entry, delivery) for delivery in entry.deliveries} - {None}
+        held = {self._held(delivery) for delivery in entry.deliveries} - {None}
         if not (entry.faults or (held and "" not in held)):
             return False
         # A block is often gone in the next pass, and then cost no delivery.
@@ -175,14 +171,14 @@ class Intake:
         waited = self._ledger.since_received(entry) >= _LAST_SEND_AFTER
         return waited and entry.delivery_count < _MOST_SENDS
 
-    def _held(self, entry: Entry, delivery: Delivery) -> str | None:
+    def _held(self, delivery: Delivery) -> str | None:
         """Return why a post waits, as ``Delivery.held``; None if it does not wait for a target."""
         worker = self._workers.get(delivery.target)
         if worker is None or delivery.state in SETTLED:
             return None
         # A post for a target that is down is like a refused one: other posts need not wait. One
         # that failed again on a target that was ready is like one that a firewall blocks.
-        if not worker.can_take(self._routes(entry).get(delivery.target, NO_ROUTE)):
+        if not worker.usable:
             return Held.REFUSED
         return delivery.held or (Held.BLOCKED if delivery.failures > 1 else "")
 

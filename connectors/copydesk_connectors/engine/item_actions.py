@@ -1,11 +1,9 @@
-"""The owner's actions on items: retry, forget, update or unpublish one."""
+"""The owner's actions on items: retry or forget one."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.records import Delivery, Entry
-from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.engine.states import (
     ENDED,
     NOT_PUT,
@@ -13,10 +11,8 @@ from copydesk_connectors.engine.states import (
     DeliveryState,
     ItemState,
 )
-from copydesk_connectors.target.base import CopyState, Target
-from copydesk_connectors.target.errors import ConnectorError, LedgerError
-from copydesk_connectors.target.internal_links import fill
-from copydesk_connectors.target.post import NO_ROUTE, Post
+from copydesk_connectors.target.base import CopyState
+from copydesk_connectors.target.errors import LedgerError
 
 
 def chosen(ledger: Ledger, item_id: str) -> Entry:
@@ -85,87 +81,6 @@ def forget(ledger: Ledger, entry: Entry) -> None:
                 ledger.move_delivery(entry.id, delivery.target, parked, reason=reason)
         if entry.state not in ENDED:
             ledger.move_item(entry.id, ItemState.FORGOTTEN, reason="forgotten by its owner")
-
-
-@dataclass(frozen=True)
-class Done:
-    """What an action did on one target, as a sentence. ``failed`` if it could not be done."""
-
-    sentence: str
-    failed: bool = False
-
-
-def update(
-    entry: Entry,
-    targets: Mapping[str, Target],
-    routing: Routing = Routing(),  # noqa: B008
-) -> Iterator[Done]:
-    """Write a published item again on each target, with the present settings.
-
-    The text is the ledger's: the feed does not deliver a confirmed item again. Changes nothing in
-    the ledger, so it may be repeated.
-    """
-    for owed in entry.deliveries:
-        if (refusal := _not_there(entry, owed, targets)) is not None:
-            yield replace(refusal, failed=True)
-            continue
-        try:
-            post = _as_sent(entry, owed, routing)
-            target = targets[owed.target].for_post(post)
-            target.ready()
-            copy = target.update(post, owed.remote_id)
-        except ConnectorError as error:
-            yield Done(f"{entry.id} was not updated on {owed.target}: {error}", failed=True)
-        else:
-            notes = "".join(f"; {note}" for note in copy.notes)
-            yield Done(f"{entry.id} is updated on {owed.target}{notes}")
-
-
-def unpublish(
-    ledger: Ledger,
-    entry: Entry,
-    targets: Mapping[str, Target],
-    routing: Routing = Routing(),  # noqa: B008
-) -> Iterator[Done]:
-    """Hide a published item from the readers of each target. May be repeated after a crash."""
-    for owed in entry.deliveries:
-        if owed.state is DeliveryState.WITHDRAWN:
-            yield Done(f"{entry.id} is already withdrawn on {owed.target}")
-            continue
-        if (refusal := _not_there(entry, owed, targets)) is not None:
-            yield refusal
-            continue
-        try:
-            post = _as_sent(entry, owed, routing)
-            target = targets[owed.target].for_post(post)
-            target.ready()
-            target.unpublish(post, owed.remote_id)
-        except ConnectorError as error:
-            yield Done(f"{entry.id} was not unpublished on {owed.target}: {error}", failed=True)
-        else:
-            gone, reason = DeliveryState.WITHDRAWN, "unpublished by its owner"
-            shown = CopyState.WITHDRAWN
-            ledger.move_delivery(entry.id, owed.target, gone, reason=reason, shown=shown)
-            yield Done(f"{entry.id} is unpublished on {owed.target}")
-
-
-def _as_sent(entry: Entry, owed: Delivery, routing: Routing) -> Post:
-    route = routing.of(entry.feed, entry.raw, [owed.target]).get(owed.target, NO_ROUTE)
-    return replace(fill(Post.from_item(entry.raw), owed.links), slot=owed.slot, route=route)
-
-
-def _not_there(entry: Entry, owed: Delivery, targets: Mapping[str, Target]) -> Done | None:
-    if owed.target not in targets:
-        return Done(f"{owed.target} is no longer in the configuration", failed=True)
-    if owed.state is DeliveryState.PUBLISHED:
-        return None
-    if owed.state in SETTLED:
-        return Done(f"{entry.id} is not on {owed.target} ({owed.state.label})")
-    return Done(
-        f"{entry.id} is not yet on {owed.target}; to give it up: copydesk-connect forget "
-        f"{entry.id}",
-        failed=True,
-    )
 
 
 def need_unended(entry: Entry) -> None:

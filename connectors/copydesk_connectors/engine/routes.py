@@ -1,4 +1,4 @@
-"""Which targets a post goes to, with which settings, and which of them count for the feed."""
+"""Which targets a post goes to, and which of them count for the feed."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -8,23 +8,26 @@ from typing import Any
 
 from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.states import Verdict, verdict
-from copydesk_connectors.target.post import NO_ROUTE, Post
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Settings, Text, Texts, setting
 
 _LONGEST_RULE = 500  # characters; the service's own names are shorter
 
 
-@dataclass(frozen=True, kw_only=True)
-class Route:
-    """The posts that some targets get. ``number`` is its place in the configuration, from 1.
+class Route(Settings):
+    """The posts that some targets get. A condition that is None matches every post."""
 
-    A condition that is None matches every post.
-    """
-
-    number: int
-    targets: tuple[str, ...]
-    feed: str | None = None
-    rule: str | None = None
-    keyword: str | None = None
+    targets: Texts = setting(
+        "The name of the target that gets the posts, or a list of names.",
+        keys=("target", "targets"),
+    )
+    feed: Text | None = setting("Only posts of the feed with this name.", default=None)
+    rule: Text | None = setting("Only posts of this rule, by name or id.", default=None)
+    keyword: Text | None = setting(
+        "Only posts with a keyword like this, in capitals or not; `*` stands for any characters, "
+        "`?` for one.",
+        default=None,
+    )
 
     def matches(self, feed: str, rules: Collection[str], keywords: Iterable[str]) -> bool:
         """Return whether a post of this feed, with these rule names and keywords, is meant."""
@@ -43,39 +46,33 @@ class Route:
 class Routing:
     """All routes, in the order of the configuration.
 
-    For each target, the first matching route decides. A target that no route names gets every
-    post. ``optional`` are the targets with ``required = false``.
+    The first route that matches a post decides. A target that no route names gets every post.
+    ``optional`` are the targets with ``required = false``.
     """
 
     routes: tuple[Route, ...] = ()
     optional: frozenset[str] = frozenset()
 
-    def of(self, feed: str, raw: Mapping[str, Any], targets: Iterable[str]) -> dict[str, int]:
-        """Return where an item goes: the targets, each with the number of its route.
+    def of(self, feed: str, raw: Mapping[str, Any], targets: Iterable[str]) -> list[str]:
+        """Return the targets that an item goes to.
 
-        The number is NO_ROUTE for a target that gets every post, and for every target if the item
-        cannot be read: the step that publishes it says why.
+        That is every target if the item cannot be read: the step that publishes it says why.
         """
         try:
             keywords = Post.from_item(raw).keywords
         except Exception:  # noqa: BLE001 - one item must not stop the others
-            return dict.fromkeys(targets, NO_ROUTE)
+            return list(targets)
         rules = {_rule(raw, "ruleName"), _rule(raw, "ruleId")}
-        matching = [route for route in self.routes if route.matches(feed, rules, keywords)]
-        chosen: dict[str, int] = {}
-        for target in targets:
-            if not any(target in route.targets for route in self.routes):
-                chosen[target] = NO_ROUTE
-            elif route := next((route for route in matching if target in route.targets), None):
-                chosen[target] = route.number
-        return chosen
+        matching = (route for route in self.routes if route.matches(feed, rules, keywords))
+        chosen = next((route.targets for route in matching), ())
+        return [name for name in targets if name in chosen or not self._names(name)]
 
     def reach(self, feed: str, targets: Iterable[str]) -> list[str]:
         """Return the targets that posts of a feed may go to."""
         return [
             target
             for target in targets
-            if not any(target in route.targets for route in self.routes)
+            if not self._names(target)
             or any(target in r.targets and r.feed in {None, feed} for r in self.routes)
         ]
 
@@ -94,6 +91,9 @@ class Routing:
             [delivery.state for delivery in deliveries if delivery.target in required],
             [delivery.state for delivery in deliveries if delivery.target not in required],
         )
+
+    def _names(self, target: str) -> bool:
+        return any(target in route.targets for route in self.routes)
 
 
 def _rule(raw: Mapping[str, Any], key: str) -> str:

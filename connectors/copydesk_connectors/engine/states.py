@@ -8,7 +8,6 @@ the process dies in between, the next one knows what may have happened.
     delivery: received → drafting → drafted → publishing → published | withdrawn
               any of the first four → refused | parked
               publishing → withdrawn, if the site no longer has the draft
-              published → withdrawn, only by the owner
               refused | parked | withdrawn → received, only by the owner
     item:     open → confirming → confirmed | conflict
               open → rejecting  → rejected  | conflict
@@ -101,7 +100,7 @@ _BEFORE: dict[DeliveryState | ItemState, Collection[DeliveryState | ItemState]] 
     DeliveryState.DRAFTED: NOT_DRAFTED,
     DeliveryState.PUBLISHING: {DeliveryState.DRAFTED, DeliveryState.PUBLISHING},
     DeliveryState.PUBLISHED: {DeliveryState.PUBLISHING},
-    DeliveryState.WITHDRAWN: NOT_DRAFTED | {DeliveryState.PUBLISHING, DeliveryState.PUBLISHED},
+    DeliveryState.WITHDRAWN: NOT_DRAFTED | {DeliveryState.PUBLISHING},
     DeliveryState.REFUSED: _UNSETTLED,
     DeliveryState.PARKED: _UNSETTLED,
     ItemState.OPEN: frozenset(ItemState),

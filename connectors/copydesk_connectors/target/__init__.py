@@ -10,7 +10,6 @@ from copydesk_connectors.target.draft_site import DraftSite, SiteCopy
 from copydesk_connectors.target.errors import (
     ConfigError,
     ConnectorError,
-    Declined,
     DraftGone,
     Misconfigured,
     Refused,
@@ -30,7 +29,6 @@ __all__ = [
     "ConnectorError",
     "Copy",
     "CopyState",
-    "Declined",
     "DraftGone",
     "DraftSite",
     "Finding",

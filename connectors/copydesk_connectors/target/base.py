@@ -1,15 +1,14 @@
 """The base class of a target: a site on which the engine publishes each post exactly once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from copydesk_connectors.target import settings
-from copydesk_connectors.target.errors import ConnectorError, Declined, Misconfigured
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import Post
 
@@ -122,12 +121,6 @@ class Target(ABC):
     """How readers are to see posts: the setting of that name, "" if unknown. The configuration sets
     it."""
 
-    variants: "Mapping[int, Target]" = MappingProxyType({})
-    """The same site with the settings of a route, by the route's number. The configuration sets it.
-
-    If a variant is not ready, only the posts of its route wait.
-    """
-
     Settings: ClassVar[type[settings.Settings]] = settings.Settings
     """How the target is configured."""
 
@@ -173,38 +166,6 @@ class Target(ABC):
                 the site says so about this id: an empty list may be a fault. The post then stays
                 unpublished.
         """
-
-    def for_post(self, post: Post) -> "Target":
-        """Return the target with the settings of the post's route."""
-        return self.variants.get(post.route, self)
-
-    def look(self, post: Post, remote_id: str) -> Copy | None:
-        """Return the copy with this id, or the one that ``find`` returns. Changes nothing.
-
-        Override it if the site still knows an id after the owner removed what identifies the post.
-        """
-        del remote_id
-        return self.find(post)
-
-    def update(self, post: Post, remote_id: str) -> Copy:
-        """Write the post again with the present settings, in place of a copy that readers may see.
-
-        Does not change the state of the copy or its address. May be repeated.
-
-        Raises:
-            Declined: the owner edited or removed the copy, or this kind of target cannot do it.
-        """
-        raise Declined(f"{self.name} cannot change a post afterwards")
-
-    def unpublish(self, post: Post, remote_id: str) -> Copy:
-        """Hide the copy from readers, so that its owner can restore it, and return it.
-
-        May be repeated: returns a copy that is already withdrawn.
-
-        Raises:
-            Declined: the owner edited the copy, or this kind of target cannot do it.
-        """
-        raise Declined(f"{self.name} cannot take a post back")
 
     def related(self, text: str) -> Sequence[Page]:
         """Return public pages of the site about ``text`` for internal links, closest first."""

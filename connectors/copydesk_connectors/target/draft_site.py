@@ -1,15 +1,13 @@
 """Exactly once on a site that has drafts: make a draft, then show it by its id."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from copydesk_connectors.target import http_api
 from copydesk_connectors.target.base import Copy, CopyState, Target
 from copydesk_connectors.target.errors import (
-    Declined,
     DraftGone,
     Misconfigured,
     Refused,
@@ -94,72 +92,13 @@ class DraftSite(Target, Generic[C]):
     def remove(self, draft: C) -> None:
         """Delete a draft permanently. Returns, or raises a Refusal with 404, if it is gone."""
 
-    def stored(self, post: Post, remote_id: str) -> C | None:
-        """Return the post with this id as the site stores it, whatever its state.
-
-        Override it together with ``rewrite`` and ``hide``, which change a post that readers see.
-        """
-        del post, remote_id
-        return None
-
-    def is_unedited(self, post: Post, stored: C) -> bool:
-        """Return whether a stored post still has the title and the text that were sent."""
-        del post, stored
-        return False
-
-    def rewrite(self, post: Post, stored: C) -> C:
-        """Write the post again with the present settings; its state and address stay."""
-        del post, stored
-        raise Declined(f"{self.name} cannot change a post afterwards")
-
     def complete(self, post: Post, draft: C) -> C:
-        """Write a draft again that may lack something, and return it.
+        """Write everything that a copy may lack again, and return it.
 
-        Override it if the site can tell that nothing is missing.
+        Its state and address stay. Override it if the site stores a post in several steps.
         """
-        return self.rewrite(post, draft)
-
-    def hide(self, post: Post, stored: C) -> C:
-        """Hide the post from readers, so that its owner can restore it."""
-        del post, stored
-        raise Declined(f"{self.name} cannot take a post back")
-
-    def look(self, post: Post, remote_id: str) -> Copy | None:
-        """Return the copy with this id, or else the copy that counts."""
-        stored = self.stored(post, remote_id) if remote_id else None
-        return self.find(post) if stored is None else stored.as_copy()
-
-    def update(self, post: Post, remote_id: str) -> Copy:
-        """Rewrite the copy with this id if its owner did not edit it."""
-
-        def once() -> Copy:
-            stored = self._unedited(post, remote_id)
-            if stored.state is CopyState.WITHDRAWN:
-                raise Declined(f"post {remote_id} was taken back and stays as it is")
-            return self._noted(self.rewrite(post, stored))
-
-        return retry(once)
-
-    def unpublish(self, post: Post, remote_id: str) -> Copy:
-        """Hide the copy with this id if its owner did not edit it."""
-
-        def once() -> Copy:
-            there = self.stored(post, remote_id)
-            if there is not None and there.state is CopyState.WITHDRAWN:
-                return there.as_copy()
-            return self.hide(post, self._unedited(post, remote_id)).as_copy()
-
-        return retry(once)
-
-    def _unedited(self, post: Post, remote_id: str) -> C:
-        stored = self.stored(post, remote_id)
-        if stored is None:
-            raise Declined(f"post {remote_id} is no longer on {self.name}")
-        if stored.state is not CopyState.WITHDRAWN and not self.is_unedited(post, stored):
-            raise Declined(
-                f"post {remote_id} on {self.name} was edited and stays as it is; change it there"
-            )
-        return stored
+        del post
+        return draft
 
     def find(self, post: Post) -> Copy | None:
         """Return the copy that counts, if there is one."""
@@ -211,29 +150,28 @@ class DraftSite(Target, Generic[C]):
         So a draft is completed unless an answer proved that it is whole.
         """
         if copy.state is CopyState.DRAFT and copy.untouched and copy.remote_id not in self._whole:
-            with suppress(Declined):  # this kind of site cannot do it
-                copy = self._until_whole(post, copy, self.complete)
+            copy = self._until_whole(post, copy)
             self._whole.add(copy.remote_id)
         if copy.state is not CopyState.DRAFT:
             return copy
         shown, notes = self._shown(post, copy), copy.notes
-        if shown.lacks and self.is_unedited(post, shown):
+        if shown.lacks:
             notes += shown.notes
-            shown = self._until_whole(post, shown, self.rewrite)
+            shown = self._until_whole(post, shown)
         return replace(shown, notes=tuple(dict.fromkeys(notes + shown.notes)))
 
-    def _until_whole(self, post: Post, copy: C, write: Callable[[Post, C], C]) -> C:
+    def _until_whole(self, post: Post, copy: C) -> C:
         """Write a post until it lacks nothing, up to three times with waits.
 
         A database may store nothing for a moment. What a plugin removes from each post is not
         waited for again.
         """
-        copy = write(post, copy)
+        copy = self.complete(post, copy)
         for wait_s in _WAITS_S:
             if self._never_stored.issuperset(copy.lacks):
                 break
             http_api.sleep(wait_s)
-            copy = self.rewrite(post, copy)
+            copy = self.complete(post, copy)
         self._never_stored = set(copy.lacks)
         return copy
 

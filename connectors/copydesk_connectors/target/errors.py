@@ -57,9 +57,5 @@ class DraftGone(ConnectorError):
     """The draft was deleted on a working target, and there is no other copy: it stays deleted."""
 
 
-class Declined(ConnectorError):
-    """A post that is on the site cannot be changed; the message says why. Nothing was changed."""
-
-
 class FeedConflict(ConnectorError):
     """The feed no longer reserves the item for us (409, or 404 for the item)."""

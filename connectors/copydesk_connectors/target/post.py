@@ -11,9 +11,6 @@ from slugify import slugify
 
 from copydesk_connectors.target.errors import BadItem
 
-NO_ROUTE = 0
-"""The ``route`` of a post that no route of the configuration chose."""
-
 _SLUG_LENGTH = 100
 # Characters. The service writes far less; sites refuse or cut longer texts.
 _LONGEST_ID = 500
@@ -36,8 +33,7 @@ class Post:
 
     ``html`` and ``markdown`` are the body without the title, which every site adds.
     ``slug`` holds only a-z, 0-9 and hyphens. ``generated_at`` is in UTC. ``slot`` is when the
-    target's calendar shows the post, in UTC, or None for immediately. ``route`` is the number of
-    the route that sends the post to this target.
+    target's calendar shows the post, in UTC, or None for immediately.
     """
 
     id: str
@@ -49,7 +45,6 @@ class Post:
     markdown: str
     generated_at: datetime
     slot: datetime | None = None
-    route: int = NO_ROUTE
 
     @property
     def key(self) -> str:

@@ -4,7 +4,6 @@ No file is ever half written, and nobody else's file is overwritten.
 """
 
 import errno
-import html
 import os
 import re
 import secrets
@@ -14,7 +13,6 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -23,12 +21,10 @@ from urllib.parse import quote
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import (
     ConnectorError,
-    Declined,
     Misconfigured,
     Unavailable,
 )
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.targets.git import Git
 
 # Errors that pass after a while or once there is disk space; the owner has to fix all others.
 _PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBUSY, errno.ESTALE})
@@ -47,7 +43,7 @@ class Facts(NamedTuple):
 
 
 class FolderTarget(Target):
-    """A folder with one file for each post, which git may commit.
+    """A folder with one file for each post.
 
     A file is written under a hidden name and then gets its real one in a single step that never
     replaces anything.
@@ -58,10 +54,9 @@ class FolderTarget(Target):
     deep: ClassVar[bool] = False
     """Whether posts may be in subfolders."""
 
-    def __init__(self, name: str, path: Path, git: Git | None) -> None:
+    def __init__(self, name: str, path: Path) -> None:
         super().__init__(name)
         self.path = path
-        self._git = git
         # What this process has read, by the name within the folder, with the file's state then.
         self._seen: dict[str, tuple[tuple[int, int], Facts | None]] = {}
         self._staged: set[Path] = set()
@@ -79,10 +74,8 @@ class FolderTarget(Target):
         """Return the file of a post as a copy."""
 
     def ready(self) -> None:
-        """Return if files can be written, and committed if git is used."""
+        """Return if files can be written."""
         self._need_writable()
-        if self._git:
-            self._git.ready()
 
     def check(self) -> Sequence[Finding]:
         """Return whether files can be written, and what ``inspect`` finds."""
@@ -94,10 +87,7 @@ class FolderTarget(Target):
         except ConnectorError as error:
             fix = "free some space, or repair the disk"
             written = Finding.of_error(self.name, error, fix)
-        findings = [written]
-        if self._git:
-            findings.append(self._git.check(self.name))
-        return [*findings, *self.inspect()]
+        return [written, *self.inspect()]
 
     def find(self, post: Post) -> Copy | None:
         """Return the post's file, whatever its name."""
@@ -107,69 +97,6 @@ class FolderTarget(Target):
     def draft(self, post: Post) -> Copy:
         """Do nothing: a file has no draft, it appears whole when it is published."""
         return Copy("", CopyState.DRAFT)
-
-    def update(self, post: Post, remote_id: str) -> Copy:
-        """Write the post's file again with the present settings, unless its owner edited it."""
-        path = self._find_file(post)
-        if path is None:
-            raise Declined(f"{post.id} is no longer in {self.path}")
-        with os_errors(self.path):
-            current = read_text(path)
-            if not self._has_text(post, current):
-                raise Declined(f"{path} was edited and stays as it is; change it there")
-            text = self._rendered_again(post, path)
-            if text != current:
-                replace_whole(path, text)
-        notes = self._recorded(post, path, f"Update: {post.title}")
-        return replace(self._copy(post, path), notes=notes)
-
-    def unpublish(self, post: Post, remote_id: str) -> Copy:
-        """Remove the post's file, unless its owner edited it. The ledger keeps the text."""
-        path = self._find_file(post)
-        if path is not None:
-            with os_errors(self.path):
-                if not self._has_text(post, read_text(path)):
-                    raise Declined(f"{path} was edited and stays as it is; remove it yourself")
-                path.unlink(missing_ok=True)
-                sync_folder(self.path)
-        file = path or self.path / remote_id
-        notes = self._recorded(post, file, f"Remove: {post.title}")
-        return Copy(remote_id, CopyState.WITHDRAWN, notes=notes)
-
-    def _has_text(self, post: Post, text: str) -> bool:
-        """Return whether a file still has the title and the text that were written."""
-        return html.escape(post.title) in text and post.html in text
-
-    def _rendered_again(self, post: Post, path: Path) -> str:
-        """Return the post's file as it would be written now."""
-        raise Declined(f"{self.name} cannot change a post afterwards")
-
-    def _write_lists(self) -> tuple[str, ...]:
-        """Write the lists of posts again, if the site has some, and return notes."""
-        return ()
-
-    def _lists(self) -> list[str]:
-        """Return the names of those lists within the folder, for git."""
-        return []
-
-    def _is_ours(self, name: str) -> bool:
-        """Return whether git may commit the file with that name in ``_lists``."""
-        return True
-
-    def _recorded(self, post: Post, path: Path, message: str) -> tuple[str, ...]:
-        """Update the lists after a file changed or went, and commit all of it."""
-        with os_errors(self.path):
-            notes = self._write_lists()
-        if self._git:
-            name = path.relative_to(self.path).as_posix()
-            self._git.keep(
-                post,
-                path,
-                [name, *self._lists()],
-                lambda changed: changed == name or self._is_ours(changed),
-                message=message,
-            )
-        return notes
 
     def _need_writable(self) -> None:
         if self.path.exists() and not self.path.is_dir():

@@ -23,6 +23,7 @@ from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import FilePath, SettingError, SiteUrl, Text, setting
 from copydesk_connectors.targets import pictures
+from copydesk_connectors.targets.command import CommandSettings
 from copydesk_connectors.targets.folder import (
     Facts,
     FolderTarget,
@@ -31,12 +32,10 @@ from copydesk_connectors.targets.folder import (
     read_text,
     replace_whole,
 )
-from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import ImageSettings, PictureFolder
 
 BUILT_IN = Path(__file__).with_name("templates") / "copydesk.html"
 _IMAGES = "images"
-_OUR_IMAGE = re.compile(r"[0-9a-f]{16}\.\w+\Z")
 _HEAD_END = re.compile(r"</head\s*>|<body\b", re.IGNORECASE)
 _SEAL = re.compile(r"<!-- copydesk-index sha256=([0-9a-f]{64}) -->\n\Z")
 _MOVE_AWAY = "move it away to have it generated again, or set another name in index"
@@ -48,7 +47,7 @@ def _page_name(name: str) -> str:
     return name
 
 
-class HtmlSettings(GitSettings, ImageSettings, NoticeSettings):
+class HtmlSettings(CommandSettings, ImageSettings, NoticeSettings):
     """The settings of a folder of HTML pages."""
 
     path: FilePath = setting(
@@ -85,7 +84,7 @@ class HtmlSite(FolderTarget):
     suffix = ".html"
 
     def __init__(self, name: str, settings: HtmlSettings) -> None:
-        super().__init__(name, settings.path, settings.repository(settings.path))
+        super().__init__(name, settings.path)
         self._set = settings
         self._pictures = PictureFolder(settings, self.path / _IMAGES, _IMAGES)
 
@@ -110,9 +109,8 @@ class HtmlSite(FolderTarget):
         """Write the page unless it exists, and add it to the index."""
         path = self._place(post, lambda slug: self._page(post, slug))
         with os_errors(self.path):
-            notes = self._write_lists()
-        if self._git:
-            self._git.keep(post, path, self._lists(), self._is_ours)
+            notes = self._write_index()
+        self._set.run(self.path, post)
         return replace(self._copy(post, path), notes=notes)
 
     def related(self, text: str) -> Sequence[Page]:
@@ -148,15 +146,9 @@ class HtmlSite(FolderTarget):
     def _url(self, name: str) -> str:
         return f"{self._set.base_url}/{quoted(name)}" if self._set.base_url else ""
 
-    def _has_text(self, post: Post, text: str) -> bool:
-        return super()._has_text(replace(post, html=_scrollable(post.html)), text)
-
-    def _rendered_again(self, post: Post, path: Path) -> str:
-        return self._page(post, path.stem)
-
     def _page(self, post: Post, slug: str) -> str:
         """Return the page of a post, with its picture in place."""
-        picture = self._pictures.put(post, self._set.title)
+        picture = self._pictures.put(post)
         return self._render(post, f"{slug}.html", f"{_IMAGES}/{picture}" if picture else "")
 
     def _render(self, post: Post, name: str, image: str = "") -> str:
@@ -172,7 +164,6 @@ class HtmlSite(FolderTarget):
             publisher=site.title,
             image=address,
         )
-        # A title card below the headline would be a second one.
         shown = _scrollable(with_notice(post, site).html)
         page = {
             "title": post.title,
@@ -186,7 +177,7 @@ class HtmlSite(FolderTarget):
             "description": post.description,
             "published": published,
             "html": Markup(shown),  # noqa: S704 - the service's own, sanitised
-            "cover": "" if site.draws_cards else image,
+            "cover": image,
             "json_ld": Markup(data) if site.json_ld else "",  # noqa: S704 - has no <
         }
         text = self._filled({"page": page, "post": values, "posts": []})
@@ -235,7 +226,7 @@ class HtmlSite(FolderTarget):
         self._render(post, "slug.html")
         self._render_index([("slug.html", Facts("itm", "Title"))])
 
-    def _write_lists(self) -> tuple[str, ...]:
+    def _write_index(self) -> tuple[str, ...]:
         # Another instance may add a page while this one writes: write until nothing is missing.
         index = self.path / self._set.index
         while True:
@@ -247,13 +238,8 @@ class HtmlSite(FolderTarget):
                 return (f"{_foreign(index.name)}. {_MOVE_AWAY}",)
             replace_whole(index, text)
 
-    def _lists(self) -> list[str]:
-        return [self._set.index, _IMAGES]
-
     def _is_ours(self, name: str) -> bool:
-        folder, _, file = name.rpartition("/")
-        if folder == _IMAGES:
-            return bool(_OUR_IMAGE.match(file))
+        """Return whether nobody edited or made the page with that name."""
         path = self.path / name
         if not path.exists():
             return True

@@ -1,6 +1,5 @@
 """A folder of Markdown files with front matter, as static site generators read them."""
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -30,15 +29,13 @@ from copydesk_connectors.target.settings import (
     setting,
 )
 from copydesk_connectors.targets import pictures
+from copydesk_connectors.targets.command import CommandSettings
 from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, quoted, read_text
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Preset, sponsored_links
-from copydesk_connectors.targets.git import GitSettings
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
 from copydesk_connectors.targets.scheduled import Zone
 
 _RELATED = 9  # far more than a post has places for links
-_SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
-_DRAFT_KEYS = ("draft", "published", "permalink")
 # Hugo takes a folder with an index.md for a single page.
 _RESERVED = frozenset({"index.md", "_index.md"})
 _DATE_PREFIX = re.compile(r"^\d{4}-\d{2}-\d{2}-")
@@ -75,7 +72,7 @@ def _permalink(form: str) -> str:
     return form
 
 
-class MarkdownSettings(GitSettings, PictureSettings, NoticeSettings):
+class MarkdownSettings(CommandSettings, PictureSettings, NoticeSettings):
     """The settings of a folder of Markdown files."""
 
     path: FilePath = setting(
@@ -147,13 +144,9 @@ class MarkdownFolder(FolderTarget):
     """The owner may move files into subfolders, and each remains the same post."""
 
     def __init__(self, name: str, settings: MarkdownSettings) -> None:
-        path = settings.path
-        # A commit holds the picture as well.
-        kept = [path, settings.pictures.path] if settings.pictures else [path]
-        git = settings.repository(Path(os.path.commonpath(kept)))
+        super().__init__(name, settings.path)
         self._set = settings
         self._dated = (settings.file_name or settings.generator.file_name) == "date-slug"
-        super().__init__(name, path, git)
 
     def inspect(self) -> Sequence[Finding]:
         """Return what the generator would make of the files."""
@@ -178,27 +171,8 @@ class MarkdownFolder(FolderTarget):
         pictures = self._set.pictures
         picture = pictures.put(post) if pictures else ""
         path = self._place(post, lambda slug: self._render(post, slug, picture), prefix=prefix)
-        if self._git:
-            beside = [pictures.path / picture] if pictures and picture else []
-            names = [file.relative_to(self._git.folder).as_posix() for file in beside]
-            self._git.keep(post, path, names)
+        self._set.run(self.path, post)
         return self._copy(post, path)
-
-    def _has_text(self, post: Post, text: str) -> bool:
-        document = self._document(post, post.slug, "")
-        try:
-            metadata, body = frontmatter.parse(text)
-        except (yaml.YAMLError, ValueError):
-            return False
-        # The owner may have made it a draft, or shown one.
-        marks = all(metadata.get(key) == document.get(key) for key in _DRAFT_KEYS)
-        same = _plain(body) == _plain(document.content)
-        return same and marks and str(metadata.get("title")) == str(document.get("title"))
-
-    def _rendered_again(self, post: Post, path: Path) -> str:
-        pictures = self._set.pictures
-        picture = pictures.put(post) if pictures else ""
-        return self._render(post, _DATE_PREFIX.sub("", path.stem), picture)
 
     def related(self, text: str) -> Sequence[Page]:
         """Return the published posts that fit the text; none if the site's address is unknown."""
@@ -296,11 +270,6 @@ class MarkdownFolder(FolderTarget):
         document.metadata.update(settings.generator.front_matter(values))
         document.metadata["copydesk_id"] = post.id
         return document
-
-
-def _plain(body: str) -> list[str]:
-    """Return the words of a body without its JSON-LD, which a setting adds."""
-    return _SCRIPT.sub("", body).split()
 
 
 def _fields(text: str) -> Mapping[str, Any]:

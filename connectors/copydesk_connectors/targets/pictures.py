@@ -1,4 +1,4 @@
-"""The picture of a post: a file of the owner's, or a card drawn from its title."""
+"""The picture of a post: a file of the owner's."""
 
 import hashlib
 import mimetypes
@@ -15,7 +15,6 @@ from pydantic import (
     model_validator,
 )
 
-from copydesk_connectors.engine.log import logger
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
@@ -29,7 +28,6 @@ from copydesk_connectors.target.settings import (
     text,
     without_slash,
 )
-from copydesk_connectors.targets import title_card
 from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
@@ -59,7 +57,7 @@ class Picture:
 def _image(raw: Any, info: ValidationInfo) -> Path | str:
     table: Table = info.context  # type: ignore[assignment]
     written = text(raw)
-    return written if written in {"none", "card"} else table.path(written)
+    return written if written == "none" else table.path(written)
 
 
 class ImageSettings(Settings):
@@ -67,42 +65,25 @@ class ImageSettings(Settings):
 
     image: Annotated[Path | str, BeforeValidator(_image), _TEXT] = setting(
         "A picture, or a folder of pictures: a post gets the one named like its slug, else one "
-        "of the others. Hidden files and files that are no pictures are left out. `card` draws a "
-        "title card; `none`.",
+        "of the others. Hidden files and files that are no pictures are left out.",
         default="none",
-    )
-    card_font: FilePath | None = setting(
-        "The TrueType or OpenType file to draw title cards with.", default=None
     )
 
     @model_validator(mode="after")
     def _can_be_used(self) -> Self:
-        if self.card_font and not self.draws_cards:
-            raise SettingError("card_font", 'needs image = "card"')
         path = self.image
         if isinstance(path, Path) and path.suffix.lower() not in SUFFIXES and not path.is_dir():
             raise SettingError(
                 "image",
                 'must be "none", a picture or a folder of pictures '
-                f'({", ".join(sorted(SUFFIXES))}), or "card"; {path} is neither',
+                f"({', '.join(sorted(SUFFIXES))}); {path} is neither",
             )
-        if self.draws_cards:
-            try:
-                title_card.Face(self.card_font)
-            except Misconfigured as error:
-                key = "card_font" if self.card_font else "image"
-                raise SettingError(key, str(error)) from None
         return self
 
     @property
     def has_pictures(self) -> bool:
         """Whether posts get a picture."""
         return self.image != "none"
-
-    @property
-    def draws_cards(self) -> bool:
-        """Whether the pictures are title cards."""
-        return self.image == "card"
 
 
 @dataclass(frozen=True)
@@ -113,12 +94,12 @@ class PictureFolder:
     path: Path
     url: str
 
-    def put(self, post: Post, site: str = "") -> str:
+    def put(self, post: Post) -> str:
         """Copy the post's picture into the folder and return its name, or "" for no picture.
 
         The name depends on the content, so posts that share a picture share the file.
         """
-        picture = pick(self.settings, post, site)
+        picture = pick(self.settings, post)
         if picture is None:
             return ""
         file = self.path / (picture.digest[:16] + Path(picture.name).suffix.lower())
@@ -162,7 +143,7 @@ class PictureSettings(ImageSettings):
         """
         if not self.has_pictures:
             if self.image_folder:
-                raise SettingError("image_folder", 'needs image = "card", a picture or a folder')
+                raise SettingError("image_folder", "needs image = a picture or a folder")
             return None
         folder, url = self.image_folder, self.image_folder_url
         if usual is not None:
@@ -186,26 +167,14 @@ def _usual_folder(posts: Path, usual: Usual) -> Path | None:
     return None
 
 
-def pick(settings: ImageSettings, post: Post, site: str = "") -> Picture | None:
+def pick(settings: ImageSettings, post: Post) -> Picture | None:
     """Return the picture for a post, the same one each time; None for no picture.
 
     From a folder this is the file named like the post's slug, else one chosen by the post's id.
-    A card shows the name of the ``site``, if that is known. Returns None as well, and logs a
-    warning, if the font lacks letters of the title.
 
     Raises:
-        Misconfigured: there is no file, it cannot be read, or cards cannot be drawn here.
+        Misconfigured: there is no file, or it cannot be read.
     """
-    if settings.draws_cards:
-        try:
-            card = title_card.draw(post, site=site, font=settings.card_font)
-        except title_card.Undrawable as lacking:
-            message = (
-                f"has no title card, for {lacking}: let card_font name a font file that has them"
-            )
-            logger.warning("%s", message, extra={"item": post.id})
-            return None
-        return Picture(f"{post.slug}.png", card)
     if not isinstance(settings.image, Path):
         return None
     try:

@@ -17,7 +17,6 @@ from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import (
     ConnectorError,
-    Declined,
     Misconfigured,
     Refused,
     Unavailable,
@@ -89,10 +88,6 @@ class Webhook(Target):
     def find(self, post: Post) -> Copy | None:
         """Return None: only the receiver knows, and says so when the post is sent again."""
         return None
-
-    def look(self, post: Post, remote_id: str) -> Copy | None:
-        """Raise Declined: a receiver cannot be asked."""
-        raise Declined(f"{self.name} cannot be asked for its posts")
 
     def draft(self, post: Post) -> Copy:
         """Do nothing: the post is sent whole."""

@@ -1,4 +1,4 @@
-/* A time of day that is wrong by the number of seconds in a file; false_clock.py explains. */
+/* A time of day that is wrong by the number of seconds in a file; production.py explains. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

@@ -6,68 +6,144 @@ small disk of their own, each process has a clock that can jump, and the connect
 servers, the model and the sites can be cut.
 """
 
-import errno
-import os
+import contextlib
+import select
+import socket
+import struct
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import cached_property
+from itertools import count
 from pathlib import Path
+from threading import Lock, Thread
 
 from sqlalchemy import Engine, NullPool, create_engine
 
 from app.services import accounts
 from app.store import database
-from tests.support.crashes.false_clock import FalseClock, build_library
 from tests.support.crashes.programs import Program
-from tests.support.crashes.wire import Wire, port_of
+from tests.support.disk import Disk
 from tests.support.feeds import RunningFeed, new_feed
 from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
 from tests.support.service import MODEL_KEY, ScriptedModel
 from tests.support.sites.live_sites import LiveSite, live_site, write_config
+from tests.support.sites.programs import program
 from tests.support.startup import free_port
+
+_LINGER = struct.pack("ii", 1, 0)  # a close is a reset
+
+
+class Wire:
+    """A proxy to these ports of loopback, in turn; it skips one that refuses the connection. A
+    client is cut off if none accepts. It ends with this process."""
+
+    def __init__(self, *ports: int) -> None:
+        self._ports = ports
+        self._turn = count()
+        self._lock = Lock()
+        self._open: set[socket.socket] = set()
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        Thread(target=self._listen, name=f"wire-{self.port}", daemon=True).start()
+
+    def cut(self) -> int:
+        """Reset all connections; return how many there were."""
+        with self._lock:
+            ends = list(self._open)
+        for end in ends:
+            with contextlib.suppress(OSError):
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
+                end.shutdown(socket.SHUT_RDWR)
+        return len(ends) // 2
+
+    def _listen(self) -> None:
+        while True:
+            client, _ = self._listener.accept()
+            Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        with client:
+            server = self._connect()
+            if server is None:
+                return
+            with server:
+                self._pump(client, server)
+
+    def _connect(self) -> socket.socket | None:
+        first = next(self._turn)
+        for number in range(len(self._ports)):
+            port = self._ports[(first + number) % len(self._ports)]
+            with contextlib.suppress(OSError):
+                return socket.create_connection(("127.0.0.1", port), timeout=5)
+        return None
+
+    def _pump(self, client: socket.socket, server: socket.socket) -> None:
+        other = {client: server, server: client}
+        server.settimeout(None)
+        with self._lock:
+            self._open |= other.keys()
+        try:
+            while True:
+                for end in select.select([client, server], [], [])[0]:
+                    data = end.recv(65_536)
+                    if not data:
+                        return
+                    other[end].sendall(data)
+        except OSError:
+            pass
+        finally:
+            with self._lock:
+                self._open -= other.keys()
+
+
+def port_of(url: str) -> int:
+    """Return the port of an address on loopback."""
+    return int(url.removeprefix("http://").partition("/")[0].rpartition(":")[2])
+
+
+SOURCE = Path(__file__).with_name("false_clock.c")
+
+
+def build_library(folder: Path) -> Path:
+    """Return the library, compiled into a folder.
+
+    Raises:
+        NotInstalled: there is no compiler.
+    """
+    library = folder / "false_clock.so"
+    command = [program("cc"), "-shared", "-fPIC", "-O2", "-o", str(library), str(SOURCE)]
+    subprocess.run(command, check=True)
+    return library
+
+
+class FalseClock:
+    """The clock of the processes that are started with ``settings``: a small library between them
+    and the time of their machine. It is right until it jumps. With libfaketime, the sleeps of
+    Python 3.11 fail, or monotonic time jumps as well.
+
+    Only the time of day jumps: time-outs and pauses are measured by another clock, as in a machine
+    whose time somebody sets.
+    """
+
+    def __init__(self, file: Path, library: Path) -> None:
+        self._file = file
+        self._file.write_bytes(bytes(8))
+        self.settings: Mapping[str, str] = {"LD_PRELOAD": str(library), "FALSE_CLOCK": str(file)}
+
+    def jump(self, seconds: int) -> None:
+        """Be this number of seconds fast from now on, or slow if it is negative."""
+        with self._file.open("r+b", buffering=0) as file:
+            file.write(seconds.to_bytes(8, "little", signed=True))
+
 
 WEBS, WORKERS, SCHEDULERS, CONNECTORS = 2, 3, 2, 4
 DISK_MEGABYTES = 900
 SITES = ("wordpress-bookworm", "ghost")
-
-
-class Disk:
-    """A file system in memory of a fixed size, if this user may mount one; else a plain folder
-    that cannot be filled."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        folder.mkdir()
-        size = f"size={DISK_MEGABYTES}m"
-        command = ["mount", "-t", "tmpfs", "-o", size, "copydesk-chaos", str(folder)]
-        self.can_fill = os.geteuid() == 0 and not subprocess.run(command, check=False).returncode
-        folder.chmod(0o755)
-
-    @contextmanager
-    def filled(self) -> Iterator[None]:
-        """In the block, no byte is free."""
-        ballast = self.folder / "ballast"
-        with ballast.open("wb", buffering=0) as file:
-            for size in (1 << 20, 4096, 1):
-                try:
-                    while file.write(b"\0" * size) == size:
-                        pass
-                except OSError as error:
-                    if error.errno != errno.ENOSPC:
-                        raise
-        try:
-            yield
-        finally:
-            ballast.unlink()
-
-    def close(self) -> None:
-        """Unmount it once nothing uses it any more."""
-        if self.can_fill:
-            subprocess.run(["umount", "--lazy", str(self.folder)], check=False)
 
 
 class Production:
@@ -85,7 +161,7 @@ class Production:
     def _start(self, stack: ExitStack) -> None:
         self.sites: list[LiveSite] = [stack.enter_context(live_site(name)) for name in SITES]
         group = self.group = ProcessGroup()
-        self.disk = Disk(group.folder / "disk")
+        self.disk = Disk(group.folder / "disk", DISK_MEGABYTES)
         stack.callback(self.disk.close)
         stack.callback(group.close)
         group.folder.chmod(0o711)

@@ -9,28 +9,122 @@ also when the test run is killed.
 """
 
 import json
+import os
+import platform
 import secrets
 import shutil
 import sqlite3
 import subprocess
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import requests
 
 from tests.support.process_group import ProcessGroup
-from tests.support.sites.cache import cache_folder
-from tests.support.sites.ghost_files import (
-    GHOST,
-    GhostFiles,
-    GhostUnavailable,
-    ghost_files,
-)
+from tests.support.sites.cache import cache_folder, made_once
 from tests.support.sites.mariadb import MariaDB
-from tests.support.startup import free_port
+from tests.support.sites.programs import NotInstalled, program
+from tests.support.startup import free_port, wait_until
+
+GHOST = "6.65.0"
+NODE = "22.23.3"
+PNPM = "12.4.2"
+FETCH_SECONDS = 900.0
+MACHINES = {"x86_64": "x64", "aarch64": "arm64"}
+
+
+class GhostUnavailable(Exception):
+    """Ghost could not be fetched, built or started; the message says why."""
+
+
+@dataclass(frozen=True)
+class GhostFiles:
+    """An installed Ghost (``tree``) and the program that runs it."""
+
+    tree: Path
+    node: Path
+
+
+def ghost_files() -> GhostFiles:
+    """The installed Ghost, fetched and built when the cache does not hold it: Ghost, the Node that
+    it wants and pnpm, which reads its lock file, all come through npm. Of its native modules only
+    better-sqlite3 is built: the others have a way without, and no script of a package runs.
+
+    All sites share the files and never write to them. Safe to call from several processes.
+
+    Raises:
+        NotInstalled: npm or a compiler is missing, or this is no Linux that Node is built for.
+        GhostUnavailable: it could not be fetched or built.
+    """
+    folder = made_once(f"ghost-{GHOST}", _install)
+    return GhostFiles(folder / "package", _node_folder(folder) / "bin" / "node")
+
+
+def _machine() -> str:
+    if platform.system() != "Linux" or platform.machine() not in MACHINES:
+        raise NotInstalled(
+            f"Ghost's tests know no Node for {platform.system()} on {platform.machine()}"
+        )
+    return MACHINES[platform.machine()]
+
+
+def _node_folder(folder: Path) -> Path:
+    return folder / "tools" / "node_modules" / f"node-linux-{_machine()}"
+
+
+def _install(folder: Path) -> Path:
+    machine, npm = _machine(), program("npm")
+    for compiler in ("g++", "make", "python3"):
+        program(compiler)
+    tools = folder / "tools"
+    tools.mkdir()
+    quiet = ["--no-audit", "--no-fund", "--ignore-scripts"]
+    wanted = [f"node-linux-{machine}@{NODE}", f"pnpm@{PNPM}"]
+    _run([npm, "install", "--prefix", str(tools), *quiet, *wanted], folder)
+    _run([npm, "pack", "--ignore-scripts", f"ghost@{GHOST}"], folder)
+    (archive,) = folder.glob("ghost-*.tgz")
+    _run([program("tar"), "-xzf", str(archive)], folder)
+    archive.unlink()
+
+    tree, node = folder / "package", _node_folder(folder)
+    env = {
+        "PATH": f"{node / 'bin'}:{os.environ.get('PATH', os.defpath)}",
+        "npm_config_nodedir": str(node),
+        "CI": "true",
+    }
+    pnpm = tools / "node_modules" / "pnpm"
+    node_program = str(node / "bin" / "node")
+    arguments = ["install", "--prod", "--frozen-lockfile", "--ignore-scripts"]
+    _run([node_program, str(pnpm / "bin" / "pnpm.mjs"), *arguments], tree, env)
+    built = [*tree.glob("node_modules/.pnpm/better-sqlite3@*/node_modules/better-sqlite3")]
+    if len(built) != 1:
+        raise GhostUnavailable(f"Ghost brought {len(built)} versions of better-sqlite3")
+    gyp = pnpm / "dist" / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
+    _run([node_program, str(gyp), "rebuild", "--release"], built[0], env)
+    return folder
+
+
+def _run(command: list[str], cwd: Path, env: Mapping[str, str] | None = None) -> None:
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, "LC_ALL": "C", **(env or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=FETCH_SECONDS,
+    )
+    if done.returncode != 0:
+        said = (done.stdout + done.stderr).strip()[-1500:]
+        shown = " ".join(Path(part).name for part in command[:4])
+        raise GhostUnavailable(f"{shown} ended with {done.returncode}: {said}")
+
 
 START_SECONDS = 120.0
 REQUEST_SECONDS = 60.0
@@ -217,6 +311,20 @@ class GhostSite:
         """What Ghost said so far."""
         return (self._group.folder / "ghost.log").read_text(errors="replace")
 
+    def kill(self) -> None:
+        """End Ghost by SIGKILL."""
+        self._server.kill()
+        self._server.wait()
+
+    def restart(self) -> None:
+        """Start Ghost again at its address."""
+
+        def works() -> bool:
+            self._server = self._spawn()
+            return self._answers(self._server)
+
+        wait_until(works, START_SECONDS, "Ghost answers again")
+
     def _start(self, files: GhostFiles) -> None:
         folder = self._group.folder / "blog"
         folder.mkdir()
@@ -235,13 +343,15 @@ class GhostSite:
             port = free_port()
             self.url = f"http://127.0.0.1:{port}"
             (folder / "config.development.json").write_text(json.dumps(self._config(port)))
-            server = self._group.spawn(
+            self._spawn = partial(
+                self._group.spawn,
                 [str(files.node), "current/index.js"],
                 log=self._group.folder / "ghost.log",
                 env=env,
                 cwd=folder,
             )
-            if self._answers(server):
+            self._server = self._spawn()
+            if self._answers(self._server):
                 return
         raise GhostUnavailable(f"Ghost did not start: {self.log()[-1500:]}")
 

@@ -55,8 +55,9 @@ def faulty_feed() -> Iterator[FaultyFeed]:
             parts = urlsplit(self.path)
             *_, token, rest = parts.path.split("/", 4)
             path = f"/{rest}"
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             with lock:
+                feed.hear(path, body)
                 fault = feed.fault_of(self.command, path)
                 answer = fault or Answer(reaches_feed=True)
                 if token != TOKEN:

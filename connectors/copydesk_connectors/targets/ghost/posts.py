@@ -19,7 +19,7 @@ from bs4 import BeautifulSoup
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.markup import lost, text_of
+from copydesk_connectors.target.markup import lost
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.ghost.settings import LONGEST_TAG, Settings
@@ -34,7 +34,6 @@ _NUMBERED = 4
 _EXCERPT = _META_TITLE = 300
 _META_DESCRIPTION = 500
 _ALT = 191
-_PICTURES = ("feature_image", "og_image")
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def compared_with(
         for given in (fields, data)
     ]
     missing = [] if names[0] <= names[1] else ["its tags"]
-    if any(fields.get(name) != data.get(name) for name in _PICTURES if name in fields):
+    if fields.get("feature_image") != data.get("feature_image") and "feature_image" in fields:
         missing.append("its picture")
     return replace(copy, lacks=tuple(missing))
 
@@ -87,12 +86,6 @@ def changes(html: str, title: str, data: Mapping[str, Any]) -> list[str]:
     if str(data.get("title") or "").split() != title.split():
         gone.append("the title")
     return [f"the site changed or removed {', '.join(gone)}"] if gone else []
-
-
-def has_text(post: Post, data: Mapping[str, Any]) -> bool:
-    """Return whether a post of an answer still has the title and the text that were sent."""
-    same_title = str(data.get("title") or "").split() == post.title.split()
-    return same_title and text_of(str(data.get("html") or "")) == text_of(post.html)
 
 
 def _moment(written: str) -> datetime | None:
@@ -145,10 +138,7 @@ def draft_fields(
         fields["authors"] = [{author_key(settings.author): settings.author}]
     if settings.canonical_base_url:
         fields["canonical_url"] = f"{settings.canonical_base_url.rstrip('/')}/{post.slug}/"
-    if picture_url and settings.draws_cards:
-        # Ghost's themes show the feature image as large as the headline, which a card repeats.
-        fields["og_image"] = fields["twitter_image"] = picture_url
-    elif picture_url:
+    if picture_url:
         fields["feature_image"] = picture_url
         fields["feature_image_alt"] = _short(post.title, _ALT)
     if settings.json_ld:

@@ -105,29 +105,13 @@ class GhostSite(DraftSite[RemotePost]):
             fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
         return RemotePost.from_json(post, self._change(post, draft, fields))
 
-    def stored(self, post: Post, remote_id: str) -> RemotePost | None:
-        """Return the post with this id."""
-        return next(iter(self._by_id(post, remote_id)), None)
-
-    def is_unedited(self, post: Post, stored: RemotePost) -> bool:
-        """Return whether title and text are still those that were sent."""
-        path = f"posts/{quote(stored.remote_id, safe='')}/"
-        known = self._get(path, formats="html")["posts"][0]
-        # Another version is an edit, too: the change is refused if it happens later.
-        is_same = known.get("updated_at") == stored.updated_at
-        return is_same and posts.has_text(with_notice(post, self._settings), known)
-
-    def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
+    def complete(self, post: Post, draft: RemotePost) -> RemotePost:
         """Write everything but the slug and the status again."""
         site = self._site if self._settings.json_ld else {}
         picture_url = self._picture_url(post)
         fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
         del fields["slug"], fields["status"]
-        return self._compared(post, fields, self._change(post, stored, fields))
-
-    def hide(self, post: Post, stored: RemotePost) -> RemotePost:
-        """Make the post a draft again; its date shows that it is not to be published."""
-        return RemotePost.from_json(post, self._change(post, stored, {"status": "draft"}))
+        return self._compared(post, fields, self._change(post, draft, fields))
 
     def _compared(
         self, post: Post, fields: Mapping[str, Any], data: Mapping[str, Any]
@@ -197,9 +181,7 @@ class GhostSite(DraftSite[RemotePost]):
 
         Each process sends each picture once; a crash in between leaves an unused file on the site.
         """
-        # Only a title card shows the name of the site.
-        site = self._site if self._settings.draws_cards else {}
-        picture = pictures.pick(self._settings, post, str(site.get("title") or ""))
+        picture = pictures.pick(self._settings, post)
         if picture is None:
             return ""
         if picture.digest not in self._uploaded:

@@ -37,20 +37,20 @@ class WordPressDrafts(DraftSite[RemotePost]):
         # What this process wrote and the changes that it noted, by the id, until a post is shown.
         self._sent: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
 
-    def stored(self, post: Post, remote_id: str) -> RemotePost | None:
-        """Return the post with this id."""
-        return next(iter(self._by_id(remote_id)), None)
-
-    def is_unedited(self, post: Post, stored: RemotePost) -> bool:
-        """Return whether title and text are still those that were sent."""
-        return posts.unedited(with_notice(post, self._settings), stored)
-
     def complete(self, post: Post, draft: RemotePost) -> RemotePost:
-        """Write a draft again if it lacks terms, its picture or meta."""
-        fields = self._of(post, [])
+        """Write everything but the slug, the status and the date again, if something is missing.
+
+        That is a term, the picture or a field of meta, in a post that its owner did not edit.
+        """
+        notes: list[str] = []
+        fields = self._of(post, notes)
         there = self._compared(fields, draft, [])
         no_meta = any(not draft.meta.get(key) for key in fields.get("meta", {}))
-        return self.rewrite(post, draft) if there.lacks or no_meta else there
+        if not (there.lacks or no_meta) or not posts.unedited(
+            with_notice(post, self._settings), draft
+        ):
+            return there
+        return self._compared(fields, self._rewritten(draft, fields), notes)
 
     def _of(self, post: Post, notes: list[str]) -> dict[str, Any]:
         """Return the fields of a post, with the owner's notices."""
@@ -92,8 +92,8 @@ class WordPressDrafts(DraftSite[RemotePost]):
         return fields
 
     @abstractmethod
-    def _by_id(self, remote_id: str) -> list[RemotePost]:
-        """Return the post with this id, if there is one."""
+    def _rewritten(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
+        """Write the fields of a post again, but not its slug, and return it."""
 
     @abstractmethod
     def _refused(self, refusal: Any) -> ConnectorError:

@@ -150,7 +150,7 @@ class Fields(ABC):
         A post waits for a picture that its owner has to fix. It goes without a picture if the site
         is up but cannot store it.
         """
-        if (picture := self._picture(post)) is None:
+        if (picture := pictures.pick(self._settings, post)) is None:
             return None
         try:
             return self._find_or_send_picture(picture, post)
@@ -158,10 +158,6 @@ class Fields(ABC):
             self.need_rights()  # raises if the site is down altogether
             notes.append(f"goes without its picture {picture.name}: {error}")
             return None
-
-    def _picture(self, post: Post) -> Picture | None:
-        """Return the picture for a post, or None for no picture."""
-        return pictures.pick(self._settings, post)
 
     def _term_id(self, taxonomy: str, name: str) -> int:
         found = self._find_term(taxonomy, name)

@@ -11,7 +11,6 @@ from typing import Any
 
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.pictures import Picture
 from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress.fields import Fields, User
@@ -105,16 +104,6 @@ class RestFields(Fields):
             return ""  # a plugin may block it, and no post waits for a name
         return " ".join(named.split())[:_LONGEST_NAME]
 
-    def _picture(self, post: Post) -> Picture | None:
-        """Return the picture for a post.
-
-        A title card is for sharing. WordPress takes the picture for that from the featured image
-        alone, which themes also show, below the same title: only the plugin hides it there.
-        """
-        if not self._settings.draws_cards:
-            return super()._picture(post)
-        return pictures.pick(self._settings, post, self.site_name) if self.has_plugin else None
-
     def _user(self) -> User:
         try:
             data: dict[str, Any] = self._rest.get(
@@ -182,9 +171,7 @@ class RestFields(Fields):
 
     def _picture_key(self, picture: Picture, post: Post) -> str:
         text = f"{picture.digest} {picture.name} {_alt_text(picture, post)}"
-        # The plugin knows title cards by that.
-        kind = "copydesk-card" if self._settings.draws_cards else "copydesk"
-        return f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+        return f"copydesk-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
 
     def _find_picture(self, key: str, picture: Picture, post: Post) -> int | None:
         found = self._rest.get("media", slug=key, _fields="id,media_details")

@@ -90,8 +90,6 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings):
     def _go_together(self) -> Self:
         """Check ``publish_after`` with ``status``, and what XML-RPC cannot do."""
         scheduled.check(self.status, self.publish_after)
-        for key, used in (("json_ld", self.json_ld), ("image", self.draws_cards)):
-            if used and self.protocol == "xmlrpc":
-                shown = 'of "card" ' if key == "image" else ""
-                raise SettingError(key, f'{shown}needs protocol = "rest"')
+        if self.json_ld and self.protocol == "xmlrpc":
+            raise SettingError("json_ld", 'needs protocol = "rest"')
         return self

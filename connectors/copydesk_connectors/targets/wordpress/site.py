@@ -7,7 +7,6 @@ from typing import Any
 from copydesk_connectors.target.base import Finding, Level, Target
 from copydesk_connectors.target.errors import (
     ConnectorError,
-    Declined,
     Misconfigured,
     Refused,
     Unavailable,
@@ -153,23 +152,6 @@ class WordPressSite(WordPressDrafts):
         moment = due(post, self._settings.publish_after)
         return self._compared_shown(self._write_shown(draft, fields), moment)
 
-    def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
-        """Write everything but the slug, the status and the date again."""
-        notes: list[str] = []
-        fields = self._of(post, notes)
-        del fields["slug"]
-        return self._compared(fields, self._write_shown(stored, fields), notes)
-
-    def hide(self, post: Post, stored: RemotePost) -> RemotePost:
-        """Move the post to the trash, from which its owner can restore it."""
-        try:
-            self._rest.delete(f"posts/{stored.remote_id}")
-        except Refusal as refusal:
-            if refusal.code == "rest_trash_not_supported":
-                raise Declined(f"{self.name} has no trash; delete the post there") from refusal
-            raise self._refused(refusal) from refusal
-        return RemotePost.of(int(stored.remote_id), "trash")
-
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft, past the trash."""
         self._rest.delete(f"posts/{draft.remote_id}", force="true")
@@ -190,9 +172,6 @@ class WordPressSite(WordPressDrafts):
             if namespaces and not (known or fields.has_plugin or _DESCRIBE & namespaces):
                 problem = "no SEO plugin is known there: pages may have no description, Open Graph"
                 lacking.append((f"{problem} or picture for sharing", 'set seo = "none"'))
-        if self._settings.draws_cards and not fields.has_plugin:
-            problem = "title cards are left out: without the plugin, pages show the title twice"
-            lacking.append((problem, 'set image = "none"'))
         if self._settings.json_ld and not fields.has_plugin:
             lacking.append(("the JSON-LD is left out without the plugin", "set json_ld = false"))
         return [
@@ -206,6 +185,9 @@ class WordPressSite(WordPressDrafts):
             return set(map(str, said["namespaces"]))
         except (Refusal, KeyError, TypeError):
             return set()
+
+    def _rewritten(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
+        return self._write_shown(remote, {k: v for k, v in fields.items() if k != "slug"})
 
     def _write_shown(self, draft: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
         try:

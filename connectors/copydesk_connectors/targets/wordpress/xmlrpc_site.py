@@ -99,13 +99,9 @@ class XmlRpcSite(WordPressDrafts):
         self._edit(draft, fields)
         return self._compared_shown(self._written(draft.remote_id), moment)
 
-    def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
-        """Write everything but the slug, the status and the date again."""
-        notes: list[str] = []
-        fields = self._of(post, notes)
-        del fields["post_name"]
-        self._edit(stored, fields)
-        return self._compared(fields, self._written(stored.remote_id), notes)
+    def _rewritten(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
+        self._edit(remote, {k: v for k, v in fields.items() if k != "post_name"})
+        return self._written(remote.remote_id)
 
     def _written(self, remote_id: str) -> RemotePost:
         """Return a post that was written just now: the answer to that says nothing about it."""
@@ -125,14 +121,6 @@ class XmlRpcSite(WordPressDrafts):
             "excerpt": fields["post_excerpt"],
             **({"author": fields["post_author"]} if "post_author" in fields else {}),
         }
-
-    def hide(self, post: Post, stored: RemotePost) -> RemotePost:
-        """Move the post to the trash, from which its owner can restore it."""
-        try:
-            self._rpc.call(DeletePost(stored.remote_id))
-        except Refusal as refusal:
-            raise self._refused(refusal) from refusal
-        return RemotePost.of(int(stored.remote_id), "trash")
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft; XML-RPC deletes only from the trash."""

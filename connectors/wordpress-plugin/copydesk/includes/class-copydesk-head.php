@@ -17,9 +17,6 @@ require_once __DIR__ . '/class-copydesk-post.php';
 
 /** Prints what the head lacks. */
 final class Copydesk_Head {
-	/** How the slug of a title card begins in the media library, as copydesk-connect names it. */
-	private const CARD = 'copydesk-card-';
-
 	/** @var int The depth of the buffer with what WordPress and other plugins put into the head. */
 	private static $buffer = 0;
 
@@ -35,7 +32,6 @@ final class Copydesk_Head {
 		add_action( 'wp_head', array( __CLASS__, 'begin' ), 0 );
 		add_action( 'wp_head', array( __CLASS__, 'print_description' ), 98 );
 		add_action( 'wp_head', array( __CLASS__, 'print_json_ld' ), 99 );
-		add_filter( 'post_thumbnail_html', array( __CLASS__, 'without_card' ), 10, 3 );
 		add_filter( 'wpseo_schema_article', array( __CLASS__, 'add_to_article' ) );
 		add_filter( 'rank_math/json_ld', array( __CLASS__, 'add_to_graph' ), 99 );
 	}
@@ -57,11 +53,6 @@ final class Copydesk_Head {
 				)
 			);
 		}
-	}
-
-	/** A title card is for sharing: the page has the title already. */
-	public static function without_card( $html, $post_id, $picture ) {
-		return 0 === strpos( (string) get_post_field( 'post_name', $picture ), self::CARD ) ? '' : $html;
 	}
 
 	/** Keep what others print, so that nothing is printed twice. */

@@ -1,0 +1,350 @@
+"""The review of posts before they appear."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli import main
+from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.core.feed.rule import SchedulePolicy
+from app.services import accounts, operators, overview, review, rules, runs
+from app.services import feed as feeds
+from app.services.review import Edit, Policy, UnknownLink
+from app.store import database, models
+from app.writing.post_markdown import parse_post
+from tests.support.answers import BRIEF, POST
+from tests.support.integration import Feed, another_feed
+from tests.support.scripted_worker import Worker, distinct_post
+
+OFFER = {"name": "Burr Grinder", "url": "https://shop.example/grinder"}
+HOUR = timedelta(hours=1)
+COFFEE = dataclasses.replace(BRIEF, keywords=("Coffee",))
+
+
+@pytest.fixture
+def item(feed: Feed, worker: Worker) -> str:
+    """A held post, whose rule has an offer."""
+    rules.add_offer(feed.rules["Coffee"], OFFER)
+    review.change_policy(feed.token_id, Policy("hold"))
+    worker.posts = chain([parse_post(POST, COFFEE)], map(distinct_post, range(100)))
+    return written(feed, worker)
+
+
+def written(feed: Feed, worker: Worker) -> str:
+    """The id of the next post of the rule Coffee."""
+    worker.queue()
+    assert worker.run_next()
+    item_id = feed.runs()[-1].item_id
+    assert item_id is not None
+    feed.clock.move(timedelta(seconds=1))
+    return item_id
+
+
+def stored(item_id: str) -> models.FeedItem:
+    return overview.item(item_id)[0]
+
+
+def changed(edit: Edit, **fields: str) -> Edit:
+    return dataclasses.replace(edit, **fields)
+
+
+def test_a_held_item_is_not_pulled(feed: Feed, item: str) -> None:
+    """“A held item is not pulled”"""
+    for _ in range(2):
+        assert feeds.pull_latest(feed.context, feed.token, next_item=False) is None
+        assert feeds.pull_latest(feed.context, feed.token, next_item=True) is None
+        assert feeds.pull_items(feed.context, feed.token, rule=None) == []
+    for call in (feeds.confirm, feeds.reject):
+        with pytest.raises(Conflict, match="it is held"):
+            call(feed.context, feed.token, item)
+    assert feed.states() == ["held"]
+    assert [row.id for row in review.held(feed.token_id)] == [item]
+
+
+def test_held_items_fill_the_queue_of_their_rule(feed: Feed, worker: Worker, item: str) -> None:
+    context = dataclasses.replace(feed.context, policy=SchedulePolicy(queue_cap=2))
+    feed.add_items("Coffee")
+    worker.queue()
+    assert runs.run_next(context)
+    assert str((feed.runs()[-1].error or {}).get("code")) == "QUEUE_FULL"
+    review.reject(context, item)
+    feed.clock.move(HOUR)
+    worker.queue()
+    assert runs.run_next(context)
+    assert sorted(feed.states()) == ["held", "pending", "rejected"]
+
+
+def test_an_approved_edit_reaches_the_site_exactly_once_with_its_offers(
+    feed: Feed, item: str
+) -> None:
+    """“An approved edit reaches the site exactly once with its offers”"""
+    begun = review.draft(item).edit
+    text = begun.text.replace("A burr grinder keeps", "The burr grinder, <3 of all, keeps")
+    edit = changed(begun, title="A *new* title & more of it", text=text)
+    saved = review.edit(feed.context, item, edit)
+    assert saved.edit.version == 1
+    review.approve(feed.context, [item])
+    review.approve(feed.context, [item])
+    pulled = feeds.pull_latest(feed.context, feed.token, next_item=False)
+    assert pulled is not None
+    assert pulled.post["title"] == "A *new* title & more of it"
+    assert "&lt;3 of all" in pulled.html
+    assert pulled.html.count(f'href="{OFFER["url"]}"') == 1
+    feeds.confirm(feed.context, feed.token, item)
+    assert feeds.pull_latest(feed.context, feed.token, next_item=False) is None
+    with pytest.raises(Conflict, match="no longer held"):
+        review.edit(feed.context, item, saved.edit)
+
+
+def test_a_post_that_is_saved_as_it_is_stays_the_same(feed: Feed, item: str) -> None:
+    before = stored(item)
+    review.edit(feed.context, item, review.draft(item).edit)
+    after = stored(item)
+    assert (after.post, after.html, after.markdown) == (before.post, before.html, before.markdown)
+
+
+def test_the_second_of_two_editors_is_told(feed: Feed, item: str) -> None:
+    """“The second of two editors is told”"""
+    mine, theirs = (changed(review.draft(item).edit, title=f"By {who}") for who in "ab")
+    review.edit(feed.context, item, mine)
+    with pytest.raises(Conflict, match="Somebody else has edited this post") as told:
+        review.edit(feed.context, item, theirs)
+    assert told.value.details == {"version": 1}
+    assert stored(item).title == "By a"
+
+
+@pytest.mark.parametrize(
+    ("fields", "problems"),
+    [
+        ({"title": " "}, {"title": "no title"}),
+        ({"title": "See https://example.com"}, {"title": "is a link"}),
+        ({"description": "<b>Bold</b> words"}, {"description": "is HTML"}),
+        ({"text": ""}, {"text": "no text"}),
+        ({"text": "Intro.\n\n## Empty\n\n## Conclusion\n\nEnd."}, {"text": "has no text"}),
+        ({"text": "Intro.\n\n[here](https://example.com)"}, {"text": "is a link"}),
+        ({"text": "Intro.\n\n<script>alert(1)</script>"}, {"text": "is HTML"}),
+        (
+            {"text": "Intro.\n\n<img src=x onerror=alert(1)>", "title": ""},
+            {"text": "", "title": ""},
+        ),
+        ({"text": "Intro.\n\n## FAQ\n\n### Why?\n"}, {"text": "no answer"}),
+        ({"text": "a" * 50_001, "title": "b" * 201}, {"text": "50,000", "title": "200"}),
+    ],
+)
+def test_an_edit_that_would_harm_a_page_is_refused_beside_its_field(
+    feed: Feed, item: str, fields: Mapping[str, str], problems: Mapping[str, str]
+) -> None:
+    edit = changed(review.draft(item).edit, **fields)
+    with pytest.raises(ValidationFailed) as refused:
+        review.edit(feed.context, item, edit)
+    told = (refused.value.details or {})["problems"]
+    assert told.keys() == problems.keys()
+    for name, words in problems.items():
+        assert words in told[name]
+    assert review.preview(item, edit).problems == told
+    assert "<script" not in review.preview(item, edit).html
+    assert stored(item).version == 0
+
+
+def test_what_the_rules_say_of_an_edit_is_shown_and_forbids_nothing(feed: Feed, item: str) -> None:
+    edit = changed(review.draft(item).edit, title="Short", text="One sentence about tea.")
+    saved = review.edit(feed.context, item, edit)
+    names = {finding.rule for finding in saved.findings}
+    assert {"too_short", "parts_missing", "title_length"} <= names
+    assert [each.rule for each in review.draft(item).findings] == [
+        each.rule for each in saved.findings
+    ]
+
+
+def test_an_edit_is_what_later_posts_must_not_repeat(feed: Feed, worker: Worker, item: str) -> None:
+    """And it is told if it repeats an earlier one itself."""
+    other = written(feed, worker)
+    begun = review.draft(item).edit
+    copied = changed(begun, text=review.draft(other).edit.text)
+    repeats = review.edit(feed.context, item, copied).findings
+    assert repeats[0].rule == "originality"
+    assert other in repeats[0].reason
+    review.edit(feed.context, item, changed(begun, version=1))  # type: ignore[arg-type]
+    worker.posts = chain([parse_post(POST, COFFEE)], map(distinct_post, range(200, 300)))
+    assert stored(written(feed, worker)).post != stored(item).post
+
+
+def test_all_chosen_posts_are_approved_or_none(feed: Feed, worker: Worker, item: str) -> None:
+    others = [written(feed, worker) for _ in range(2)]
+    review.reject(feed.context, others[0], "Not ours.")
+    with pytest.raises(Conflict, match="cannot be approved"):
+        review.approve(feed.context, [item, *others])
+    assert feed.states() == ["held", "rejected", "held"]
+    review.approve(feed.context, [item, others[1]])
+    assert feed.states() == ["pending", "rejected", "pending"]
+    review.reject(feed.context, others[0], "Again.")
+    assert stored(others[0]).review_note == "Not ours."
+    with pytest.raises(Conflict, match="no longer held"):
+        review.reject(feed.context, item)
+
+
+def test_a_rejection_with_a_remark_is_written_again(feed: Feed, worker: Worker, item: str) -> None:
+    """“A rejection with a remark is written again”, also if it says nearly the same."""
+    first = stored(item)
+    again = changed_a_little = parse_post(POST.replace("Start tonight", "Begin tonight"), COFFEE)
+    worker.posts = repeat(again)
+    run_id = review.rewrite(feed.context, item, "Say  when to begin.")
+    assert worker.run_next()
+    second = stored(feed.runs()[-1].item_id or "")
+    assert (second.status, second.replaces, second.post["title"]) == (
+        "held", item, changed_a_little.title,
+    )  # fmt: skip
+    assert (second.keyword, second.angle) == (first.keyword, first.angle)
+    assert (stored(item).status, stored(item).review_note) == ("rejected", "Say  when to begin.")
+    rewrite = worker.briefs[-1].rewrite
+    assert rewrite is not None
+    assert rewrite.remark == "Say  when to begin."
+    assert "Cold brew asks for patience" in rewrite.text
+    assert worker.briefs[-1].earlier == ()
+    assert feed.runs()[-1].id == run_id
+
+
+def test_a_post_is_written_again_three_times(feed: Feed, worker: Worker, item: str) -> None:
+    for _ in range(3):
+        review.rewrite(feed.context, item, "Better.")
+        feed.clock.move(HOUR)
+        assert worker.run_next()
+        item = next(row.id for row in review.held())
+    with pytest.raises(Conflict, match="3 times"):
+        review.rewrite(feed.context, item, "Better.")
+    assert stored(item).status == "held"
+
+
+def test_a_post_of_a_paused_rule_is_not_sent_back(feed: Feed, item: str) -> None:
+    rules.pause_rule(feed.context, feed.rules["Coffee"], paused=True)
+    with pytest.raises(Conflict, match="paused"):
+        review.rewrite(feed.context, item, "Better.")
+    assert feed.states() == ["held"]
+
+
+@pytest.mark.parametrize(("then", "state"), [("approve", "pending"), ("reject", "rejected")])
+def test_a_feed_decides_for_the_one_who_does_not_come(
+    feed: Feed, worker: Worker, item: str, then: str, state: str
+) -> None:
+    feed.clock.move(100 * HOUR)
+    assert review.after_time(feed.context) == 0
+    review.change_policy(feed.token_id, Policy("hold", 48, then))
+    later = written(feed, worker)
+    assert review.after_time(feed.context) == 1
+    assert (stored(item).status, stored(later).status) == (state, "held")
+    feed.clock.move(47 * HOUR)
+    assert review.after_time(feed.context) == 0
+    feed.clock.move(HOUR)
+    assert review.after_time(feed.context) == 1
+
+
+def test_links_expire_and_cannot_be_guessed(feed: Feed, item: str) -> None:
+    """“Links expire and cannot be guessed”"""
+    link = review.link(feed.context, feed.token_id)
+    assert review.feed_of_link(feed.context, link) == feed.token_id
+    feed_id, until, _ = link.split(".")
+    for wrong in (
+        "", feed_id, f"{feed_id}.{until}", f"{feed_id}.{until}.", link[:-1], f"{link}x",
+        link.replace(until, str(int(until) + 1)), link.replace(feed_id, "tkn_x"), f"é{link}",
+        "x" * 100_000, f"{feed_id}\0.{until}",
+    ):  # fmt: skip
+        with pytest.raises(UnknownLink, match="wrong or has expired"):
+            review.feed_of_link(feed.context, wrong)
+    feed.clock.move(timedelta(days=14))
+    assert review.feed_of_link(feed.context, link)
+    feed.clock.move(timedelta(seconds=1))
+    with pytest.raises(UnknownLink):
+        review.feed_of_link(feed.context, link)
+    link = review.link(feed.context, feed.token_id)
+    accounts.rotate_token(feed.context, feed.token_id, keep=HOUR)
+    with pytest.raises(UnknownLink):
+        review.feed_of_link(feed.context, link)
+
+
+def test_a_link_shows_no_post_of_another_feed(feed: Feed, item: str) -> None:
+    other = another_feed(feed.url).token_id
+    assert review.held(other) == []
+    edit = review.draft(item).edit
+    for call in (
+        lambda: review.draft(item, other),
+        lambda: review.preview(item, edit, other),
+        lambda: review.edit(feed.context, item, edit, other),
+        lambda: review.approve(feed.context, [item], other),
+        lambda: review.reject(feed.context, item, "", other),
+        lambda: review.rewrite(feed.context, item, "Better.", other),
+    ):
+        with pytest.raises(NotFound, match="no such post"):
+            call()
+    assert feed.states() == ["held"]
+
+
+def test_a_feed_without_a_review_holds_nothing(feed: Feed, worker: Worker) -> None:
+    written(feed, worker)
+    review.change_policy(feed.token_id, Policy("hold"))
+    written(feed, worker)
+    review.change_policy(feed.token_id, Policy())
+    written(feed, worker)
+    assert feed.states() == ["pending", "held", "pending"]
+    with database.reading() as session:
+        assert review.policy_of(session.get_one(models.Feed, feed.token_id)) == Policy()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"review": "maybe"}, {"hours": 0}, {"hours": 8761}, {"then": "publish"},
+        {"email": "a@b, c@d"}, {"email": "a@b\nBcc: c@d"},
+    ],
+)  # fmt: skip
+def test_a_policy_that_makes_no_sense_is_refused(fields: dict[str, object]) -> None:
+    (name,) = fields
+    with pytest.raises(ValidationFailed) as refused:
+        Policy(**fields)  # type: ignore[arg-type]
+    assert refused.value.details == {"field": name}
+
+
+def test_the_commands_of_a_review(
+    feed: Feed, worker: Worker, item: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COPYDESK_DATABASE_URL", feed.url)
+    monkeypatch.setenv("COPYDESK_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("COPYDESK_PUBLIC_URL", "https://copydesk.example.com")
+
+    def run(*words: str, refused: str = "") -> Any:
+        done = CliRunner().invoke(main, [*words, "--json"])
+        assert (done.exit_code != 0) == bool(refused), done.output
+        assert refused in done.output
+        return None if refused else json.loads(done.stdout)
+
+    second, third = written(feed, worker), written(feed, worker)
+    held = run("item", "list", "--status", "held")
+    assert [row["itemId"] for row in held] == [third, second, item]
+    assert run("item", "approve", item)[0]["status"] == "pending"
+    run("item", "reject", second, "--reason", "Not ours.")
+    run("item", "approve", item, second, refused="it is rejected")
+    run("item", "rewrite", third, "--remark", " ", refused="Say what the post should do better.")
+    assert run("item", "rewrite", third, "--remark", "Shorter.")["runId"] == feed.runs()[-1].id
+    assert feed.states() == ["pending", "rejected", "rejected"]
+    url = run("review", "link", feed.token_id)["url"]
+    secret = url.removeprefix("https://copydesk.example.com/review/")
+    assert review.feed_of_link(feed.context, secret) == feed.token_id
+    assert [entry.subject for entry in operators.audit_log("", 3)] == [
+        feed.token_id, third, third,
+    ]  # fmt: skip
+
+    words = ("--review", "hold", "--review-hours", "48", "--review-then", "reject")
+    made = run("feed", "create", feed.account_id, "Another", *words)
+    assert review.policy_of(overview.feed(made["feedId"])[0]) == Policy("hold", 48, "reject")
+    changes = ("--review-hours", "0", "--review-email", "owner@example.com")
+    changed = run("feed", "update", made["feedId"], *changes)
+    assert (changed["review"], changed["hours"]) == ("hold", None)
+    assert review.policy_of(overview.feed(made["feedId"])[0]).email == "owner@example.com"
+    run("feed", "update", made["feedId"], refused="Say what to change")
+    run("feed", "update", made["feedId"], "--review-email", "me", refused="an e-mail address")
