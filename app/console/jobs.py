@@ -59,15 +59,15 @@ def job(job_id: str) -> str:
 
 
 def waits(row: Any, model_problem: str) -> str:
-    """Return what a queued job waits for."""
+    """Return what a queued job or run waits for."""
     seconds = int((row.not_before - browser.context().clock.now()).total_seconds())
     if seconds > 0:
         what = "for the model" if model_problem else "for its next attempt"
-        return f"The job waits {what}. A worker tries it again in {span(seconds)}."
+        return f"The post waits {what}. A worker tries it again in {span(seconds)}."
     if seconds > -_SOON:
-        return "The job waits for a worker."
+        return "The post waits for a worker."
     return (
-        f"The job has waited for a worker for {span(-seconds)}. If none runs, start"
+        f"The post has waited for a worker for {span(-seconds)}. If none runs, start"
         " `copydesk-server run` or `copydesk-server worker`."
     )
 
