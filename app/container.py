@@ -58,6 +58,9 @@ class Services:
         fault; ``patient`` as in ``Readiness.report``."""
         ports = dict(self.readiness.report(self.context, patient=patient))
         reasons = dict(self.readiness.reasons())
+        # What a call met a moment ago, and the seconds of a rest, are newer than the last answer.
+        if said := str(self.context.model.state() or ""):
+            reasons["model"] = said
         if reasons.get("model") == NO_MODEL:
             ports["model"] = "none set"
         return ports, reasons

@@ -86,6 +86,8 @@ def _front(start: Callable[[Services], _Beside], begun: Callable[[], None] = lam
     services: Services = app.extensions["copydesk"]
     # Beside the rest, so that neither a request nor the start waits for it.
     Thread(target=docs.prepare, args=(app,), name="docs", daemon=True).start()
+    # Its log says from the first minute what is wrong with the model.
+    Thread(target=services.health, name="health", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:

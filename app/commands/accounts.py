@@ -16,7 +16,6 @@ from app.commands.database import (
 )
 from app.commands.opening import open_database
 from app.commands.output import confirmed
-from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of
@@ -25,6 +24,7 @@ from app.core.schemas.times import wire_time
 from app.services import accounts, archive, lookups, overview, removal
 from app.services.accounts import NewSecret
 from app.settings import Settings
+from app.settings.service_address import public_url
 
 _PLANS = "The plan: starter, growth or scale."
 

@@ -5,10 +5,10 @@ from typing import Any
 import click
 
 from app.commands.database import context, database_command
-from app.commands.service_address import public_url
 from app.core.schemas.times import wire_time
 from app.services import review as service
 from app.settings import Settings
+from app.settings.service_address import public_url
 
 
 @click.group()

@@ -20,9 +20,9 @@ from app.commands.model import model_endpoint
 from app.commands.opening import open_database
 from app.commands.output import fail
 from app.commands.restarting import redis_workers, restart_at_hangup, tell_processes
-from app.commands.service_address import record, url_of
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.settings import GRACE_SECONDS, Settings
+from app.settings.service_address import record, url_of
 
 if TYPE_CHECKING:
     from app.container import Services

@@ -43,7 +43,7 @@ def address() -> str:
 
 
 def model_problem() -> str:
-    """Return why no post can be written at this moment; "" if the model is well."""
+    """Return what is wrong with the model; "" if it is well."""
     _, reasons = services().health()
     return reasons.get("model", "")
 

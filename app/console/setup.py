@@ -98,7 +98,7 @@ def _feed_page(shown: dict[str, Any]) -> Answer:
     def create() -> Response:
         context, name = browser.context(), g.form.get("name", "")
         found = overview.accounts(context)
-        # The largest plan: whoever posts on a site of their own needs no limits.
+        # The largest plan: a site of one's own needs no limits.
         account = found[0][0].id if found else None
         if account is None:
             account = accounts.create_account(context, name, accounts.list_plans()[-1].id)

@@ -160,7 +160,7 @@ def request_page(
     template: str, send: Callable[[], Answer], values: Mapping[str, Any], **members: Any
 ) -> Answer:
     """Return the page of a form with a request for posts: it proposes what the model can meet, and
-    says if none can be written at this moment."""
+    says what is wrong with the model."""
     lengths = forms.LOCAL_LENGTHS if browser.context().options.is_local else {}
     if "keywords" in values:
         lengths = {}

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from app.commands.service_address import record, url_of
 from app.settings import Settings
+from app.settings.service_address import record, url_of
 
 
 class Operator:
