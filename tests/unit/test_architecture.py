@@ -132,7 +132,8 @@ MAX_PARAMETERS = 5
 # Who may touch the environment, and why; everyone else gets a Settings.
 ENVIRONMENT = {
     "app.settings": "reads it, for all others",
-    "app.commands.serving": "hands the local model's address and the metrics' folder on",
+    "app.commands.serving": "hands the first operator's code and the metrics' folder on",
+    "app.commands.restarting": "hands the local model's address on",
     "app.adapters.local_model_server": "llama.cpp reads a variable when it is imported",
 }
 
