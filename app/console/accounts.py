@@ -7,7 +7,7 @@ from flask import Response, g, render_template, url_for
 from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.core.credentials import account_of, is_sandbox
-from app.services import accounts, archive, cost_reports, overview, removal
+from app.services import accounts, archive, cost_reports, overview, removal, review
 
 # The rules that cost most.
 _RULES_SHOWN = 5
@@ -127,7 +127,9 @@ def create_feed(account_id: str) -> Answer:
 
     def create() -> Answer:
         name, metered = g.form.get("name", ""), bool(g.form.get("metered"))
+        policy = forms.review_policy(g.form)
         made = accounts.create_token(context, account_id, name, metered=metered)
+        review.change_policy(made.id, policy)
         return feed_url_page(made, is_new=True)
 
     return site.form_page("console/feed_new.html", create, account=row)

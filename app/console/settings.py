@@ -45,38 +45,24 @@ _KEY_OF = {"openai_base_url": "openai_api_key"}
 
 @dataclass(frozen=True)
 class Group:
-    """Settings that are changed together, with what people call them; ``ask`` tries them, and
-    raises an error that says what does not work."""
+    """Settings that are changed together; ``ask`` tries them, and raises an error that says what
+    does not work."""
 
     title: str
-    labels: Mapping[str, str]
+    names: tuple[str, ...]
     ask: Callable[[Settings], object] = lambda _: None
 
 
 GROUPS = {
-    "model": Group(
-        "Model",
-        {
-            "openai_base_url": "Address, empty for OpenAI",
-            "openai_api_key": "API key",
-            "model": f"Name of the model, empty for {DEFAULT_REMOTE_MODEL}",
-        },
-        ask_model,
-    ),
-    "costs": Group("Prices and cap", {"model_prices": "Prices", "spend_cap": "Cap"}),
+    "model": Group("Model", ("openai_base_url", "openai_api_key", "model"), ask_model),
+    "costs": Group("Prices and cap", ("model_prices", "spend_cap")),
     "sources": Group(
-        "Sources",
-        {
-            "source_feeds": "Feeds and pages",
-            "searxng_url": "SearXNG",
-            "brave_api_key": "Key of Brave Search",
-            "tavily_api_key": "Key of Tavily",
-        },
-        ask_sources,
+        "Sources", ("source_feeds", "searxng_url", "brave_api_key", "tavily_api_key"), ask_sources
     ),
-    "address": Group("Public address", {"public_url": "Address"}, ask_address),
+    "address": Group("Public address", ("public_url",), ask_address),
 }
-_CHANGEABLE = frozenset(name for group in GROUPS.values() for name in group.labels)
+_CHANGEABLE = frozenset(name for group in GROUPS.values() for name in group.names)
+_IF_EMPTY = {"openai_base_url": " Empty: OpenAI.", "model": f" Empty: `{DEFAULT_REMOTE_MODEL}`."}
 _SECRET = frozenset(name for name in _CHANGEABLE if variable(name) in Settings.secret_names())
 
 
@@ -121,8 +107,8 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
             _save(group, present)
         return browser.see_other(then)
 
-    rows = {each.name: each for each in shown(present) if each.name in group.labels}
-    values = {name: present.given.get(name, ("", ""))[0] for name in group.labels.keys() - _SECRET}
+    rows = {each.name: each for each in shown(present) if each.name in group.names}
+    values = {name: present.given.get(name, ("", ""))[0] for name in set(group.names) - _SECRET}
     return site.form_page(
         template,
         change,
@@ -131,11 +117,15 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
         group=group,
         rows=rows,
         secret=_SECRET,
-        about=summary,
+        about=_about,
         is_local=held.settings.is_local,
         then=then,
         **members,
     )
+
+
+def _about(name: str) -> str:
+    return summary(name) + _IF_EMPTY.get(name, "")
 
 
 def loaded() -> Settings:
@@ -193,7 +183,7 @@ def _changes(group: Group, present: Settings) -> dict[str, str]:
     """Return the values that a form changes; "" removes one, and an empty secret changes nothing.
     What the environment sets cannot be changed."""
     changes = {}
-    for name in group.labels:
+    for name in group.names:
         text, (before, origin) = g.form.get(name, "").strip(), present.given.get(name, ("", ""))
         removes = bool(g.form.get(f"remove-{name}"))
         if _is_for_local() and name != "model":
