@@ -101,7 +101,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
 
     def answer(read_answer: Callable[[str], object], said: str) -> object:
         try:
-            return read_answer(said, [])
+            return read_answer(said)
         except ValueError:
             return None
 
