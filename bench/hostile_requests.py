@@ -29,7 +29,6 @@ from rich.table import Table
 
 from app import create_app
 from app.settings import Settings
-from tests.support.crashes.programs import descendants
 from tests.support.customers import new_customer
 from tests.support.hostile_callers import insider
 from tests.support.hostile_requests import (
@@ -39,7 +38,7 @@ from tests.support.hostile_requests import (
     routes,
     send,
 )
-from tests.support.process_group import ProcessGroup
+from tests.support.process_group import ProcessGroup, descendants
 from tests.support.service import ROOT, CopydeskService, ScriptedModel, one_process
 
 CALM_SECONDS = 30.0

@@ -63,7 +63,7 @@ def read_answer(body: bytes, paid: list[tuple[int, int]]) -> Completion:
         raise NoCompletion(why, is_final=True)
     if not text:
         raise _without_text(message, thought, reason in _CUT_OFF, tokens[1])
-    return Completion(text, cut_off=reason in _CUT_OFF)
+    return Completion(text)
 
 
 def _whole(body: bytes) -> Mapping[str, Any]:

@@ -5,24 +5,21 @@ Its text is in ``app.api.reference``.
 
 import base64
 import hashlib
-import re
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, render_template, request
+from flask import Blueprint, Flask, Response, render_template
 from markdown import Markdown
 from markupsafe import Markup
 
 from app.api.openapi.document import as_json
 from app.api.reference import reference
-from app.api.requests import services
-from app.settings import DEFAULT_PUBLIC_URL
+from app.api.requests import public_address, services
 
 blueprint = Blueprint("docs", __name__, template_folder="templates")
 
 # A placeholder for the service's address: the page is rendered once for all addresses.
 _BASE_URL = "https://copydesk.invalid"
-_HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _EXTENSIONS = ("tables", "fenced_code", "sane_lists", "toc")
 _STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -43,14 +40,15 @@ def get_openapi() -> Response:
 
 @blueprint.get("/docs")
 def get_docs() -> Response:
-    public_url = services().settings.public_url
-    page = _page().replace(_BASE_URL, public_url or _own_address())
+    page = _page().replace(_BASE_URL, public_address())
     response = Response(page, mimetype="text/html")
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
     # The address of a request is what its sender says: no cache may show it to others.
-    response.headers["Cache-Control"] = "max-age=300" if public_url else "no-store"
+    response.headers["Cache-Control"] = (
+        "max-age=300" if services().settings.public_url else "no-store"
+    )
     return response
 
 
@@ -58,13 +56,6 @@ def prepare(app: Flask) -> None:
     """Make the page, which takes a second, before the first request for it."""
     with app.test_request_context():
         _page()
-
-
-def _own_address() -> str:
-    """Return the address of this request, so that the examples call the same service."""
-    if _HOST.fullmatch(request.host):
-        return f"{request.scheme}://{request.host}"
-    return DEFAULT_PUBLIC_URL
 
 
 @cache

@@ -7,6 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.openapi.errors import ERRORS
+from app.api.requests import public_address
 from app.core.errors import DatabaseUnavailable, Later, RecordedError, ServiceError
 from app.store.trouble import is_passing
 
@@ -85,6 +86,13 @@ def _respond_with(code: str, message: str) -> Response:
 
 def _respond(error: ServiceError) -> Response:
     g.setdefault("problem", error.code)
-    response = jsonify({"error": error.body()})
+    first = error.request_id if isinstance(error, RecordedError) else None
+    response = jsonify(
+        {
+            "error": error.body(),
+            "requestId": first or g.request_id,
+            "documentation": f"{public_address()}/v1/docs#{error.code}",
+        }
+    )
     response.status_code = STATUS[error.code]
     return response

@@ -6,11 +6,12 @@ from typing import Any, ParamSpec
 
 from flask import Blueprint, Response, g, jsonify, request
 
-from app.api.requests import UNKNOWN_TOKEN, services
+from app.api.requests import UNKNOWN_TOKEN, json_body, services
 from app.core.addresses import client_network
-from app.core.errors import ValidationFailed
+from app.core.errors import ServiceError, ValidationFailed
 from app.core.feed.item import Status
-from app.core.schemas.feed import ITEMS_LIMIT
+from app.core.schemas.feed import ITEMS_LIMIT, ConfirmRequest
+from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
 from app.services import feed
 from app.store.feed import Delivered
@@ -82,13 +83,27 @@ def get_items(token: str) -> Response:
 @blueprint.post("/items/<item_id>/confirm")
 @throttle_unknown_tokens
 def post_confirm(token: str, item_id: str) -> Response:
-    return _changed(item_id, feed.confirm(services().context, token, item_id))
+    url = _published_url() if request.content_type else None
+    return _changed(item_id, feed.confirm(services().context, token, item_id, url))
 
 
 @blueprint.post("/items/<item_id>/reject")
 @throttle_unknown_tokens
 def post_reject(token: str, item_id: str) -> Response:
     return _changed(item_id, feed.reject(services().context, token, item_id))
+
+
+def _published_url() -> str | None:
+    """Return the address that a site tells of its post. Whatever else a client sends is ignored:
+    the post has appeared, and a confirm must not fail because of its body."""
+    body: Any = None
+    try:
+        body = json_body()
+        return parse(ConfirmRequest, body).url
+    except ServiceError:
+        if isinstance(body, dict) and body.get("url"):
+            g.ignored = "url"
+        return None
 
 
 def _changed(item_id: str, status: Status) -> Response:

@@ -2,11 +2,11 @@
 
 import json
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from app.api.openapi.document import document
+from app.api.samples import samples
 
 _NAMES = {"integer": "whole number", "boolean": "true or false"}
 
@@ -39,7 +39,7 @@ def reference(base_url: str) -> str:
 
 
 def _operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[str, Any]]:
-    """Yield each operation of the document with its parameters, bodies and a curl command."""
+    """Yield each operation of the document with its parameters, bodies and samples."""
     for path, item in described["paths"].items():
         for method, operation in item.items():
             parameters = [_found(described, each) for each in operation.get("parameters", [])]
@@ -51,7 +51,7 @@ def _operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[st
                 "keyed": "security" not in operation,
                 "parameters": parameters,
                 "request": _with_examples(request) if request else None,
-                "curl": _curl(f"{base_url}{path}", method, operation, parameters),
+                "samples": samples(f"{base_url}{path}", method, operation),
                 "answers": [
                     {"status": status, **answer, **_with_examples(answer)}
                     for status, answer in operation["responses"].items()
@@ -80,26 +80,6 @@ def _with_examples(message: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _curl(
-    url: str, method: str, operation: Mapping[str, Any], parameters: list[Mapping[str, Any]]
-) -> str:
-    """Return a curl command; variables such as $COPYDESK_API_KEY stand for the reader's values."""
-    for each in parameters:
-        if each["in"] == "path":
-            url = url.replace(f"{{{each['name']}}}", f"${each['name'].upper()}")
-    parts = [f'curl "{url}"' if method == "get" else f'curl -X POST "{url}"']
-    if "security" not in operation:
-        parts.append('-H "Authorization: Bearer $COPYDESK_API_KEY"')
-    if "requestBody" in operation:
-        examples = operation["requestBody"]["content"]["application/json"]["examples"]
-        first = next(iter(examples.values()))["value"]
-        parts += [
-            '-H "Content-Type: application/json"',
-            f"-d {shlex.quote(json.dumps(first, ensure_ascii=False))}",
-        ]
-    return " \\\n  ".join(parts)
-
-
 def _operation(call: Mapping[str, Any], shapes: Mapping[str, Any]) -> Iterator[str]:
     yield f"### {call['summary']}"
     yield f"`{call['method']} {call['path']}`"
@@ -114,7 +94,8 @@ def _operation(call: Mapping[str, Any], shapes: Mapping[str, Any]) -> Iterator[s
     if request := call["request"]:
         yield f"**Request body**: {_words(request['schema'], shapes)}"
     yield "**Example request**"
-    yield f"```sh\n{call['curl']}\n```"
+    for language, code in call["samples"]:
+        yield f"```{language}\n{code}\n```"
     good = [answer for answer in call["answers"] if answer["status"] < "300"]
     for answer in good:
         yield f"**Response {answer['status']}**: {_words(answer['schema'], shapes)}."

@@ -24,6 +24,7 @@ from app.metrics import count_request
 from app.services.accounts import authenticate
 from app.services.idempotency import Key
 from app.services.usage import used_today
+from app.settings import DEFAULT_PUBLIC_URL
 from app.store.accounts import Caller
 
 access = logging.getLogger("app.access")
@@ -31,6 +32,7 @@ access = logging.getLogger("app.access")
 UNKNOWN_TOKEN = "unknown token"  # noqa: S105 - what the log says
 _GUESSES = frozenset({"UNAUTHORIZED", UNKNOWN_TOKEN})
 _DAY_SECONDS = 86_400
+_HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 _MOST_IGNORED = 10
 
@@ -39,6 +41,16 @@ def services() -> Services:
     """Return the current application's services."""
     found: Services = current_app.extensions["copydesk"]
     return found
+
+
+def public_address() -> str:
+    """Return the public address of the service; if none is set, that of this request, so that
+    examples and links lead to the same service."""
+    if public_url := services().settings.public_url:
+        return public_url
+    if _HOST.fullmatch(request.host):
+        return f"{request.scheme}://{request.host}"
+    return DEFAULT_PUBLIC_URL
 
 
 def tag_request() -> None:

@@ -1,6 +1,9 @@
 """The endpoints that need an API key, and the health checks."""
 
-from flask import Blueprint, Response, g, jsonify
+from hmac import compare_digest
+from typing import Any
+
+from flask import Blueprint, Response, g, jsonify, request
 
 from app.api import admission
 from app.api.requests import (
@@ -20,6 +23,7 @@ from app.services.generate import GenerateCommand, answered, generate
 from app.services.idempotency import KeyInUse
 from app.services.readiness import OK
 from app.services.text_check import check_text
+from app.settings.service_address import recorded
 
 blueprint = Blueprint("views", __name__)
 health = Blueprint("health", __name__)
@@ -100,9 +104,14 @@ def healthz() -> Response:
 
 @health.get("/readyz")
 def readyz() -> tuple[Response, int]:
-    """Report whether the database, the queue and the model can be reached."""
+    """Report whether the database, the queue and the model can be reached; with the key of the data
+    folder, as `copydesk-server status` has it, also what is wrong."""
     held = services()
     report = held.readiness.report(held.context)
     ready = all(state == OK for state in report.values())
-    body = {"status": "ok" if ready else "unavailable", **report}
+    body: dict[str, Any] = {"status": "ok" if ready else "unavailable", **report}
+    given = request.authorization and request.authorization.token
+    if given and compare_digest(given.encode(), recorded(held.settings)[1].encode()):
+        ports, reasons = held.health()
+        body |= {**ports, "reasons": reasons}
     return jsonify(body), 200 if ready else 503

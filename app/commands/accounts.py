@@ -1,5 +1,7 @@
 """account, key, feed and plan."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,14 +16,15 @@ from app.commands.database import (
 )
 from app.commands.opening import open_database
 from app.commands.output import confirmed
-from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of
+from app.core.feed.review import MAX_HOURS, Policy
 from app.core.schemas.times import wire_time
 from app.services import accounts, archive, lookups, overview, removal
 from app.services.accounts import NewSecret
 from app.settings import Settings
+from app.settings.service_address import public_url
 
 _PLANS = "The plan: starter, growth or scale."
 
@@ -156,13 +159,54 @@ def feed() -> None:
     """Manage feeds. Each feed has an id and a secret feed URL."""
 
 
+def _review_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for the review of a feed to a command."""
+    for option in (
+        click.option(
+            "--review-email", "email", help='Who is reminded every day of what waits; "": nobody.'
+        ),
+        click.option(
+            "--review-then",
+            "then",
+            type=click.Choice(["approve", "reject"]),
+            help="What happens to a post after these hours.",
+        ),
+        click.option(
+            "--review-hours",
+            "hours",
+            type=click.IntRange(0, MAX_HOURS),
+            help="How long a post waits for a review; 0: until there is one.",
+        ),
+        click.option(
+            "--review",
+            type=click.Choice(["none", "hold"]),
+            help="With hold, a person approves each post before sites can pull it.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _changed(policy: Policy, members: Mapping[str, Any]) -> Policy:
+    """Return a policy with what the options say."""
+    given: dict[str, Any] = {
+        name: value or None for name, value in members.items() if value is not None
+    }
+    return replace(policy, **given)
+
+
 @database_command(feed, "create")
 @click.argument("account_id", metavar="ACCOUNT")
 @click.argument("name")
 @click.option("--metered", is_flag=True, help="Count its words against the account's plan.")
-def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
+@_review_options
+def token_create(account_id: str, name: str, metered: bool, **members: Any) -> dict[str, Any]:
     """Create a feed. Its feed URL (pullUrl) and the token in it are shown only once."""
+    from app.services import review  # it loads the rules, which no other command here needs
+
+    policy = _changed(Policy(), members)
     made = accounts.create_token(context(), account_id, name, metered=metered)
+    review.change_policy(made.id, policy)
     return _with_url(made)
 
 
@@ -185,6 +229,7 @@ def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str
             "tokenId": row.hint,
             "status": "paused" if row.paused else "active",
             "metered": row.metered,
+            "review": row.review,
             "monthWords": words,
             "monthPosts": posts,
             "createdAt": wire_time(row.created_at),
@@ -200,11 +245,21 @@ def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str
     default=None,
     help="Whether to count its words against the account's plan.",
 )
-def token_update(token_id: str, metered: bool | None) -> dict[str, Any]:
+@_review_options
+def token_update(token_id: str, metered: bool | None, **members: Any) -> dict[str, Any]:
     """Update a feed. Applies to items generated from now on."""
-    if metered is None:
-        raise click.UsageError("Say what to change: --metered or --no-metered.")
-    return {"feedId": accounts.meter_token(token_id, metered=metered), "metered": metered}
+    shown: dict[str, Any] = {"feedId": token_id}
+    if metered is not None:
+        shown |= {"feedId": accounts.meter_token(token_id, metered=metered), "metered": metered}
+    if any(value is not None for value in members.values()):
+        from app.services import review
+
+        policy = _changed(review.policy_of(overview.feed(token_id)[0]), members)
+        review.change_policy(token_id, policy)
+        shown |= asdict(policy)
+    elif metered is None:
+        raise click.UsageError("Say what to change, such as --metered or --review hold.")
+    return shown
 
 
 @database_command(feed, "pause")

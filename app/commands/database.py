@@ -69,7 +69,8 @@ def _record(given: Mapping[str, Any]) -> None:
 
     running = click.get_current_context()
     names = [each.name for each in running.command.params if isinstance(each, click.Argument)]
-    subject = str(given.get(names[0] or "", "")) if names else ""
+    named = given.get(names[0] or "", "") if names else ""
+    subject = " ".join(named) if isinstance(named, tuple) else str(named)
     action = running.command_path.partition(" ")[2]
     record(context(), COMMAND_LINE, action, subject)
 

@@ -11,7 +11,7 @@ from app.services import feed, overview
 from app.services.evidence import find as find_evidence
 
 _JOB_STATES = click.Choice(["queued", "processing", "succeeded", "failed"])
-_ITEM_STATES = click.Choice(["pending", "reserved", "used", "rejected", "abandoned"])
+_ITEM_STATES = click.Choice(["held", "pending", "reserved", "used", "rejected", "abandoned"])
 
 
 @click.group()
@@ -75,6 +75,38 @@ def item_list(
 def item_requeue(item_id: str) -> dict[str, Any]:
     """Make an abandoned item pending again, so that its feed hands it out up to 3 more times."""
     return {"itemId": item_id, "status": feed.requeue(context(), item_id).value}
+
+
+@database_command(item, "approve")
+@click.argument("item_ids", metavar="ITEM...", nargs=-1, required=True)
+def item_approve(item_ids: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Let sites pull held posts: all of them, or none if one cannot be approved."""
+    from app.services import review  # it loads the rules, which no list needs
+
+    review.approve(context(), item_ids)
+    return [{"itemId": item_id, "status": "pending"} for item_id in item_ids]
+
+
+@database_command(item, "reject")
+@click.argument("item_id", metavar="ITEM")
+@click.option("--reason", default="", help="Why, as the console shows it.")
+def item_reject(item_id: str, reason: str) -> dict[str, Any]:
+    """Reject a held post."""
+    from app.services import review
+
+    review.reject(context(), item_id, reason)
+    return {"itemId": item_id, "status": "rejected"}
+
+
+@database_command(item, "rewrite")
+@click.argument("item_id", metavar="ITEM")
+@click.option("--remark", required=True, help="What the next version must do better.")
+def item_rewrite(item_id: str, remark: str) -> dict[str, Any]:
+    """Reject a held post, and have its rule write it again with a remark. The next version is held
+    as well."""
+    from app.services import review
+
+    return {"itemId": item_id, "runId": review.rewrite(context(), item_id, remark)}
 
 
 @database_command(

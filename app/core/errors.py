@@ -182,11 +182,12 @@ class DatabaseUnavailable(ServiceError):
 
 
 class RecordedError(ServiceError):
-    """A stored error that is returned again."""
+    """A stored error that is returned again, and the request that it was the first answer to."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         super().__init__(body["message"], body.get("details"))
         self.code = body["code"]
+        self.request_id: str | None = body.get("requestId")  # None in errors of earlier versions
 
 
 def outcome(error: BaseException) -> str:

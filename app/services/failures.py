@@ -97,7 +97,10 @@ def explain(error: Mapping[str, Any], model_problem: str = "") -> Failure:
     if code == "SERVICE_UNAVAILABLE" and model_problem:
         return Failure(model_problem, "Then try again.", False)
     if code == "SERVICE_UNAVAILABLE" and message.startswith("The language model did not answer"):
-        return Failure("The model could not be used.", "It can be now: try again.", False)
+        remedy = (
+            "Try again; if it fails again, run `copydesk-server doctor`, which calls the model."
+        )
+        return Failure("The model could not be used.", remedy, False)
     if code == "CONTENT_QUALITY_FAILED":
         return Failure(message, _SOURCES if "source" in message else _LARGER, True)
     return Failure(*_CODES.get(code, (message, "", code == "VALIDATION_ERROR")))

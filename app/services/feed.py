@@ -62,14 +62,19 @@ def touch(context: Context, token: str) -> None:
     _token_id(context, token)
 
 
-def confirm(context: Context, token: str, item_id: str) -> Status:
-    """Mark a reserved item as used. Repeating the call changes nothing.
+def confirm(context: Context, token: str, item_id: str, url: str | None = None) -> Status:
+    """Mark a reserved item as used. Repeating the call changes nothing but ``url``, the address at
+    which the post appeared.
 
     Raises:
         NotFound: the token has no such item.
         Conflict: the item is not the active reserved one.
     """
-    return after_confirm(_change(context, token, item_id, Status.USED))
+    status = after_confirm(_change(context, token, item_id, Status.USED))
+    if url is not None:
+        with writing() as session:
+            store.set_published_url(session, item_id, url)
+    return status
 
 
 def reject(context: Context, token: str, item_id: str) -> Status:

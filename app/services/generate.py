@@ -247,7 +247,7 @@ class _Call:
         """Bill nothing, and leave the key as the error requires: a verdict on the content is
         stored, a passing error frees the key."""
         lease = self._lease
-        known = _told(error).body()
+        known = {**_told(error).body(), "requestId": self._command.request_id}
         with writing() as session:
             self._close_journal(session, error)
             if self._reservation is not None:

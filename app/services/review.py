@@ -16,7 +16,8 @@ from itsdangerous import Signer
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.feed.item import HOLD, Status, after_approve, after_reject_held
+from app.core.feed.item import Status, after_approve, after_reject_held
+from app.core.feed.review import Policy
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
 from app.ports import Work, WorkKind
@@ -44,10 +45,8 @@ MAX_TITLE, MAX_DESCRIPTION, MAX_TEXT, MAX_NOTE = 200, 500, 50_000, 1_000
 """How many characters the fields of an edit, and a reason or a remark, may have."""
 MAX_REWRITES = 3
 LINK_WORKS = timedelta(days=14)
-MAX_HOURS = 8_760
 # A feed, when the link ends, and the signature.
 _LINK = re.compile(r"\w{1,40}\.\d{1,12}\.[\w-]{1,100}", re.ASCII)
-_EMAIL = re.compile(r"[^\s@<>,;\"\\]{1,64}@[^\s@<>,;\"\\]{1,190}", re.ASCII)
 # What harms a page for certain, even if a person wrote it.
 _REFUSED = frozenset({"link", "html", "parts_missing"})
 # The parts that a person may leave out.
@@ -270,40 +269,6 @@ def feed_of_link(context: Context, secret: str) -> str:
 
 def _signer(secret: str) -> Signer:
     return Signer(secret, salt="review", digest_method=hashlib.sha256)
-
-
-@dataclass(frozen=True)
-class Policy:
-    """The review of a feed.
-
-    Args:
-        review: “none”, or “hold”: each new item waits for a person.
-        hours: after how many hours an item that still waits is approved or rejected; None: never.
-        then: which of them: “approve” or “reject”.
-        email: who is reminded once a day of what waits; None: nobody.
-
-    Raises:
-        ValidationFailed: a member is invalid; details name it.
-    """
-
-    review: str = "none"
-    hours: int | None = None
-    then: str = "approve"
-    email: str | None = None
-
-    def __post_init__(self) -> None:
-        valid = {
-            "review": (self.review in {"none", HOLD}, f"none or {HOLD}"),
-            "hours": (
-                self.hours is None or 1 <= self.hours <= MAX_HOURS,
-                f"from 1 to {MAX_HOURS}",
-            ),
-            "then": (self.then in {"approve", "reject"}, "approve or reject"),
-            "email": (self.email is None or _EMAIL.fullmatch(self.email), "an e-mail address"),
-        }
-        for name, (is_valid, allowed) in valid.items():
-            if not is_valid:
-                raise ValidationFailed(f"{name} must be {allowed}.", {"field": name})
 
 
 def policy_of(row: models.Feed) -> Policy:

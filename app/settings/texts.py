@@ -32,9 +32,17 @@ _PROBLEMS = {
 
 
 class SettingsError(OperatorError):
-    """A setting is invalid. The message names it and says what is allowed."""
+    """A setting is invalid. The message names it and says what is allowed.
+
+    Args:
+        name: that of the setting, "" if several do not go together.
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class _Missing(SettingsError):
@@ -155,8 +163,10 @@ def _too_open(file: Path) -> str:
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return "is not a setting of Copydesk" + (f"; did you mean {close[0]}?" if close else "")
+    # The beginning that they share would make any two names alike.
+    plain = {each.lower().removeprefix("copydesk_"): each for each in known}
+    close = get_close_matches(name.lower().removeprefix("copydesk_"), plain, n=1, cutoff=0.75)
+    return "is not a setting of Copydesk" + (f"; did you mean {plain[close[0]]}?" if close else "")
 
 
 def problem(error: ErrorDetails) -> str:

@@ -24,7 +24,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.core.feed.item import HOLD, Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.review import HOLD
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import name_key
 from app.store import models
@@ -134,6 +135,11 @@ def change(
     return None if status is None else Status(status)
 
 
+def set_published_url(session: Session, item_id: str, url: str) -> None:
+    """Store where the post of an item appeared."""
+    session.execute(update(_item).where(_item.c.id == item_id).values(published_url=url))
+
+
 class _Found(NamedTuple):
     """The items that a pull is about, oldest first."""
 
@@ -228,9 +234,9 @@ def newest_posts(
 
 
 def add_item(session: Session, now: datetime, **columns: Any) -> None:
-    """Add an item to a feed, held if the feed has a review; ``columns`` hold its ids, title,
-    keyword, angle and post."""
+    """Add an item to a feed, held if the feed has a review or it replaces a held one; ``columns``
+    hold its ids, title, keyword, angle and post."""
     times = {"generated_at": now, "updated_at": now}
     review = session.scalar(select(_feed.c.review).where(_feed.c.id == columns["token_id"]))
-    status = Status.HELD if review == HOLD else Status.PENDING
+    status = Status.HELD if review == HOLD or columns.get("replaces") else Status.PENDING
     session.add(models.FeedItem(status=status.value, **times, **columns))

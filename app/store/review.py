@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from app.core.feed.item import HOLD, Status
+from app.core.feed.item import Status
+from app.core.feed.review import HOLD
 from app.store.feed import is_status
 from app.store.models import REVIEWED, Feed, FeedItem
 

@@ -27,12 +27,11 @@ class Completion:
     """A model's answer, without its thoughts.
 
     ``refusal`` is the model's own words if the endpoint marks the answer as a refusal (its refusal
-    field, or a finish reason of content_filter), else None. ``cut_off`` is true if the answer ended
-    at a limit of length. Token counts are the endpoint's own, 0 if it reports none.
+    field, or a finish reason of content_filter), else None. Token counts are the endpoint's own, 0
+    if it reports none.
     """
 
     text: str
     refusal: str | None = None
-    cut_off: bool = False
     prompt_tokens: int = 0
     completion_tokens: int = 0

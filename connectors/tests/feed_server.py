@@ -27,12 +27,14 @@ class StoredItem:
 
 @dataclass
 class FakeFeed:
-    """One token's feed. ``calls`` lists (method, path below the token); ``failing`` answers 503."""
+    """One token's feed. ``calls`` lists (method, path below the token); ``failing`` answers 503.
+    ``addresses`` has what it was told of where the posts are, by item."""
 
     url: str
     items: list[StoredItem] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
     failing: set[str] = field(default_factory=set)
+    addresses: dict[str, str] = field(default_factory=dict)
 
     def add(self, content: dict[str, Any], rule: str = "Espresso") -> StoredItem:
         """Queue an item."""
@@ -47,6 +49,11 @@ class FakeFeed:
     def pulls(self) -> int:
         """How often it was pulled."""
         return sum(method == "GET" for method, _ in self.calls)
+
+    def hear(self, path: str, body: bytes) -> None:
+        """Note what a confirm says."""
+        if body:
+            self.addresses[path.split("/")[2]] = json.loads(body)["url"]
 
     def answer(self, method: str, path: str, query: dict[str, list[str]]) -> tuple[int, Any]:
         """The answer to one request below the token."""
@@ -121,15 +128,17 @@ def feed_server() -> Iterator[FeedServer]:
         def handle_any(self) -> None:
             parts = urlsplit(self.path)
             *_, token, rest = parts.path.split("/", 4)
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             with server.lock:
                 feed = server.feeds.get(token)
-                status, body = (
+                if feed:
+                    feed.hear(f"/{rest}", body)
+                status, data = (
                     feed.answer(self.command, f"/{rest}", parse_qs(parts.query))
                     if feed
                     else (404, _error("NOT_FOUND", "unknown content token"))
                 )
-            content = json.dumps(body).encode()
+            content = json.dumps(data).encode()
             with suppress(ConnectionError):  # a client that was killed reads no answer
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")

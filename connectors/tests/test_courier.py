@@ -30,6 +30,7 @@ def test_all_that_waits_is_published_on_every_target_and_confirmed(
     outcome = one_pass(write_config(HTML + MARKDOWN))
     assert (outcome.confirmed, outcome.problems, outcome.unfinished) == (3, [], False)
     assert set(feed.states().values()) == {"used"}
+    assert list(feed.addresses) == ["itm_1", "itm_2", "itm_3"]
     assert len(list((tmp_path / "content").glob("*.md"))) == 3
     assert len(list((tmp_path / "public").glob("post-*.html"))) == 3
     assert [item.sends for item in feed.items] == [1, 1, 1]

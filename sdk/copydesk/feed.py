@@ -52,9 +52,10 @@ class _FeedCalls(Calls):
     ) -> Call[T]:
         return Call("GET", path, parse, self._timeout or READ_TIMEOUT_S, params=params)
 
-    def _settle(self, item_id: str, verb: str) -> Call[FeedResult]:
+    def _settle(self, item_id: str, verb: str, url: str | None = None) -> Call[FeedResult]:
         path = f"/items/{path_segment('item_id', item_id)}/{verb}"
-        return self._short("POST", path, FeedResult.from_wire)
+        body = None if url is None else {"url": url}
+        return self._short("POST", path, FeedResult.from_wire, body=body)
 
     def _run(self, publish: Any, find: Any, limit: int | None) -> Run:
         return Run(self._latest(False), self._settle, publish, find, limit)
@@ -122,14 +123,17 @@ class Feed(_FeedCalls, Client):
         """
         return self._transport.run(self._items(rule))
 
-    def confirm(self, item_id: str) -> FeedResult:
+    def confirm(self, item_id: str, url: str | None = None) -> FeedResult:
         """Mark the item as published. It is safe to repeat this.
+
+        ``url`` is the address of the published post, which the service shows to its owners; an
+        address that it does not accept is ignored.
 
         Raises:
             ConflictError: the item is not, or no longer, reserved.
             NotFoundError: the service does not know the token or the item.
         """
-        return self._transport.run(self._settle(item_id, "confirm"))
+        return self._transport.run(self._settle(item_id, "confirm", url))
 
     def reject(self, item_id: str) -> FeedResult:
         """Reject the item. It is safe to repeat this.
@@ -197,9 +201,9 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         """Pull up to 100 items, as ``Feed.items`` does."""
         return await self._transport.run(self._items(rule))
 
-    async def confirm(self, item_id: str) -> FeedResult:
+    async def confirm(self, item_id: str, url: str | None = None) -> FeedResult:
         """Mark the item as published, as ``Feed.confirm`` does."""
-        return await self._transport.run(self._settle(item_id, "confirm"))
+        return await self._transport.run(self._settle(item_id, "confirm", url))
 
     async def reject(self, item_id: str) -> FeedResult:
         """Reject the item, as ``Feed.reject`` does."""

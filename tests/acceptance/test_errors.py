@@ -63,7 +63,6 @@ def test_what_stays_bad_is_not_returned(
     with model.behaving(behaviour):
         answer = customer.generate(**SHORT)
     error_of(answer, 422, "CONTENT_QUALITY_FAILED")
-    assert set(answer.json()) == {"error"}
     after = customer.usage()
     assert (after["consumed"], after["remaining"]) == (before["consumed"], before["remaining"])
 
@@ -86,7 +85,7 @@ def test_what_the_model_declines_is_not_made_up(
     assert (caught.value.status, caught.value.code) == (422, "PROHIBITED_INPUT")
     assert usage.consumed.requests == 0
     with model.behaving(behaviour):
-        assert set(customer.generate(**SHORT).json()) == {"error"}
+        error_of(customer.generate(**SHORT), 422, "PROHIBITED_INPUT")
 
 
 @clause(

@@ -69,3 +69,19 @@ def test_the_page_fits_and_can_be_read(browser: Browser, url: str, width: int, d
     assert page["unreachable"] == 0
     assert page["contents"] == (["wide"] if width >= 1024 else ["narrow"])
     assert browser.violations() == []
+
+
+def test_each_call_is_shown_in_the_language_that_was_chosen(browser: Browser, url: str) -> None:
+    """`/v1/docs` has tabs for curl, Python and JavaScript and the feed's calls."""
+    shown = """["bash", "py", "js"].map(name => [...document.querySelectorAll(
+        `pre:has(> .language-${name})`)].filter(each => each.getClientRects().length).length)"""
+    browser.open(url)
+    curl, *others = browser.evaluate(shown)
+    assert curl >= 8
+    assert others == [0, 0]
+    browser.evaluate("document.querySelector('#curl').focus()")
+    browser.press("ArrowRight")
+    assert browser.evaluate(shown) == [0, curl, 0]
+    browser.press("ArrowRight")
+    assert browser.evaluate(shown) == [0, 0, curl]
+    assert browser.evaluate("document.querySelector('#confirm-an-item') !== null")

@@ -51,13 +51,6 @@ def test_answers_a_prompt(adapter: Callable[..., OpenAIModel]) -> None:
     assert completion.completion_tokens > 5
 
 
-def test_says_when_an_answer_was_cut_off(adapter: Callable[..., OpenAIModel]) -> None:
-    """«``cut_off`` is true if the answer ended at a limit of length»."""
-    completion = adapter(max_tokens=5).complete(PROMPT, Deadline(120))
-    assert completion.cut_off
-    assert completion.text
-
-
 def test_serves_several_threads(adapter: Callable[..., OpenAIModel]) -> None:
     """«Safe to call from several threads»: more at once than it has places for."""
     model = adapter(max_tokens=20)

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from app.commands.service_address import record, url_of
 from app.settings import Settings
+from app.settings.service_address import record, url_of
 
 
 class Operator:
@@ -384,7 +384,7 @@ def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> Non
         (["account", "create", "X", "--plan", "gold"], "--plan must be one of starter, growth"),
         (["account", "update", account, "--plan", "gold"], "it is “gold”."),
         (["plan", "update", "scale", "--requests-per-day", "0"], "--requests-per-day must be betw"),
-        (["token", "update", token], "Say what to change: --metered or --no-metered."),
+        (["token", "update", token], "Say what to change, such as --metered or"),
         (["feed", "rotate", token, "--keep-old", "169"], "169 is not in the range 0<=x<=168"),
         (["webhook", "list", "--status", "lost"], "is not one of 'queued', 'sending'"),
         (["webhook", "list", "--limit", "0"], "'--limit': 0 is not in the range 1<=x<=1000"),

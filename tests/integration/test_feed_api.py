@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core.errors import Conflict
-from app.services import rules
+from app.services import overview, rules
 from tests.support.integration import NEVER, Feed, another_feed
 
 
@@ -85,16 +85,40 @@ def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed:
     assert feed.states() == ["pending"] * 2
 
 
-def test_confirm_takes_whatever_body_a_client_sends(client: FlaskClient, feed: Feed) -> None:
-    """“No Authorization header, no body.” A client library may send one all the same."""
+@pytest.mark.parametrize(
+    ("body", "told", "ignored"),
+    [
+        (b"{not json", None, None),
+        (b"", None, None),
+        (b"[1]", None, None),
+        (b"null", None, None),
+        (b"{}", None, None),
+        (b'{"url": null, "more": 1}', None, None),
+        (b'{"url": "https://blog.example/post"}', "https://blog.example/post", None),
+        (b'{"url": "http://blog.example/a", "x": 1}', "http://blog.example/a", None),
+        (b'{"url": "javascript:alert(1)"}', None, "url"),
+        (b'{"url": "https://blog.example/\\u0000"}', None, "url"),
+        (b'{"url": "https://blog.example/%s"}' % (b"a" * 2048), None, "url"),
+        (b'{"url": "https://blog.example/", "x": "%s"}' % (b"a" * 70_000), None, None),
+    ],
+    ids=range(12),
+)
+def test_confirm_takes_whatever_body_a_client_sends(
+    client: FlaskClient, feed: Feed, body: bytes, told: str | None, ignored: str | None
+) -> None:
+    """“No Authorization header, no body.” A client library may send one all the same. What it takes
+    of one is where the post appeared."""
     (item,) = feed.add_items("Coffee")
     client.get(path(feed, "latest"))
-    response = client.post(
-        path(feed, f"items/{item}/confirm"),
-        data=b"{not json",
-        headers={"Authorization": "Bearer nonsense", "Content-Type": "application/json"},
-    )
-    assert response.status_code == 200
+    headers = {"Authorization": "Bearer nonsense", "Content-Type": "application/json"}
+    for _ in range(2):
+        response = client.post(path(feed, f"items/{item}/confirm"), data=body, headers=headers)
+        assert response.status_code == 200
+        assert response.headers.get("Copydesk-Ignored") == ignored
+    assert overview.item(item)[0].published_url == told
+    plain = client.post(path(feed, f"items/{item}/confirm"), data=b'{"url": "https://a.example"}')
+    assert plain.status_code == 200
+    assert overview.item(item)[0].published_url == told
 
 
 def test_a_nul_character_is_refused_whatever_the_database(client: FlaskClient, feed: Feed) -> None:

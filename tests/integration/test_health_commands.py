@@ -12,13 +12,17 @@ from shutil import copytree
 from typing import Any
 
 import pytest
+import requests
 from click.testing import CliRunner
 
+from app import create_app
 from app.cli import main
+from app.settings import Settings
+from app.settings.service_address import record
 from tests.support import planted_secrets
+from tests.support.consoles import served
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ScriptedModel
-from tests.support.source_site import SourceSite
 
 LONG_AGO = "2020-01-01 00:00:00.000000"
 LATER = "2999-01-01 00:00:00.000000"
@@ -90,14 +94,32 @@ def test_a_healthy_installation(installation: Installation) -> None:
     assert [line.split()[1] for line in lines] == [
         "settings", "database", "queue", "schedule", "clock", "prices", "model", "disk", "files",
     ]  # fmt: skip
-    with SourceSite() as service:
-        answering = service.add("/healthz", "ok").removesuffix("/healthz")
-        code, text = installation.call("status", COPYDESK_PUBLIC_URL=answering)
+    code, text = installation.call("status")
     assert code == 0
     assert "model     ok" in text
-    assert "service   ok" in text
     assert "1 run of a rule" in text
-    assert "Nothing needs you." in text
+    assert "Nothing else needs you." in text
+
+
+def test_status_asks_the_running_service(installation: Installation) -> None:
+    """“`copydesk-server status` asks the running service instead of judging its own settings”"""
+    installation.call("status")
+    # Another model than that of the command.
+    env = {"COPYDESK_DATA_DIR": installation.env["COPYDESK_DATA_DIR"]}
+    of_service = Settings.from_env({**env, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+    with served(create_app(of_service)) as address:
+        record(of_service, address)
+        readyz = requests.get(f"{address}/readyz", headers={"Authorization": "Bearer x"}, timeout=9)
+        assert readyz.json().keys() == {"status", "database", "queue", "model"}
+        code, text = installation.call("status", COPYDESK_PUBLIC_URL="http://127.0.0.1:9")
+    assert code == 0
+    assert "service   ok" in text
+    assert (
+        "model     unreachable\n          The model endpoint http://127.0.0.1:9 cannot be" in text
+    )
+    code, text = installation.call("status")
+    assert f"{address} does not answer. Start `copydesk-server run`" in text
+    assert "model     ok" in text
 
 
 def test_status_says_that_no_service_runs(installation: Installation) -> None:
@@ -278,7 +300,7 @@ def test_a_message_that_repeats_a_secret_is_redacted(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = f"The endpoint says {planted_secrets.KEY}."
-    monkeypatch.setattr("app.commands.status._model", lambda _: said)
+    monkeypatch.setattr("app.commands.status.ask_model", lambda _: said)
     text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
     assert "The endpoint says [secret]." in text
     assert planted_secrets.KEY not in text

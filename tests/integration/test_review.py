@@ -1,15 +1,20 @@
 """The review of posts before they appear."""
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from datetime import timedelta
 from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from app.cli import main
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.rule import SchedulePolicy
-from app.services import accounts, overview, review, rules, runs
+from app.services import accounts, operators, overview, review, rules, runs
 from app.services import feed as feeds
 from app.services.review import Edit, Policy, UnknownLink
 from app.store import database, models
@@ -207,6 +212,7 @@ def test_a_rejection_with_a_remark_is_written_again(feed: Feed, worker: Worker, 
 
 
 def test_a_post_is_written_again_three_times(feed: Feed, worker: Worker, item: str) -> None:
+    review.change_policy(feed.token_id, Policy())  # that it is held again does not depend on it
     for _ in range(3):
         review.rewrite(feed.context, item, "Better.")
         feed.clock.move(HOUR)
@@ -303,3 +309,43 @@ def test_a_policy_that_makes_no_sense_is_refused(fields: dict[str, object]) -> N
     with pytest.raises(ValidationFailed) as refused:
         Policy(**fields)  # type: ignore[arg-type]
     assert refused.value.details == {"field": name}
+
+
+def test_the_commands_of_a_review(
+    feed: Feed, worker: Worker, item: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COPYDESK_DATABASE_URL", feed.url)
+    monkeypatch.setenv("COPYDESK_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("COPYDESK_PUBLIC_URL", "https://copydesk.example.com")
+
+    def run(*words: str, refused: str = "") -> Any:
+        done = CliRunner().invoke(main, [*words, "--json"])
+        assert (done.exit_code != 0) == bool(refused), done.output
+        assert refused in done.output
+        return None if refused else json.loads(done.stdout)
+
+    second, third = written(feed, worker), written(feed, worker)
+    held = run("item", "list", "--status", "held")
+    assert [row["itemId"] for row in held] == [third, second, item]
+    assert run("item", "approve", item)[0]["status"] == "pending"
+    run("item", "reject", second, "--reason", "Not ours.")
+    run("item", "approve", item, second, refused="it is rejected")
+    run("item", "rewrite", third, "--remark", " ", refused="Say what the post should do better.")
+    assert run("item", "rewrite", third, "--remark", "Shorter.")["runId"] == feed.runs()[-1].id
+    assert feed.states() == ["pending", "rejected", "rejected"]
+    url = run("review", "link", feed.token_id)["url"]
+    secret = url.removeprefix("https://copydesk.example.com/review/")
+    assert review.feed_of_link(feed.context, secret) == feed.token_id
+    assert [entry.subject for entry in operators.audit_log("", 3)] == [
+        feed.token_id, third, third,
+    ]  # fmt: skip
+
+    words = ("--review", "hold", "--review-hours", "48", "--review-then", "reject")
+    made = run("feed", "create", feed.account_id, "Another", *words)
+    assert review.policy_of(overview.feed(made["feedId"])[0]) == Policy("hold", 48, "reject")
+    changes = ("--review-hours", "0", "--review-email", "owner@example.com")
+    changed = run("feed", "update", made["feedId"], *changes)
+    assert (changed["review"], changed["hours"]) == ("hold", None)
+    assert review.policy_of(overview.feed(made["feedId"])[0]).email == "owner@example.com"
+    run("feed", "update", made["feedId"], refused="Say what to change")
+    run("feed", "update", made["feedId"], "--review-email", "me", refused="an e-mail address")

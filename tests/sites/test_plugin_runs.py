@@ -97,6 +97,8 @@ def test_each_item_is_published_once_and_confirmed(site: Setting) -> None:
     assert site.posts() == [("publish", title(name)) for name in ("a", "b", "c")]
     assert [post.categories for post in site.stored()] == [("Uncategorized",)] * 3
     assert site.feed.history == [(name, "confirm") for name in ("a", "b", "c")]
+    assert list(site.feed.addresses) == ["a", "b", "c"]
+    assert requests.get(site.feed.addresses["a"], timeout=10).status_code == 200
     assert site.plugin.run()["pulled"] == 0
     assert len(site.posts()) == 3
 
@@ -344,11 +346,14 @@ def finished_anyhow(process: "subprocess.Popen[str]") -> None:
     process.communicate(timeout=60)
 
 
-def test_a_database_that_takes_no_changes_pulls_nothing(site: Setting, tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", ["", ".*copydesk_items"], ids=["any table", "its own table"])
+def test_a_database_that_takes_no_changes_pulls_nothing(
+    site: Setting, tmp_path: Path, table: str
+) -> None:
     """the site's own problem (no disk, no right) parks nothing"""
     file = tmp_path / "no-disk.php"
     file.write_text(
-        "<?php add_filter('query', fn($q) => preg_match('/^\\s*(INSERT|UPDATE)/i', $q) "
+        f"<?php add_filter('query', fn($q) => preg_match('/^\\s*(INSERT|UPDATE){table}/i', $q) "
         "? 'SELECT 1 FROM DUAL WHERE 1 = 0' : $q);"
     )
     plugin = site.plugin

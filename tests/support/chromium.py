@@ -39,7 +39,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--force-device-scale-factor=1",
 )
-KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
+KEYS = {"Tab": 9, "ArrowRight": 39, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
 TEXTS = {"Enter": "\r", " ": " "}
 CONTROL, SHIFT = 2, 8
 

@@ -6,6 +6,7 @@ removes the folder as soon as its pipe to the test process closes. The orderly e
 way: closing the pipe. Nothing is ever looked for by name.
 """
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -88,3 +89,18 @@ class ProcessGroup:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below this one; those that only keep count of semaphores aside."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # pid (command) state parent …; the command can hold anything, brackets too.
+            fields = (folder / "stat").read_text(encoding="latin-1").rpartition(")")[2].split()
+            if b"resource_tracker" not in (folder / "cmdline").read_bytes():
+                parents[int(folder.name)] = int(fields[1])
+    below = [pid]
+    for parent in below:
+        below += [child for child, above in parents.items() if above == parent]
+    return below[1:]

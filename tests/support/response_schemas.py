@@ -57,7 +57,7 @@ QUALITY = obj(status=STRING, score=NUMBER, revisionCount=INTEGER, qualityVersion
 RENDERED = obj("markdown", "html", "rawJson", markdown=STRING, html=STRING,
                rawJson=STRING)  # fmt: skip
 ERROR = obj("details", code=STRING, message=STRING, details={"type": "object"})
-ERROR_BODY = obj(error=ERROR)
+ERROR_BODY = obj(error=ERROR, requestId=STRING, documentation=STRING)
 
 _BASE = {
     "jobId": STRING,
@@ -103,7 +103,9 @@ def error_of(answer: requests.Response, status: int, code: str) -> Any:
     assert answer.status_code == status, answer.text
     matches(answer.json(), ERROR_BODY)
     assert answer.headers["Content-Type"] == "application/json"
-    assert answer.headers["X-Request-ID"]
+    is_first = "Idempotent-Replayed" not in answer.headers
+    assert (answer.headers["X-Request-ID"] == answer.json()["requestId"]) is is_first
+    assert answer.json()["documentation"].endswith(f"/v1/docs#{code}")
     error = answer.json()["error"]
     assert error["code"] == code
     assert error["message"].endswith(".")

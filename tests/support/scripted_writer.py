@@ -20,6 +20,4 @@ def scripted(prompt: Prompt, behaviour: str = "good") -> Completion:
         {"role": "user", "content": prompt.user},
     ]
     reply = behaviours.answer(behaviour, {"messages": messages}, time)
-    return Completion(
-        reply.content or "", refusal=reply.refusal, cut_off=reply.finish_reason == "length"
-    )
+    return Completion(reply.content or "", refusal=reply.refusal)

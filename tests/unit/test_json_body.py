@@ -12,16 +12,11 @@ def test_a_name_with_a_line_break_is_quoted() -> None:
     assert refused.value.details == {"field": '"\\n"', "problem": "is given more than once"}
 
 
-def test_a_long_name_is_cut_and_copied_for_no_entry() -> None:
-    name, entries = "n" * 30_000, ",".join("1" * 15_000)
+def test_a_long_name_is_cut() -> None:
     with pytest.raises(ValidationFailed) as refused:
-        decode(f'{{"x": 1, "{name}": [{entries}], "x": 2}}'.encode())
+        decode(f'{{"{"n" * 30_000}": 1, "{"n" * 30_000}": 2}}'.encode())
     assert refused.value.details is not None
-    assert refused.value.details["field"] == "x"
-    with pytest.raises(ValidationFailed) as refused:
-        decode(f'{{"{name}": 1, "{name}": 2}}'.encode())
-    assert refused.value.details is not None
-    assert refused.value.details["field"] == "…" + "n" * 60
+    assert refused.value.details["field"] == "n" * 60 + "…"
 
 
 def test_what_is_no_json_is_told_before_what_is_twice() -> None:

@@ -152,14 +152,8 @@ def test_thoughts_that_only_the_total_counts_are_counted() -> None:
 def test_refusals(reply: Reply, refusal: str) -> None:
     with serving(reply) as server:
         completion = ask(adapter(server))
-        assert (completion.refusal, completion.cut_off) == (refusal, False)
+        assert completion.refusal == refusal
         assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("reason", ["length", "MAX_TOKENS", "model_length"])
-def test_an_answer_that_was_cut_off_says_so(reason: str) -> None:
-    with serving(said("Tea", reason)) as server:
-        assert ask(adapter(server)).cut_off
 
 
 def test_no_secret_leaks(caplog: pytest.LogCaptureFixture) -> None:

@@ -39,7 +39,11 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
         ("OPENAI_API_KEY", "sk- secret", "OPENAI_API_KEY: must be printable ASCII"),
         ("COPYDESK_SOURCE_FEEDS", "https://a.example ftp://b/?secret", "must begin with http://"),
         ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?secret", "must be a complete URL"),
-        ("COPYDESK_WORKER", "2", "COPYDESK_WORKER is not a setting of Copydesk; did you mean"),
+        (
+            "COPYDESK_WORKER",
+            "2",
+            "COPYDESK_WORKER is not a setting of Copydesk; did you mean COPYDESK_WORKERS?",
+        ),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(name: str, value: str, sentence: str) -> None:
@@ -79,6 +83,7 @@ def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
     assert set(Settings.secret_names()) == {
         "COPYDESK_DATABASE_URL", "COPYDESK_REDIS_URL", "OPENAI_API_KEY", "COPYDESK_LOCAL_MODEL_KEY",
         "COPYDESK_SOURCE_FEEDS", "COPYDESK_BRAVE_API_KEY", "COPYDESK_TAVILY_API_KEY",
+        "COPYDESK_SETUP_CODE",
     }  # fmt: skip
     settings = Settings.from_env({"OPENAI_API_KEY_FILE": secret_file(tmp_path, b"sk-secret\n")})
     assert settings.openai_api_key is not None

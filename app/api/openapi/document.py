@@ -14,8 +14,6 @@ from app.api.openapi.schemas import component_schemas
 from app.rules.table import RULE_NAMES
 
 _FOLDER = Path(__file__).parent
-# On every response to a request with a valid API key.
-_RATE_HEADERS = frozenset({"RateLimit-Policy", "RateLimit"})
 _EXPANDED = frozenset({"parameters", "requestBody", "headers", "errors", "responses"})
 
 
@@ -69,9 +67,10 @@ def _schemas(findings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _error_table() -> str:
-    rows = [
-        f"| {error.status} | `{error.code}` | {error.when} | {error.retry} |" for error in ERRORS
-    ]
+    rows = []
+    for error in ERRORS:
+        code = f'<a id="{error.code}"></a>`{error.code}`'
+        rows.append(f"| {error.status} | {code} | {error.when} | {error.retry} |")
     return "\n".join(["| status | code | when | retry |", "|---|---|---|---|", *rows])
 
 
@@ -109,7 +108,7 @@ def _response(response: Mapping[str, Any], headers: Sequence[str]) -> dict[str, 
 
 
 def _body(body: Mapping[str, Any]) -> dict[str, Any]:
-    return {"required": True, "content": _content(body)}
+    return {"required": body.get("required", True), "content": _content(body)}
 
 
 def _content(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,30 +135,10 @@ def _headers(*names: str) -> dict[str, Any]:
 def _error_response(
     errors: Sequence[ErrorAnswer], operation_headers: Sequence[str], headers: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the response for the errors of one status. A header that not all of them have is
-    optional."""
-    found = _headers("X-Request-ID")
-    for name, header in headers.items():
-        sent = {_is_sent(name, error, operation_headers) for error in errors}
-        if sent == {"yes"}:
-            found |= _headers(name)
-        elif sent != {"no"}:
-            found[name] = {**header, "required": False}
+    """Return the response for the errors of one status."""
+    sent = {*operation_headers, *(name for error in errors for name in error.headers)}
     return {
         "description": " ".join(f"`{error.code}`: {error.when}" for error in errors),
-        "headers": found,
+        "headers": _headers("X-Request-ID", *filter(sent.__contains__, headers)),
         "content": _json_content("ErrorBody", {error.code: error.body for error in errors}),
     }
-
-
-def _is_sent(header: str, error: ErrorAnswer, operation_headers: Sequence[str]) -> str:
-    """Return yes, no or perhaps: does the error of such an operation have the header?"""
-    if header not in operation_headers:
-        return "yes" if header in error.headers else "no"
-    if header in _RATE_HEADERS:
-        return error.known_caller
-    if header == "Copydesk-Ignored":
-        return "perhaps"
-    if header == "Idempotent-Replayed":
-        return "perhaps" if error.repeatable else "no"
-    return "yes"

@@ -4,17 +4,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
+
+from app.api.openapi.examples import REQUEST_ID
 
 
 @dataclass(frozen=True)
 class ErrorAnswer:
-    """One error: when it is returned, and an example of its message and details.
-
-    Args:
-        known_caller: Whether the API key was recognized before this error; "perhaps" if it depends.
-        repeatable: Whether a retry with the same idempotency key can return this error again.
-    """
+    """One error: when it is returned, and an example of its message and details."""
 
     code: str
     status: int
@@ -23,14 +20,16 @@ class ErrorAnswer:
     message: str
     details: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
-    known_caller: Literal["yes", "no", "perhaps"] = "yes"
-    repeatable: bool = False
 
     @property
     def body(self) -> dict[str, Any]:
         """The error as the API returns it."""
         details = {"details": dict(self.details)} if self.details else {}
-        return {"error": {"code": self.code, "message": self.message, **details}}
+        return {
+            "error": {"code": self.code, "message": self.message, **details},
+            "requestId": REQUEST_ID,
+            "documentation": f"https://example.com/v1/docs#{self.code}",
+        }
 
 
 _DATA = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8"))

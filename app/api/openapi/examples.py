@@ -69,6 +69,7 @@ ITEMS = {
     "limit": 100,
     "items": [{**ITEM, "ruleId": RULE_ID, "ruleName": "Coffee basics"}],
 }
+CONFIRM = {"url": "https://blog.example.com/cold-brew-at-home"}
 CONFIRMED = {"ok": True, "item": {"id": ITEM_ID, "status": "used"}}
 REJECTED = {"ok": True, "item": {"id": ITEM_ID, "status": "rejected"}}
 

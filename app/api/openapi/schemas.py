@@ -8,7 +8,14 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json
 from pydantic_core import core_schema
 
 from app.core.schemas.check import CheckReport, CheckRequest
-from app.core.schemas.feed import Confirmed, ItemAvailable, ItemList, NothingNew, Rejected
+from app.core.schemas.feed import (
+    Confirmed,
+    ConfirmRequest,
+    ItemAvailable,
+    ItemList,
+    NothingNew,
+    Rejected,
+)
 from app.core.schemas.job import JobRequest
 from app.core.schemas.request import GenerateRequest
 from app.core.schemas.responses import (
@@ -22,7 +29,12 @@ from app.core.schemas.responses import (
     UsageReport,
 )
 
-REQUESTS: tuple[type[BaseModel], ...] = (GenerateRequest, JobRequest, CheckRequest)
+REQUESTS: tuple[type[BaseModel], ...] = (
+    GenerateRequest,
+    JobRequest,
+    CheckRequest,
+    ConfirmRequest,
+)
 ANSWERS: tuple[type[BaseModel], ...] = (
     Generation,
     Job,

@@ -19,8 +19,6 @@ from app.core.errors import Conflict
 from app.core.schemas.feed import ITEMS_LIMIT
 
 MAX_SENDS = 3
-HOLD = "hold"
-"""The review of a feed whose items begin as held."""
 
 
 class Status(StrEnum):

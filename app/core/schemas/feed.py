@@ -4,10 +4,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.core.schemas.api_model import ApiModel, Timestamp
+from app.core.schemas.api_model import ApiModel, HttpUrl, Timestamp
 from app.core.schemas.post import SEOPost
 
 ITEMS_LIMIT = 100
+
+
+class ConfirmRequest(ApiModel):
+    """What a site may tell of an item that it published."""
+
+    url: HttpUrl | None = Field(
+        None, description="The address of the published post, which its owners are shown."
+    )
 
 
 class RenderedItem(ApiModel):

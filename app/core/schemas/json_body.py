@@ -1,7 +1,7 @@
 """Decoding of JSON bodies: strict, in UTF-8, and without repeated members."""
 
 import json
-from collections.abc import Sequence
+from collections import Counter
 from typing import Any, NoReturn
 
 from app.core.errors import ValidationFailed
@@ -19,24 +19,23 @@ def decode(raw: bytes) -> Any:
 
     Raises:
         ValidationFailed: The text is not UTF-8, not JSON or nested deeper than 50, or an object has
-            a member twice; ``details.field`` is the path of that member.
+            a member twice; ``details.field`` is the name of that member.
     """
     if raw.startswith(_BOM):
         raise _wrong("The body begins with a byte order mark (BOM). Send UTF-8 without one.")
-    repeated = False
+    repeated: list[str] = []
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal repeated
         found = dict(pairs)
-        repeated |= len(found) < len(pairs)
+        if len(found) < len(pairs):
+            repeated.append(Counter(name for name, _ in pairs).most_common(1)[0][0])
         return found
 
     reader = json.JSONDecoder(
         object_pairs_hook=members, parse_constant=_no_constant, parse_int=_whole
     )
     try:
-        text = raw.decode("utf-8")
-        body = reader.decode(text)
+        body = reader.decode(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise _wrong(f"The body is not UTF-8 (at byte {error.start}).") from None
     except json.JSONDecodeError as error:
@@ -51,7 +50,7 @@ def decode(raw: bytes) -> Any:
     if _deeper_than(body, _MAX_DEPTH):
         raise _wrong(f"The body is nested deeper than {_MAX_DEPTH}.")
     if repeated:
-        field = _repeated_member(text)
+        field = _shown(repeated[0])
         raise ValidationFailed(
             f"{field} is given more than once. Give each member of an object once.",
             {"field": field, "problem": "is given more than once"},
@@ -63,35 +62,10 @@ def _wrong(message: str, **details: int) -> ValidationFailed:
     return ValidationFailed(message, {"field": "", **details})
 
 
-class _Pairs(tuple[tuple[str, Any], ...]):
-    """The members of an object, including repeated ones."""
-
-
-def _repeated_member(text: str) -> str:
-    """Return the path of a member that its object has twice."""
-    top = json.JSONDecoder(object_pairs_hook=_Pairs, parse_int=str).decode(text)
-    left: list[tuple[Sequence[str], Any]] = [((), top)]
-    while left:
-        path, value = left.pop()
-        if isinstance(value, _Pairs):
-            names = set[str]()
-            for name, child in value:
-                if name in names:
-                    return _shown([*path, name])
-                names.add(name)
-                # Truncated here, because each entry of a list gets a copy of the name.
-                left.append(([*path, name[-_SHOWN_CHARS:]], child))
-        elif isinstance(value, list):
-            *above, last = path or [""]
-            left += [([*above, f"{last}[{index}]"], child) for index, child in enumerate(value)]
-    raise AssertionError("no object has a member twice")
-
-
-def _shown(path: Sequence[str]) -> str:
-    named = ".".join(path)
-    if len(named) > _SHOWN_CHARS:
-        named = f"…{named[-_SHOWN_CHARS:]}"
-    return named if named.isprintable() else json.dumps(named)
+def _shown(name: str) -> str:
+    if len(name) > _SHOWN_CHARS:
+        name = f"{name[:_SHOWN_CHARS]}…"
+    return name if name.isprintable() else json.dumps(name)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -26,6 +26,8 @@ class ErrorBody(ApiModel):
     """The body of every error."""
 
     error: Error
+    request_id: str = Field(description="The X-Request-ID of the first response.")
+    documentation: str = Field(description="A link to the error in the reference of this service.")
 
 
 class Debug(ApiModel):

@@ -375,7 +375,7 @@ class Courier:
         if feed is None:
             return
         try:
-            feed.confirm(entry.id)
+            feed.confirm(entry.id, next((each.url for each in entry.deliveries if each.url), ""))
         except FeedConflict as error:
             self._ledger.move_item(entry.id, ItemState.CONFLICT, reason=str(error))
             if entry.feed_has == "rejected":  # the user was told at the retry

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -40,7 +41,7 @@ class FeedSettings(Settings):
     url: Annotated[SecretText, AfterValidator(pull_url)] = setting(
         "The feed URL. Anyone who has it can take your posts: keep it in the "
         "environment or in a file that only you can read (`chmod 600`).",
-        keys=("url_env", "url_file", "url"),
+        inline=True,
     )
     name: Text = setting(
         "The name of the feed in the ledger, in routes and in messages. Several feeds need names "
@@ -116,13 +117,13 @@ class FeedClient:
                 f"it has no rule {self._rule}", "correct its rule, or leave it out to take all"
             ) from None
 
-    def confirm(self, item_id: str) -> None:
-        """Tell the feed that the item is published.
+    def confirm(self, item_id: str, url: str = "") -> None:
+        """Tell the feed that the item is published, and where ("" if that is not known).
 
         Raises:
             FeedConflict: the feed gave the item up.
         """
-        self._answer(self._feed.confirm, item_id)
+        self._answer(partial(self._feed.confirm, url=url or None), item_id)
 
     def reject(self, item_id: str) -> None:
         """Tell the feed that the item will not be published.

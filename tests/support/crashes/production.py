@@ -7,15 +7,13 @@ servers, the model and the sites can be cut.
 """
 
 import contextlib
-import errno
-import os
 import select
 import socket
 import struct
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -26,6 +24,7 @@ from sqlalchemy import Engine, NullPool, create_engine
 from app.services import accounts
 from app.store import database
 from tests.support.crashes.programs import Program
+from tests.support.disk import Disk
 from tests.support.feeds import RunningFeed, new_feed
 from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
@@ -147,41 +146,6 @@ DISK_MEGABYTES = 900
 SITES = ("wordpress-bookworm", "ghost")
 
 
-class Disk:
-    """A file system in memory of a fixed size, if this user may mount one; else a plain folder
-    that cannot be filled."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        folder.mkdir()
-        size = f"size={DISK_MEGABYTES}m"
-        command = ["mount", "-t", "tmpfs", "-o", size, "copydesk-chaos", str(folder)]
-        self.can_fill = os.geteuid() == 0 and not subprocess.run(command, check=False).returncode
-        folder.chmod(0o755)
-
-    @contextmanager
-    def filled(self) -> Iterator[None]:
-        """In the block, no byte is free."""
-        ballast = self.folder / "ballast"
-        with ballast.open("wb", buffering=0) as file:
-            for size in (1 << 20, 4096, 1):
-                try:
-                    while file.write(b"\0" * size) == size:
-                        pass
-                except OSError as error:
-                    if error.errno != errno.ENOSPC:
-                        raise
-        try:
-            yield
-        finally:
-            ballast.unlink()
-
-    def close(self) -> None:
-        """Unmount it once nothing uses it any more."""
-        if self.can_fill:
-            subprocess.run(["umount", "--lazy", str(self.folder)], check=False)
-
-
 class Production:
     """The set-up, running. A context."""
 
@@ -197,8 +161,7 @@ class Production:
     def _start(self, stack: ExitStack) -> None:
         self.sites: list[LiveSite] = [stack.enter_context(live_site(name)) for name in SITES]
         group = self.group = ProcessGroup()
-        self.disk = Disk(group.folder / "disk")
-        stack.callback(self.disk.close)
+        self.disk = Disk(group.folder / "disk", DISK_MEGABYTES)
         stack.callback(group.close)
         group.folder.chmod(0o711)
         self.model = ScriptedModel(group)

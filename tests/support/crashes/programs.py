@@ -15,7 +15,7 @@ from app.adapters.system_clock import SystemClock
 from app.services import accounts
 from app.store import database
 from tests.support.contexts import context_at
-from tests.support.process_group import ProcessGroup
+from tests.support.process_group import ProcessGroup, descendants
 from tests.support.startup import wait_until
 
 ROOT = Path(__file__).parents[3]
@@ -124,21 +124,6 @@ def new_key(database_url: str) -> str:
     key = accounts.create_key(context, account).secret
     database.dispose()
     return key
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes below this one; those that only keep count of semaphores aside."""
-    parents: dict[int, int] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            # pid (command) state parent …; the command can hold anything, brackets too.
-            fields = (folder / "stat").read_text(encoding="latin-1").rpartition(")")[2].split()
-            if b"resource_tracker" not in (folder / "cmdline").read_bytes():
-                parents[int(folder.name)] = int(fields[1])
-    below = [pid]
-    for parent in below:
-        below += [child for child, above in parents.items() if above == parent]
-    return below[1:]
 
 
 def _send(pid: int, number: signal.Signals) -> None:

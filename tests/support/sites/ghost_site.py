@@ -19,6 +19,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,7 +29,7 @@ from tests.support.process_group import ProcessGroup
 from tests.support.sites.cache import cache_folder, made_once
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.programs import NotInstalled, program
-from tests.support.startup import free_port
+from tests.support.startup import free_port, wait_until
 
 GHOST = "6.65.0"
 NODE = "22.23.3"
@@ -304,6 +305,20 @@ class GhostSite:
         """What Ghost said so far."""
         return (self._group.folder / "ghost.log").read_text(errors="replace")
 
+    def kill(self) -> None:
+        """End Ghost by SIGKILL."""
+        self._server.kill()
+        self._server.wait()
+
+    def restart(self) -> None:
+        """Start Ghost again at its address."""
+
+        def works() -> bool:
+            self._server = self._spawn()
+            return self._answers(self._server)
+
+        wait_until(works, START_SECONDS, "Ghost answers again")
+
     def _start(self, files: GhostFiles) -> None:
         folder = self._group.folder / "blog"
         folder.mkdir()
@@ -322,13 +337,15 @@ class GhostSite:
             port = free_port()
             self.url = f"http://127.0.0.1:{port}"
             (folder / "config.development.json").write_text(json.dumps(self._config(port)))
-            server = self._group.spawn(
+            self._spawn = partial(
+                self._group.spawn,
                 [str(files.node), "current/index.js"],
                 log=self._group.folder / "ghost.log",
                 env=env,
                 cwd=folder,
             )
-            if self._answers(server):
+            self._server = self._spawn()
+            if self._answers(self._server):
                 return
         raise GhostUnavailable(f"Ghost did not start: {self.log()[-1500:]}")
 

@@ -44,25 +44,39 @@ class MariaDB:
         )
         if done.returncode != 0:
             raise WordPressUnavailable(f"mariadb-install-db failed: {done.stderr[-1000:]}")
-        self._server = group.spawn(
-            [
-                program("mariadbd"),
-                *common,
-                f"--socket={self.socket}",
-                f"--pid-file={group.folder / 'mariadb.pid'}",
-                "--skip-networking",
-                # What was committed survives a kill of the server; a crash of the machine, which
-                # would cost an fsync a commit, ends the tests anyway.
-                "--innodb-flush-log-at-trx-commit=2",
-                "--innodb-buffer-pool-size=64M",
-            ],
-            log=log,
-        )
+        self._group, self._log = group, log
+        self._command = [
+            program("mariadbd"),
+            *common,
+            f"--socket={self.socket}",
+            f"--pid-file={group.folder / 'mariadb.pid'}",
+            "--skip-networking",
+            # What was committed survives a kill of the server; a crash of the machine, which
+            # would cost an fsync a commit, ends the tests anyway.
+            "--innodb-flush-log-at-trx-commit=2",
+            "--innodb-buffer-pool-size=64M",
+        ]
+        self.start()
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        self._server = self._group.spawn(self._command, log=self._log)
         deadline = time.monotonic() + START_SECONDS
         while self._client("SELECT 1", check=False).returncode != 0:
             if self._server.poll() is not None or time.monotonic() > deadline:
-                raise WordPressUnavailable(f"MariaDB did not start: {log.read_text()[-1000:]}")
+                said = self._log.read_text()[-1000:]
+                raise WordPressUnavailable(f"MariaDB did not start: {said}")
             time.sleep(0.05)
+
+    def revive(self) -> None:
+        """Start the server if it has ended."""
+        if self._server.poll() is not None:
+            self.start()
+
+    def kill(self) -> None:
+        """End the server by SIGKILL."""
+        self._server.kill()
+        self._server.wait()
 
     def execute(self, sql: str, database: str = "") -> list[str]:
         """Run statements; the lines of their results, columns parted by tabs."""

@@ -55,8 +55,9 @@ def faulty_feed() -> Iterator[FaultyFeed]:
             parts = urlsplit(self.path)
             *_, token, rest = parts.path.split("/", 4)
             path = f"/{rest}"
-            self.read_body()
+            body = self.read_body()
             with lock:
+                feed.hear(path, body)
                 fault = feed.fault_of(self.command, path)
                 answer = fault or Answer(reaches_feed=True)
                 if token != TOKEN:

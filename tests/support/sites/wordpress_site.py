@@ -12,18 +12,21 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 import requests
 
 from tests.support.chromium import Browser
-from tests.support.process_group import ProcessGroup
+from tests.support.process_group import ProcessGroup, descendants
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.programs import NotInstalled, program
 from tests.support.sites.wordpress_files import WordPressUnavailable, wordpress_tree
@@ -221,6 +224,23 @@ class WordPressSite:
         logs = (self._group.folder / name for name in ("php.log", "wordpress.log"))
         return "".join(log.read_text(errors="replace") for log in logs if log.exists())
 
+    def kill(self) -> None:
+        """End PHP's web server, with all of its processes, by SIGKILL."""
+        for pid in (self._server.pid, *descendants(self._server.pid)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._server.wait()
+
+    def restart(self) -> None:
+        """Start PHP's web server again at its address."""
+
+        def works() -> bool:
+            # Those that were killed may hold the port for a moment longer.
+            self._server = self._spawn()
+            return _listening(self._server, int(self.url.rpartition(":")[2]))
+
+        wait_until(works, START_SECONDS, "WordPress answers again")
+
     def _start(self, php: list[str], tree: Path) -> None:
         folder = self._group.folder
         root = folder / "www"
@@ -239,12 +259,15 @@ class WordPressSite:
             # The port is free now and may be taken before PHP has it; then PHP ends at once.
             port = free_port()
             self.url = f"http://127.0.0.1:{port}"
-            server = self._group.spawn(
-                [*php, "-S", f"127.0.0.1:{port}", "-t", str(root), str(SCRIPTS / "router.php")],
+            command = [*php, "-S", f"127.0.0.1:{port}", "-t", str(root)]
+            self._spawn = partial(
+                self._group.spawn,
+                [*command, str(SCRIPTS / "router.php")],
                 log=folder / "php.log",
                 env=env,
             )
-            if _listening(server, port):
+            self._server = self._spawn()
+            if _listening(self._server, port):
                 break
         else:
             raise WordPressUnavailable(f"PHP's web server did not start: {self.log()[-1000:]}")

@@ -56,9 +56,9 @@ final class Copydesk_Feed {
 		return array_slice( array_values( array_filter( $answer['items'], 'is_array' ) ), 0, $limit );
 	}
 
-	/** Say that the item has a post. @return true|WP_Error */
-	public static function confirm( string $id ) {
-		return self::settle( $id, 'confirm' );
+	/** Say that the item has a post, and where readers see it; "" for nowhere yet. @return true|WP_Error */
+	public static function confirm( string $id, string $url = '' ) {
+		return self::settle( $id, 'confirm', '' === $url ? null : array( 'url' => $url ) );
 	}
 
 	/** Say that the item gets no post. @return true|WP_Error */
@@ -78,8 +78,8 @@ final class Copydesk_Feed {
 		return $until > time() ? min( $until, time() + self::MAX_WAIT ) : 0;
 	}
 
-	private static function settle( string $id, string $verb ) {
-		$answer = self::call( 'POST', '/items/' . rawurlencode( $id ) . '/' . $verb );
+	private static function settle( string $id, string $verb, ?array $told = null ) {
+		$answer = self::call( 'POST', '/items/' . rawurlencode( $id ) . '/' . $verb, $told );
 		if ( ! is_wp_error( $answer ) ) {
 			return true === ( $answer['ok'] ?? null ) ? true : self::strange();
 		}
@@ -91,7 +91,7 @@ final class Copydesk_Feed {
 	}
 
 	/** The decoded answer to one request, or a WP_Error. */
-	private static function call( string $method, string $path ) {
+	private static function call( string $method, string $path, ?array $told = null ) {
 		$base = self::base();
 		if ( '' === $base ) {
 			return new WP_Error( 'copydesk_no_feed', __( 'No feed address is set. Paste it on the settings page.', 'copydesk' ) );
@@ -106,7 +106,8 @@ final class Copydesk_Feed {
 				'redirection'         => 0, // Another address would be given the secret one.
 				'limit_response_size' => self::MAX_BYTES,
 				'user-agent'          => 'Copydesk-WordPress/' . COPYDESK_VERSION,
-				'headers'             => array( 'Accept' => 'application/json' ),
+				'headers'             => array( 'Accept' => 'application/json' ) + ( $told ? array( 'Content-Type' => 'application/json' ) : array() ),
+				'body'                => $told ? (string) wp_json_encode( $told ) : null,
 			)
 		);
 		remove_filter( 'http_request_host_is_external', array( __CLASS__, 'allow_own_machine' ), 10 );

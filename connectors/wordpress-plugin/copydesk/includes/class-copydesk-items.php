@@ -31,6 +31,10 @@ final class Copydesk_Items {
 	/** Days after which the text of a finished item is deleted from the table. */
 	const KEEP_DAYS = 30;
 
+	/** What is free where has_room() says so: rows, and bytes of each, which every database takes at once. */
+	const ROOM_ROWS  = 2;
+	const ROOM_BYTES = 500000;
+
 	/** The version of the table; a change makes install() run again. */
 	const VERSION = '1';
 	const OPTION  = 'copydesk_table';
@@ -208,6 +212,34 @@ KEY slot (slot)
 		}
 		$sql = 'INSERT IGNORE INTO ' . self::table() . ' (' . implode( ', ', array_keys( $row ) ) . ') VALUES (' . implode( ', ', $places ) . ')';
 		return (bool) $wpdb->query( $wpdb->prepare( $sql, $values ) );
+	}
+
+	/**
+	 * Whether the table takes new items now: rows as large as one are written and taken back. A disk
+	 * without room and a lock of another program are noticed before the feed counts a delivery.
+	 */
+	public static function has_room(): bool {
+		global $wpdb;
+		$quiet = $wpdb->suppress_errors();
+		// SQLite keeps in memory what is not committed, which proves no room.
+		if ( $wpdb->is_mysql ) {
+			$wpdb->query( 'START TRANSACTION' );
+		}
+		$has = true;
+		for ( $part = 0; $has && $part < self::ROOM_ROWS; $part++ ) {
+			// No item's id has an exclamation mark.
+			$id  = '!' . wp_generate_uuid4();
+			$has = self::insert_once( array( 'item_id' => $id, 'state' => 'room', 'body' => str_repeat( 'x', self::ROOM_BYTES ) ) );
+		}
+		if ( $wpdb->is_mysql ) {
+			$wpdb->query( 'ROLLBACK' );
+		}
+		if ( $has ) {
+			// SQLite has them still, and a table without transactions.
+			$wpdb->query( 'DELETE FROM ' . self::table() . " WHERE state = 'room'" );
+		}
+		$wpdb->suppress_errors( $quiet );
+		return $has;
 	}
 
 	/**

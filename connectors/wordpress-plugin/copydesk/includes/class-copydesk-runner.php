@@ -17,10 +17,10 @@
  * A try is counted and the next one put off before it is made: so an item that ends PHP waits like
  * any other that fails, and two processes never work on one item at the same time.
  *
- * The feed gives an item up after three deliveries. So the first item of a run is pulled alone; if
- * it is delivered for the first time, the others are pulled together. If not, an answer was lost,
- * and the run stays at one at a time. While an item fails, new ones are pulled beside it at most
- * once an hour.
+ * The feed gives an item up after three deliveries. So nothing is pulled that the table could not
+ * take, and the first item of a run is pulled alone; if it is delivered for the first time, the
+ * others are pulled together. If not, an answer was lost, and the run stays at one at a time. While
+ * an item fails, new ones are pulled beside it at most once an hour.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -227,8 +227,12 @@ final class Copydesk_Runner {
 		if ( Copydesk_Items::is_installed() && self::note_begun() ) {
 			return true;
 		}
-		self::problem( __( 'The site’s database accepts no changes at the moment, so nothing was fetched. Nothing is lost.', 'copydesk' ) );
+		self::nothing_fetched();
 		return false;
+	}
+
+	private static function nothing_fetched(): void {
+		self::problem( __( 'The site’s database accepts no changes at the moment, so nothing was fetched. Nothing is lost.', 'copydesk' ) );
 	}
 
 	/** Store that a run is at work; false where the database takes no changes. */
@@ -301,6 +305,10 @@ final class Copydesk_Runner {
 		$several = $beside || self::routes_by_rule();
 		$seen    = array();
 		while ( self::$feed_is_up && ! self::must_end() ) {
+			if ( ! Copydesk_Items::has_room() ) {
+				self::nothing_fetched();
+				return;
+			}
 			$items = $several ? Copydesk_Feed::items() : Copydesk_Feed::latest();
 			if ( is_wp_error( $items ) ) {
 				self::feed_problem( $items );
@@ -562,9 +570,11 @@ final class Copydesk_Runner {
 		if ( ! $is_used && ! in_array( $row['state'], array( 'rejected', 'never', 'withdrawn' ), true ) ) {
 			return;
 		}
-		$answer = $is_used ? Copydesk_Feed::confirm( $id ) : Copydesk_Feed::reject( $id );
-		$told   = $is_used ? 'used' : 'rejected';
-		$fields = array();
+		$is_seen = $row['post_id'] && 'publish' === get_post_status( $row['post_id'] );
+		$url     = $is_seen ? (string) get_permalink( $row['post_id'] ) : '';
+		$answer  = $is_used ? Copydesk_Feed::confirm( $id, $url ) : Copydesk_Feed::reject( $id );
+		$told    = $is_used ? 'used' : 'rejected';
+		$fields  = array();
 		if ( is_wp_error( $answer ) ) {
 			if ( 'copydesk_feed_conflict' !== $answer->get_error_code() ) {
 				self::feed_problem( $answer );

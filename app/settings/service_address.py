@@ -1,5 +1,7 @@
-"""The address of the service on a data folder: `run` and `web` record it, and commands read it."""
+"""The service on a data folder: `run` and `web` record its address and a key, with which commands
+and the service's own answers know each other."""
 
+import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,18 +23,27 @@ def public_url(settings: "Settings") -> str:
     folder, else the default address."""
     from app.settings import DEFAULT_PUBLIC_URL
 
-    recorded = ""
+    return settings.public_url or recorded(settings)[0] or DEFAULT_PUBLIC_URL
+
+
+def recorded(settings: "Settings") -> tuple[str, str]:
+    """Return the address of the service that was last started on the data folder, and the key with
+    which it tells a command more than everybody; "" for what is not recorded."""
     with suppress(OSError, ValueError):
-        recorded = _file(settings).read_text("utf-8")
-    return settings.public_url or recorded or DEFAULT_PUBLIC_URL
+        url, _, key = _file(settings).read_text("utf-8").strip().partition("\n")
+        return url, key
+    return "", ""
 
 
 def record(settings: "Settings", url: str) -> None:
-    """Record the address of a service that starts. Errors are ignored: it only saves the operator
-    from setting COPYDESK_PUBLIC_URL on this machine."""
+    """Record the address of a service that starts, with a new key. Errors are ignored: it only
+    saves the operator from setting COPYDESK_PUBLIC_URL on this machine."""
     with suppress(OSError):
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _file(settings).write_text(url, "utf-8")
+        file = _file(settings)
+        file.touch(mode=0o600)
+        file.chmod(0o600)
+        file.write_text(f"{url}\n{secrets.token_urlsafe(32)}\n", "utf-8")
 
 
 def _file(settings: "Settings") -> Path:

@@ -1,0 +1,44 @@
+"""How the posts of a feed are reviewed before they appear."""
+
+import re
+from dataclasses import dataclass
+
+from app.core.errors import ValidationFailed
+
+HOLD = "hold"
+"""The review of a feed whose items begin as held."""
+MAX_HOURS = 8_760
+_EMAIL = re.compile(r"[^\s@<>,;\"\\]{1,64}@[^\s@<>,;\"\\]{1,190}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The review of a feed.
+
+    Args:
+        review: “none”, or “hold”: each new item waits for a person.
+        hours: after how many hours an item that still waits is approved or rejected; None: never.
+        then: which of them: “approve” or “reject”.
+        email: who is reminded once a day of what waits; None: nobody.
+
+    Raises:
+        ValidationFailed: a member is invalid; details name it.
+    """
+
+    review: str = "none"
+    hours: int | None = None
+    then: str = "approve"
+    email: str | None = None
+
+    def __post_init__(self) -> None:
+        is_email = self.email is None or _EMAIL.fullmatch(self.email)
+        is_time = self.hours is None or 1 <= self.hours <= MAX_HOURS
+        valid = {
+            "review": (self.review in {"none", HOLD}, f"none or {HOLD}"),
+            "hours": (is_time, f"from 1 to {MAX_HOURS}"),
+            "then": (self.then in {"approve", "reject"}, "approve or reject"),
+            "email": (is_email, "an e-mail address"),
+        }
+        for name, (is_valid, allowed) in valid.items():
+            if not is_valid:
+                raise ValidationFailed(f"{name} must be {allowed}.", {"field": name})

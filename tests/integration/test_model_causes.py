@@ -1,0 +1,92 @@
+"""What is wrong with the model, in one sentence wherever an operator looks."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from app import create_app
+from app.core.schemas.job import JobStatus
+from app.services import accounts, jobs
+from app.settings import Settings
+from app.store import database, models
+from tests.support.consoles import ConsoleOperator
+from tests.support.integration import Feed
+from tests.support.odd_endpoint import OddEndpoint, Reply, refused, serving
+
+KEY = refused(401, "Incorrect API key provided: sk-…")
+CREDIT = refused(429, "You exceeded your current quota.", code="insufficient_quota")
+UNKNOWN = refused(404, "The model `m` does not exist.", code="model_not_found")
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What calls and the list of models get, and the sentence."""
+
+    sentence: str
+    call: Reply | None
+    listed: Reply | None = None
+
+
+CAUSES = {
+    "a wrong key": Cause("does not accept the API key. Check OPENAI_API_KEY.", KEY, KEY),
+    "an unknown model": Cause("does not know the model 'm', or the path.", UNKNOWN),
+    "no credit": Cause("says that the account's credit is used up. Check its billing.", CREDIT),
+    "not running": Cause("cannot be reached", None),
+}
+
+
+def words(page: str) -> str:
+    return html.unescape(" ".join(re.sub("<[^>]+>", " ", page).split()))
+
+
+@pytest.fixture
+def endpoint() -> Iterator[OddEndpoint]:
+    with serving(KEY) as found:
+        yield found
+
+
+@pytest.mark.parametrize("cause", CAUSES.values(), ids=CAUSES.keys())
+def test_the_same_sentence_is_on_home_in_the_form_and_on_the_page_of_a_job(
+    feed: Feed, endpoint: OddEndpoint, cause: Cause
+) -> None:
+    """“Cause of a model's failure from the first minute, everywhere the same sentence”"""
+    url = "http://127.0.0.1:9/v1"
+    if cause.call is not None:
+        reply, url = cause.call, endpoint.base_url
+        endpoint.behave = lambda _: reply
+    if cause.listed is not None:
+        endpoint.listed = cause.listed
+    settings = {"openai_base_url": url, "openai_api_key": "sk-none", "model": "m"}
+    app = create_app(Settings(database_url=feed.url, **settings))
+    ada = ConsoleOperator(app.test_client())
+    accounts.create_key(ada.context, feed.account_id)
+    form = f"/console/playground?account={feed.account_id}"
+    sent = ada.send("/console/playground", account=feed.account_id, keywords="tea", once="a")
+    page = sent.headers["Location"]
+    job_id = page.split("/")[3].partition("?")[0]
+    assert jobs.run_next(ada.context, job_id)
+    shown = words(ada.page(page))
+    assert re.search(
+        r"The job waits for the model\. A worker tries it again in \d+ seconds?\.", shown
+    )
+    for path in ("/", form, page):
+        app.extensions["copydesk"].health(patient=True)
+        assert cause.sentence in words(ada.page(path)), path
+    with database.writing() as session:
+        job = session.get_one(models.Job, job_id)
+        job.status, job.error = (
+            JobStatus.FAILED.value,
+            {
+                "code": "SERVICE_UNAVAILABLE",
+                "message": "The language model did not answer. Try again later.",
+            },
+        )
+    for path in ("/", page):
+        shown = words(ada.page(path))
+        assert cause.sentence in shown
+        assert "did not answer" not in shown.replace(job.error["message"], "", path == page)
+    again = ada.page(f"/console/playground?again={job_id}")
+    assert re.search(r"<textarea[^>]*>tea</textarea>", again)

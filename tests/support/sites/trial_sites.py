@@ -1,0 +1,272 @@
+"""Real sites that can be killed, filled and locked, and what their owner does, for ``trials``."""
+
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from tests.support.disk import Disk
+from tests.support.process_group import ProcessGroup
+from tests.support.sites.ghost_site import GhostSite
+from tests.support.sites.live_sites import LiveGhost, LiveSite, LiveWordPress
+from tests.support.sites.mariadb import MariaDB
+from tests.support.sites.programs import program
+from tests.support.sites.sqlite_wordpress import SQLite, SqliteWordPressSite
+from tests.support.sites.wordpress_site import WordPressSite
+
+SITE_MEGABYTES = 500
+TEXT, OWN_WORDS = "hard water are a pair", "hard water are friends of mine"
+TAGS = {"descale espresso machine", "citric acid"}
+LOCK_SECONDS = 2
+LOCK_TABLE = "START TRANSACTION; SELECT COUNT(*) FROM wp_copydesk_items FOR UPDATE;\n"
+HOLDER = """
+import sqlite3, sys
+held = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)
+held.execute("BEGIN IMMEDIATE")
+print(flush=True)
+sys.stdin.read()
+"""
+"""Another program in the middle of a change, as a browser of SQLite files with an unsaved one."""
+KILLER = """<?php
+// Ends PHP by SIGKILL before its nth statement, once, in the request that first finds the file.
+$copydesk_file = '{file}';
+if ( @rename( $copydesk_file, "$copydesk_file.taken" ) ) {
+    $copydesk_left = (int) file_get_contents( "$copydesk_file.taken" );
+    add_filter( 'query', function ( $query ) use ( &$copydesk_left ) {
+        if ( 0 === --$copydesk_left ) { posix_kill( getmypid(), SIGKILL ); }
+        return $query;
+    } );
+}
+"""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A post of a trial as the site holds it. ``name`` is its item's id."""
+
+    name: str
+    id: Any
+    public: bool
+    whole: bool
+    edited: bool
+    text: str
+
+
+class TrialSite(ABC):
+    """A site of a trial."""
+
+    live: LiveSite
+    folder: Path
+    """Ends with the site."""
+    disk: Disk
+    database: MariaDB | None
+    """None where it is a file."""
+    drafts_can_be_trashed = True
+
+    @abstractmethod
+    def seen(self) -> list[Seen]:
+        """Every post, drafts and the trash included."""
+
+    @abstractmethod
+    def edit(self, post: Seen) -> None:
+        """The owner changes the text."""
+
+    @abstractmethod
+    def trash(self, post: Seen) -> None:
+        """The owner takes the post away."""
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End what answers requests."""
+
+    @abstractmethod
+    def restart(self) -> None:
+        """Start it again."""
+
+    @abstractmethod
+    def kill_at(self, statement: int) -> None:
+        """End what answers the next request, before its nth statement."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Start again what ended because its database did."""
+
+
+class TrialWordPress(TrialSite):
+    """A WordPress."""
+
+    def __init__(self, live: LiveSite, site: WordPressSite, disk: Disk) -> None:
+        self.live, self.site, self.disk = live, site, disk
+        self.folder = site._group.folder
+        self.database = None if isinstance(site, SqliteWordPressSite) else site._database
+        self._kill_at = self.folder / "kill-at"
+        file = self.folder / "kill-at.php"
+        file.write_text(KILLER.replace("{file}", str(self._kill_at)))
+        site.add_plugin(file)
+
+    def seen(self) -> list[Seen]:
+        """WordPress deletes auto-drafts, which nobody sees."""
+        return [
+            Seen(
+                post.title.removeprefix("The post "),
+                post.id,
+                post.status == "publish",
+                TEXT in post.content
+                and {tag.casefold() for tag in post.tags} == TAGS
+                and post.categories == ("Uncategorized",),
+                OWN_WORDS in post.content,
+                post.content,
+            )
+            for post in self.site.posts()
+            if post.status != "auto-draft"
+        ]
+
+    def edit(self, post: Seen) -> None:
+        content = post.text.replace(TEXT, OWN_WORDS)
+        self.site.rest("POST", f"posts/{post.id}", json={"content": content})
+
+    def trash(self, post: Seen) -> None:
+        self.site.rest("DELETE", f"posts/{post.id}")
+
+    def kill(self) -> None:
+        self.site.kill()
+
+    def restart(self) -> None:
+        self._kill_at.unlink(missing_ok=True)
+        self.site.kill()  # Of its processes, one may live.
+        self.site.restart()
+
+    def kill_at(self, statement: int) -> None:
+        self._kill_at.write_text(str(statement))
+
+    def check(self) -> None:
+        """A database whose disk is full may end; PHP does not."""
+        if self.database is not None:
+            self.database.revive()
+
+    @contextmanager
+    def held_table(self) -> Iterator[None]:
+        """In the block, another program has all rows of the plugin's table, and room for more."""
+        if self.database is None:
+            with held(self.disk.folder / ".ht.sqlite"):
+                yield
+            return
+        command = [program("mariadb"), "--no-defaults", f"--socket={self.database.socket}"]
+        command += ["--user=root", "--skip-column-names", "--unbuffered", "wordpress"]
+        with _holding(command, LOCK_TABLE):
+            yield
+
+
+class TrialGhost(TrialSite):
+    """A Ghost on MariaDB."""
+
+    drafts_can_be_trashed = False
+
+    def __init__(self, live: LiveSite, site: GhostSite, disk: Disk) -> None:
+        self.live, self.site, self.disk, self.database = live, site, disk, site._mariadb
+        self.folder = site._group.folder
+
+    def seen(self) -> list[Seen]:
+        return [
+            Seen(
+                post.title.removeprefix("The post "),
+                post.id,
+                post.status == "published",
+                TEXT in post.lexical
+                and {tag.casefold() for tag in post.tags if not tag.startswith("#")} == TAGS,
+                OWN_WORDS in post.lexical,
+                post.lexical,
+            )
+            for post in self.site.posts()
+        ]
+
+    def edit(self, post: Seen) -> None:
+        self.site.change(post.id, lexical=post.text.replace(TEXT, OWN_WORDS))
+
+    def trash(self, post: Seen) -> None:
+        """Ghost has no trash: the owner takes the post off the site again."""
+        self.site.change(post.id, status="draft")
+
+    def kill(self) -> None:
+        self.site.kill()
+
+    def restart(self) -> None:
+        self.site.kill()
+        self.site.restart()
+
+    def kill_at(self, statement: int) -> None:
+        """Ghost has no hook for statements: end it while it works on the request."""
+        self.site.kill()
+
+    def check(self) -> None:
+        """Ghost may end with its database, or keep dead connections."""
+        assert self.database is not None
+        self.database.revive()
+        self.site.kill()
+        self.site.restart()
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    """In the block, another process is in the middle of a change to an SQLite file."""
+    with _holding([sys.executable, "-c", HOLDER, str(file)]):
+        yield
+
+
+@contextmanager
+def _holding(command: list[str], said: str = "") -> Iterator[None]:
+    """In the block, a program holds what it reports to have; it gets ``said``."""
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(said)
+        process.stdin.flush()
+        process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.stdin.close()
+
+
+@contextmanager
+def trial_site(kind: str) -> Iterator[TrialSite]:
+    """A running site: "ghost", "sqlite", or the Debian suite of a WordPress.
+
+    Raises:
+        NotInstalled
+    """
+    disks: list[Disk] = []
+    start, start_sqlite = MariaDB.__init__, SQLite.__init__
+
+    def on_disk(self: MariaDB, group: ProcessGroup) -> None:
+        disks.append(Disk(group.folder / "mariadb", SITE_MEGABYTES))
+        start(self, group)
+        # A statement that waits for a lock fails after 50 seconds, unless its server says less.
+        self.execute(f"SET GLOBAL innodb_lock_wait_timeout = {LOCK_SECONDS}")
+        self._command.append(f"--innodb-lock-wait-timeout={LOCK_SECONDS}")
+
+    def sqlite_on_disk(self: SQLite, group: ProcessGroup) -> None:
+        start_sqlite(self, group)
+        disks.append(Disk(self._file.parent, SITE_MEGABYTES))
+
+    with ExitStack() as stack:
+        with (
+            mock.patch.object(MariaDB, "__init__", on_disk),
+            mock.patch.object(SQLite, "__init__", sqlite_on_disk),
+        ):
+            site: TrialSite
+            if kind == "ghost":
+                ghost = stack.enter_context(GhostSite(mariadb=True))
+                site = TrialGhost(LiveGhost(ghost), ghost, disks[0])
+            else:
+                made = SqliteWordPressSite() if kind == "sqlite" else WordPressSite(kind)
+                wordpress = stack.enter_context(made)
+                site = TrialWordPress(LiveWordPress(wordpress), wordpress, disks[0])
+        yield site
