@@ -54,7 +54,7 @@ BY_LINK = "(review link)"
 Answer = Response | str
 FORM = ("GET", "POST")
 """The methods of a page with a form that is sent to the same address."""
-_OPEN = frozenset({"static", "sign_in", "begin_session"})
+_OPEN = frozenset({"static", "welcome", "sign_in", "begin_session"})
 UNLOGGED = frozenset({"preview"})
 """What is sent, but changes nothing."""
 # What every operator may do, also one who may only read.
@@ -185,6 +185,11 @@ def request_page(
         lengths = {}
     problem = browser.model_problem()
     return form_page(template, send, {**lengths, **values}, model_problem=problem, **members)
+
+
+def feed_url(secret: str) -> str:
+    """Return the address at which a site pulls a feed."""
+    return f"{browser.address()}/v1/content-tokens/{secret}/latest"
 
 
 def deletion_page(kind: str, name: str, back: str, delete: Callable[[], Answer]) -> Answer:

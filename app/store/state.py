@@ -165,11 +165,15 @@ def items_since(session: Session, state: Status, since: datetime) -> Sequence[An
 
 
 def oldest_by_feed(session: Session, state: Status, before: datetime, limit: int) -> Sequence[Any]:
-    """Return the feeds of the oldest 500 items in a state that were generated before a time: the
+    """Return the feeds of the oldest 500 items that have been in a state since before a time: the
     id, the name, how many of these items, and the time of the oldest."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
-        .where(FeedItem.status == is_status(state), FeedItem.generated_at < before)
+        .where(
+            FeedItem.status == is_status(state),
+            FeedItem.generated_at < before,
+            FeedItem.updated_at < before,
+        )
         .order_by(FeedItem.generated_at, FeedItem.id)
         .limit(_ITEMS_LOOKED_AT)
         .subquery()
@@ -223,7 +227,9 @@ def steps(session: Session) -> Steps:
     live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
     keys = live.limit(LOOKED_AT).subquery()
     succeeded = select(Job.id).where(Job.status == JobStatus.SUCCEEDED.value)
-    taken = (FeedItem.status == is_status(each) for each in Status if each is not Status.PENDING)
+    # Others may also be rejected.
+    only_pulled = (Status.RESERVED, Status.USED, Status.ABANDONED)
+    taken = (FeedItem.status == is_status(each) for each in only_pulled)
     return Steps(
         account=_any(session, select(Account.id).where(Account.id < sandbox_of(""))),
         key=bool(_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None)))),
