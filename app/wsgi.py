@@ -1,8 +1,12 @@
 """What the web server loads: the application alone, or with workers and scheduler beside it."""
 
+import multiprocessing
+import os
+import signal
+import time
 from collections.abc import Callable
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
 
 from app import create_app, logs
 from app.api import docs
@@ -10,9 +14,18 @@ from app.api.admission import Admission, Call
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
-from app.runtime import Drain, close_unread_connections, end_with_parent, start_workers
+from app.runtime import (
+    HEAD_SECONDS,
+    Drain,
+    close_unread_connections,
+    end_with_parent,
+    start_workers,
+)
 from app.services.accounts import authenticate
 from app.settings import Settings
+
+# The new process may load a local model first.
+_RESTART_SECONDS = 300.0
 
 
 def web() -> Front:
@@ -30,23 +43,42 @@ def everything() -> Front:
         heart = Heartbeat(None)  # the web server has its own health check
         queue = start_workers(services, heart) if settings.redis_url is None else None
         ticking = scheduler.start_in_background(services)
+        stopped = Event()
 
         def begin_nothing() -> None:
             ticking.shutdown(wait=False)
             if queue is not None:
                 queue.stop()
+            stopped.set()
 
+        def restart() -> bool:
+            _signal_parent(signal.SIGHUP)
+            is_replaced = stopped.wait(_RESTART_SECONDS)
+            if is_replaced:
+                # Until then, this process takes calls beside the new one.
+                time.sleep(HEAD_SECONDS)
+            return is_replaced
+
+        services.restart = restart
         return begin_nothing, (lambda _: True) if queue is None else queue.join
 
-    return _front(start)
+    return _front(start, partial(_signal_parent, signal.SIGUSR1))
+
+
+def _signal_parent(number: int) -> None:
+    """Tell `run` something: see ``app.commands.restarting``."""
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid is not None:
+        os.kill(parent.pid, number)
 
 
 # How to stop what runs beside the application, and how to wait for it.
 _Beside = tuple[Callable[[], None], Callable[[float], bool]]
 
 
-def _front(start: Callable[[Services], _Beside]) -> Front:
-    """Return the application as ASGI; it ends together with what ``start`` started."""
+def _front(start: Callable[[Services], _Beside], begun: Callable[[], None] = lambda: None) -> Front:
+    """Return the application as ASGI; it ends together with what ``start`` started. ``begun`` is
+    called when it is about to listen."""
     settings = Settings.load()
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     end_with_parent()
@@ -65,6 +97,7 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     def begin() -> None:
         drain.begin_at_sigterm()
         close_unread_connections()
+        begun()
 
     def enter(call: Call, authorization: str) -> None:
         call.enter(authenticate(services.context, authorization).account_id)

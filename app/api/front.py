@@ -29,7 +29,8 @@ _SHORT_THREADS, _BODY_SECONDS = 16, 10
 # Callers are looked up only if their body takes longer than this. Forms are waited for, from
 # anybody: 32 at once for an address, which may be that of a proxy.
 _GRACE_SECONDS = 0.2
-_LATE_FORMS, _FORM = 32, b"application/x-www-form-urlencoded"
+_LATE_FORMS = 32
+_FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
 
 
 class Front:
@@ -75,7 +76,7 @@ class Front:
         run = asyncio.get_running_loop().run_in_executor
         try:
             arrived = await body.read(_GRACE_SECONDS)
-            if arrived is None and headers.get(b"content-type", b"").lower().startswith(_FORM):
+            if arrived is None and headers.get(b"content-type", b"").lower().startswith(_FORMS):
                 arrived = await self._late_form(body, str((scope["client"] or ("",))[0]))
             if arrived is None:
                 arrived = await self._rest(body, call, headers)

@@ -1,13 +1,26 @@
-"""The console: pages for operators at /. Server-rendered, without scripts."""
+"""The console: pages for operators at /. Server-rendered; they work without scripts."""
 
 from flask import Flask
 
 # Importing a module adds its pages to the blueprint.
-from app.console import accounts, feeds, home, jobs, posts, sign_in, site
+from app.console import (
+    accounts,
+    feeds,
+    home,
+    jobs,
+    posts,
+    review,
+    settings,
+    setup,
+    sign_in,
+    site,
+)
 
-__all__ = ["accounts", "feeds", "home", "init_app", "jobs", "posts", "sign_in"]
+__all__ = ["accounts", "feeds", "home", "init_app", "jobs", "posts", "review"]
+__all__ += ["settings", "setup", "sign_in"]
 
 
 def init_app(app: Flask) -> None:
     """Add the console's pages to the application."""
     app.register_blueprint(site.blueprint)
+    app.register_blueprint(review.pages)

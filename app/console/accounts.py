@@ -7,7 +7,7 @@ from flask import Response, g, render_template, url_for
 from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.core.credentials import account_of, is_sandbox
-from app.services import accounts, archive, cost_reports, overview, removal
+from app.services import accounts, archive, cost_reports, overview, removal, review
 
 # The rules that cost most.
 _RULES_SHOWN = 5
@@ -127,7 +127,9 @@ def create_feed(account_id: str) -> Answer:
 
     def create() -> Answer:
         name, metered = g.form.get("name", ""), bool(g.form.get("metered"))
+        policy = forms.review_policy(g.form)
         made = accounts.create_token(context, account_id, name, metered=metered)
+        review.change_policy(made.id, policy)
         return feed_url_page(made, is_new=True)
 
     return site.form_page("console/feed_new.html", create, account=row)
@@ -136,6 +138,5 @@ def create_feed(account_id: str) -> Answer:
 def feed_url_page(made: accounts.NewSecret, *, is_new: bool, is_kept: bool = False) -> str:
     """Return the page that shows a feed URL, once."""
     feed, _ = overview.feed(made.id)
-    url = f"{browser.address()}/v1/content-tokens/{made.secret}/latest"
-    given = {"feed": feed, "url": url, "is_new": is_new, "is_kept": is_kept}
+    given = {"feed": feed, "url": site.feed_url(made.secret), "is_new": is_new, "is_kept": is_kept}
     return render_template("console/feed_url.html", **given)

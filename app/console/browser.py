@@ -9,6 +9,7 @@ from werkzeug.datastructures import MultiDict
 from app.container import Services
 from app.core.addresses import client_network, origin_host
 from app.core.errors import Forbidden, ValidationFailed
+from app.core.schemas.json_body import MAX_BODY_BYTES
 from app.services.context import Context
 from app.services.operators import SESSION_LASTS, SignedIn, signed_in
 
@@ -16,8 +17,8 @@ COOKIE = "copydesk_session"
 CSRF = "csrf"
 _OUT_OF_DATE = "This form is out of date. Open the page again, and send it once more."
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self';"
-    " base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
@@ -57,16 +58,19 @@ def operator() -> SignedIn | None:
     return found
 
 
-def form() -> MultiDict[str, str]:
-    """Return the request's form.
+def form(*, may_hide_origin: bool = False) -> MultiDict[str, str]:
+    """Return the request's form. A page without a referrer hides its origin.
 
     Raises:
         Forbidden: a page of another site sent it.
         ValidationFailed: it is incomplete, or contains a NUL, which databases reject.
     """
     origin = request.headers.get("Origin")
-    if origin is not None and origin_host(origin) != request.host:
+    is_hidden = may_hide_origin and origin == "null"
+    if origin is not None and not is_hidden and origin_host(origin) != request.host:
         raise Forbidden(_OUT_OF_DATE)
+    if (request.content_length or 0) > MAX_BODY_BYTES:
+        raise ValidationFailed("The form is too long. Shorten the text, and send it once more.")
     if len(request.get_data()) < (request.content_length or 0):
         raise ValidationFailed("The form did not arrive completely. Send it again.")
     sent = request.form if request.content_length else MultiDict()
@@ -75,14 +79,14 @@ def form() -> MultiDict[str, str]:
     return sent
 
 
-def form_of(who: SignedIn) -> MultiDict[str, str]:
-    """Return the request's form, made for this session.
+def form_with(csrf: str, *, may_hide_origin: bool = False) -> MultiDict[str, str]:
+    """Return the request's form, which must return the secret of its session or link.
 
     Raises:
         Forbidden: a page of another site sent it, or it was made for another session.
     """
-    sent = form()
-    if not hmac.compare_digest(sent.get(CSRF, "").encode(), who.csrf.encode()):
+    sent = form(may_hide_origin=may_hide_origin)
+    if not hmac.compare_digest(sent.get(CSRF, "").encode(), csrf.encode()):
         raise Forbidden(_OUT_OF_DATE)
     return sent
 

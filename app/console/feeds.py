@@ -1,5 +1,6 @@
 """Feeds and their rules."""
 
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
 from app.core.feed.rule import format_every, parse_every
 from app.core.schemas.names import read_name
-from app.services import accounts, cost_reports, overview, removal, rules
+from app.services import accounts, cost_reports, overview, removal, review, rules
 
 KEPT = timedelta(days=1)
 
@@ -45,6 +46,34 @@ def _is_pause() -> bool:
 def meter_feed(feed_id: str) -> Response:
     accounts.meter_token(feed_id, metered=bool(g.form.get("metered")))
     return site.to("feed", feed_id=feed_id)
+
+
+@blueprint.route("/console/feeds/<feed_id>/review", methods=site.FORM)
+def review_feed(feed_id: str) -> Answer:
+    row, _ = overview.feed(feed_id)
+
+    def change() -> Answer:
+        review.change_policy(feed_id, forms.review_policy(g.form))
+        return site.to("feed", feed_id=feed_id)
+
+    policy = asdict(review.policy_of(row))
+    return site.form_page("console/feed_review.html", change, policy, feed=row)
+
+
+@blueprint.post("/console/feeds/<feed_id>/review-link")
+def review_link(feed_id: str) -> str:
+    """The page that shows a link to the review; each one works until it ends."""
+    secret = review.link(browser.context(), feed_id)
+    url = f"{browser.address()}{url_for('review.posts', secret=secret)}"
+    days = review.LINK_WORKS.days
+    row, _ = overview.feed(feed_id)
+    return render_template("console/feed_review_link.html", feed=row, url=url, days=days)
+
+
+@blueprint.get("/console/feeds/<feed_id>/review-link", endpoint="feed_review_link")
+def no_review_link(feed_id: str) -> Response:
+    """A page with a secret is not shown twice."""
+    return site.to("review_feed", feed_id=feed_id)
 
 
 @blueprint.route("/console/feeds/<feed_id>/rotate", methods=site.FORM)

@@ -7,6 +7,7 @@ from typing import Any
 from app.core.billing.costs import parse_dollars
 from app.core.billing.plan import Plan
 from app.core.errors import ServiceError, ValidationFailed
+from app.core.feed.review import Policy
 from app.core.schemas.request import check_plan, parse_generate_request
 from app.services.costs import NO_CAP
 
@@ -45,9 +46,29 @@ _LABELS = {
     "plan": "Plan",
     "url": "URL",
     "spendCap": "Spend cap",
+    "review": "Review",
+    "hours": "Hold it for, in hours",
+    "then": "After that",
+    "email": "E-mail",
+    "title": "Title",
+    "description": "Description",
+    "text": "Text",
     **_TEXTS,
     **_CHOICES,
     **_SWITCHES,
+    "code": "Code",
+    "password": "Password",
+    "again": "The same password again",
+    "openai_base_url": "Address",
+    "openai_api_key": "API key",
+    "model": "Name of the model",
+    "model_prices": "Prices",
+    "spend_cap": "Cap a month",
+    "source_feeds": "Feeds and pages",
+    "searxng_url": "SearXNG",
+    "brave_api_key": "Key of Brave Search",
+    "tavily_api_key": "Key of Tavily",
+    "public_url": "Address",
 }
 # Names of members within a sentence.
 _NAMES = re.compile(rf"\b(?:{'|'.join(name for name in _LABELS if not name.islower())})\b")
@@ -118,6 +139,19 @@ def spend_cap(sent: Mapping[str, str]) -> int:
         return parse_dollars(text)
     except ValueError as error:
         raise ValidationFailed(f"spendCap {error}.", {"field": "spendCap"}) from None
+
+
+def review_policy(sent: Mapping[str, str]) -> Policy:
+    """Return the review of a feed that a form sent.
+
+    Raises:
+        ValidationFailed: a field is wrong.
+    """
+    hours = _number(sent, "hours")
+    if isinstance(hours, str):
+        raise ValidationFailed("hours must be a whole number.", {"field": "hours"})
+    email = sent.get("email", "").strip() or None
+    return Policy(sent.get("review", "none"), hours, sent.get("then", "approve"), email)
 
 
 def given(found: Mapping[str, Any]) -> dict[str, Any]:

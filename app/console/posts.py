@@ -1,15 +1,13 @@
-"""Posts: the items of rules, jobs, and what failed, in one list; and the page of an item."""
+"""Posts: the items of rules, jobs, and what failed, in one list."""
 
 import re
 from typing import Any
 
-from flask import Response, render_template, request, url_for
+from flask import Response, request, url_for
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
-from app.console.words import post_html
-from app.core.feed.item import MAX_SENDS
-from app.services import cost_reports, evidence, overview, rules, state
+from app.services import overview, rules, state
 from app.services.overview import STATE_OF, PostFilter, PostState
 
 _ALL_JOBS = "jobs"
@@ -72,18 +70,3 @@ def old_list() -> Response:
     if request.path.endswith("/jobs") and not kept["account"]:
         kept["feed"] = _ALL_JOBS
     return browser.see_other(url_for("console.posts", **kept))
-
-
-@blueprint.get("/console/items/<item_id>")
-def item(item_id: str) -> str:
-    found, feed, rule = overview.item(item_id)
-    return render_template(
-        "console/item.html",
-        item=found,
-        feed=feed,
-        rule=rule,
-        most_sends=MAX_SENDS,
-        html=post_html(found.html),
-        evidence=evidence.find(item_id)[:1],
-        cost=cost_reports.of_post(item_id),
-    )

@@ -34,6 +34,8 @@ _FILTERS = (
     words.tone,
     words.post_state,
     words.place,
+    words.grouped,
+    words.post_html,
     words.commands,
     forms.label,
     failures.explain,
@@ -47,10 +49,14 @@ for _filter in _FILTERS:
 blueprint.after_request(browser.protect)
 _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 429}
 
+BY_LINK = "(review link)"
+"""The name in the log of who has a link to the review of a feed."""
 Answer = Response | str
 FORM = ("GET", "POST")
 """The methods of a page with a form that is sent to the same address."""
-_OPEN = frozenset({"static", "sign_in", "begin_session"})
+_OPEN = frozenset({"static", "welcome", "sign_in", "begin_session"})
+UNLOGGED = frozenset({"preview"})
+"""What is sent, but changes nothing."""
 # What every operator may do, also one who may only read.
 _OWN = frozenset({"sign_out", "change_codes"})
 
@@ -69,13 +75,18 @@ def _guard() -> Response | None:
         return browser.see_other(url_for("console.sign_in", next=_here()))
     is_sent = request.method == "POST"
     if is_sent:
-        g.form = browser.form_of(who)
+        g.form = browser.form_with(who.csrf)
     if "POST" in (request.url_rule.methods or ()) and view not in _OWN:
         operators.require_write(who)
-    if is_sent:
-        subject = who.name if view in _OWN else _subject()
-        operators.record(browser.context(), who.name, view, subject)
+    if is_sent and view not in UNLOGGED:
+        record(view, who.name if view in _OWN else _subject())
     return None
+
+
+def record(action: str, subject: str) -> None:
+    """Log what an operator does, or an owner with a link."""
+    who = browser.operator() if request.blueprint == blueprint.name else None
+    operators.record(browser.context(), who.name if who else BY_LINK, action, subject)
 
 
 def _subject() -> str:
@@ -98,10 +109,16 @@ def _here() -> str:
 @blueprint.app_context_processor
 def _shared() -> dict[str, Any]:
     """What every page of the console may use."""
-    if request.blueprint != "console":
+    if request.blueprint == "review":
+        shared: dict[str, Any] = {"operator": None, "csrf": g.get("csrf", ""), "may_write": True}
+    elif request.blueprint == blueprint.name:
+        who = browser.operator()
+        may_write = bool(who and who.may_write)
+        shared = {"operator": who, "csrf": who.csrf if who else "", "may_write": may_write}
+    else:
         return {}
     return {
-        "operator": browser.operator(),
+        **shared,
         "now": browser.context().clock.now(),
         "once": token_hex(8),
         "folded": forms.FOLDED,
@@ -109,14 +126,15 @@ def _shared() -> dict[str, Any]:
 
 
 @blueprint.errorhandler(ServiceError)
-def _error(error: ServiceError) -> Response:
+def error_page(error: ServiceError) -> Response:
+    """The page that says what did not work."""
     answer = make_response(render_template("console/error.html", error=error), status_of(error))
     if error.retry_after is not None:
         answer.headers["Retry-After"] = str(error.retry_after)
     return answer
 
 
-def _database_error(error: SQLAlchemyError) -> Response:
+def database_error_page(error: SQLAlchemyError) -> Response:
     """The page instead of one that the database kept from being made."""
     fault = state.database_fault()
     if not fault and isinstance(error, ProgrammingError):
@@ -129,8 +147,9 @@ def _database_error(error: SQLAlchemyError) -> Response:
 
 
 # A table that is missing is an operational error on SQLite, a programming error on PostgreSQL.
-for _kind in (OperationalError, InterfaceError, PoolTimeout, ProgrammingError):
-    blueprint.register_error_handler(_kind, _database_error)
+DATABASE_ERRORS = (OperationalError, InterfaceError, PoolTimeout, ProgrammingError)
+for _kind in DATABASE_ERRORS:
+    blueprint.register_error_handler(_kind, database_error_page)
 
 
 def status_of(error: ServiceError) -> int:
@@ -166,6 +185,11 @@ def request_page(
         lengths = {}
     problem = browser.model_problem()
     return form_page(template, send, {**lengths, **values}, model_problem=problem, **members)
+
+
+def feed_url(secret: str) -> str:
+    """Return the address at which a site pulls a feed."""
+    return f"{browser.address()}/v1/content-tokens/{secret}/latest"
 
 
 def deletion_page(kind: str, name: str, back: str, delete: Callable[[], Answer]) -> Answer:

@@ -1,12 +1,16 @@
 """Times and numbers as people read them."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 import nh3
 from markupsafe import Markup, escape
 
 from app.core.schemas.times import in_words, wire_time
+from app.rules.finding import Finding
 from app.services.overview import STATE_OF, counted
 
 _GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
@@ -80,6 +84,20 @@ def _as_time(found: re.Match[str]) -> str:
 def place(path: str) -> str:
     """Return the path of a part of a post in words: “section 2” for ``sections[1].blocks[0]``."""
     return _PLACE.sub(lambda found: f"{_PARTS[found[1]]} {int(found[2]) + 1}", path)
+
+
+def grouped(findings: Iterable[Any]) -> list[tuple[str, int, list[tuple[str, list[str]]]]]:
+    """Return findings by check: its name, how many there are, and each reason with its places in
+    the post. The most frequent come first."""
+    found: dict[str, dict[str, list[str]]] = {}
+    numbers: Counter[str] = Counter()
+    for each in findings:
+        told = each.to_wire() if isinstance(each, Finding) else each
+        numbers[told["check"]] += 1
+        places = found.setdefault(told["check"], {}).setdefault(told["reason"], [])
+        if told["section"] != "post" and (shown := place(told["section"])) not in places:
+            places.append(shown)
+    return [(check, number, list(found[check].items())) for check, number in numbers.most_common()]
 
 
 def post_html(html: str) -> Markup:

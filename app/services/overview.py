@@ -19,7 +19,7 @@ from app.store import models
 from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
-from app.store.overview import STATE_OF, ItemFilter, Post, PostFilter, PostState, WorkFilter
+from app.store.overview import STATE_OF, Beside, ItemFilter, Post, PostFilter, PostState, WorkFilter
 
 MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
@@ -167,6 +167,12 @@ def item(item_id: str) -> tuple[models.FeedItem, str, str]:
         found = require(session, models.FeedItem, item_id)
         rule = session.get_one(models.Rule, found.rule_id)
         return found, session.get_one(models.Feed, found.token_id).name, rule.name
+
+
+def held_beside(item: models.FeedItem, feed_id: str = "") -> Beside:
+    """Return the next held items, of a feed or ("") of all."""
+    with reading() as session:
+        return store.held_beside(session, feed_id, item)
 
 
 def jobs(wanted: WorkFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:

@@ -199,6 +199,12 @@ def _steps(session: Session, now: datetime) -> Steps | None:
     return None if steps.pulled or (is_old and steps.post) else steps
 
 
+def first_steps() -> Steps:
+    """Return how far the installation is."""
+    with reading() as session:
+        return store.steps(session)
+
+
 def stopped(context: Context) -> Stopped:
     """Return why posts were not written in the last 14 days, of at most 200 runs and 200 jobs.
 

@@ -42,7 +42,7 @@ LOCAL_MODEL = "local"
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 # After the drain time, cancelled work ends within this time.
 GRACE_SECONDS = 15.0
-INTERNAL = frozenset({"local_model_url", "local_model_key"})
+INTERNAL = frozenset({"local_model_url", "local_model_key", "setup_code"})
 # Parameters of an address whose values are secret.
 _SECRET_PARAMETER = re.compile(r"key|token|sig|secret|code", re.IGNORECASE)
 
@@ -85,6 +85,8 @@ class Settings(BaseModel):
     # The process that starts the local model passes its address to other processes.
     local_model_url: Address | None = None
     local_model_key: Key | None = None
+    # `run` passes its web process the code with which a visitor creates the first operator.
+    setup_code: Key | None = None
 
     generation_timeout_seconds: float = Field(540.0, gt=0, le=7200)
     drafts: int = Field(2, ge=1, le=3)
@@ -195,6 +197,8 @@ class Settings(BaseModel):
     def secrets(self) -> tuple[str, ...]:
         """Texts that log lines must not contain: keys, passwords and secrets in queries of URLs."""
         found = [key.get_secret_value() for name, key in self if name.endswith("_key") and key]
+        if self.setup_code is not None:
+            found.append(self.setup_code.get_secret_value())
         for url in (self.database_url, self.redis_url):
             if url is not None and (password := urlsplit(url.get_secret_value()).password):
                 found += [password, unquote(password)]
@@ -290,6 +294,6 @@ class Settings(BaseModel):
             name = str(error["loc"][0])
             is_of_file = given.get(name, ("", ""))[1] == "file"
             named = f"{where}{name}" if is_of_file else variable(name)
-            raise SettingsError(f"{named}: {texts.problem(error)}") from None
+            raise SettingsError(f"{named}: {texts.problem(error)}", name) from None
         settings._given = given
         return settings

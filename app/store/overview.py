@@ -67,6 +67,7 @@ class ItemFilter:
 class PostState(StrEnum):
     """What has become of a post, in the words of the console."""
 
+    HELD = "held"
     WAITING = "waiting"
     SENT = "sent"
     PUBLISHED = "published"
@@ -75,6 +76,7 @@ class PostState(StrEnum):
 
 
 _OF_ITEMS: Mapping[PostState, Sequence[Status]] = {
+    PostState.HELD: (Status.HELD,),
     PostState.WAITING: (Status.PENDING,),
     PostState.SENT: (Status.RESERVED,),
     PostState.PUBLISHED: (Status.USED,),
@@ -106,6 +108,13 @@ class PostFilter:
     account: str = ""
     jobs: bool = False
     text: str = ""
+
+
+class Beside(NamedTuple):
+    """The ids of the held items before and after another one, "" for none."""
+
+    newer: str
+    older: str
 
 
 class Post(NamedTuple):
@@ -330,6 +339,18 @@ def _items_as_posts(
     if wanted.text:
         query = query.where(FeedItem.title.icontains(wanted.text, autoescape=True))
     return [Post(*row) for row in session.execute(query)]
+
+
+def held_beside(session: Session, feed_id: str, item: FeedItem) -> Beside:
+    """Return the next held items, of a feed or ("") of all."""
+    at, key = FeedItem.generated_at, FeedItem.id
+    here = tuple_(literal(item.generated_at, at.type), literal(item.id, key.type))
+    query = select(key).where(FeedItem.status == is_status(Status.HELD)).limit(1)
+    if feed_id:
+        query = query.where(FeedItem.token_id == feed_id)
+    newer = query.where(tuple_(at, key) > here).order_by(at, key)
+    older = query.where(tuple_(at, key) < here).order_by(at.desc(), key.desc())
+    return Beside(session.scalar(newer) or "", session.scalar(older) or "")
 
 
 def _jobs_as_posts(

@@ -224,7 +224,9 @@ def steps(session: Session) -> Steps:
     live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
     keys = live.limit(LOOKED_AT).subquery()
     succeeded = select(Job.id).where(Job.status == JobStatus.SUCCEEDED.value)
-    taken = (FeedItem.status == is_status(each) for each in Status if each is not Status.PENDING)
+    # Others may also be rejected.
+    only_pulled = (Status.RESERVED, Status.USED, Status.ABANDONED)
+    taken = (FeedItem.status == is_status(each) for each in only_pulled)
     return Steps(
         account=_any(session, select(Account.id).where(Account.id < sandbox_of(""))),
         key=bool(_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None)))),

@@ -154,7 +154,7 @@ def main() -> None:
     """The passes."""
     http_api.sleep = lambda _: None
     copydesk._transport.sleep = lambda _: None
-    TARGETS._ours["shelf"] = EntryPoint("shelf", "shelf:Shelf", GROUP)
+    TARGETS.ours["shelf"] = EntryPoint("shelf", "shelf:Shelf", GROUP)
     for line in sys.stdin:
         wanted = json.loads(line)
         status = child(Path(wanted["folder"]), wanted["feed"], wanted["kill"])

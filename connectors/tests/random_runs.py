@@ -15,7 +15,7 @@ from typing import Protocol
 
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState, ItemState
-from copydesk_connectors.suite.fault_proxy import Cut, Fault, FaultProxy, Half, Replace, Rule
+from copydesk_connectors.suite.fault_proxy import Cut, Fault, FaultProxy, Replace, Rule
 
 from .feed_server import FeedServer
 from .items import make_item
@@ -27,7 +27,7 @@ PASSES_TO_QUIET = 6
 HTML = {"Content-Type": "text/html"}
 FAULTS: Sequence[Fault] = (
     *Cut,
-    Half(),
+    Cut.SHORT_RESPONSE,
     Replace(500),
     Replace(500, forward=True),
     Replace(429, b"", {"Retry-After": "3600"}),

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from copydesk_connectors.cli import cli, config
-from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.cli import cli
 from copydesk_connectors.engine.poller import Stop
 
 from .feed_server import FakeFeed
@@ -86,28 +85,6 @@ def test_a_feed_that_is_down_or_does_not_know_the_token(
     assert done.stdout.endswith("\nnothing is lost: the next pass continues from here\n")
 
 
-def test_a_dry_run_claims_and_writes_nothing(
-    write_config: Write, feed: FakeFeed, tmp_path: Path
-) -> None:
-    """--dry-run on once: shows what would happen WITHOUT claiming anything"""
-    feed.add(make_item())
-    file = write_config(HTML)
-    done = connect("once", "--dry-run", "--config", file)
-    assert done.returncode == 0, done.stderr
-    assert "ok      html: the folder" in done.stdout
-    assert feed.states() == {"itm_1": "pending"}
-    assert {method for method, _ in feed.calls} == {"HEAD"}
-    assert [path.name for path in tmp_path.iterdir()] == ["copydesk.toml"]
-
-    with Ledger.open(config.ledger_path(file)) as ledger:
-        ledger.owe(ledger.receive("itm_0", make_item("itm_0"), 1).id, ["html"])
-    (tmp_path / "public").write_text("in the way")
-    done = connect("once", "--dry-run", "--config", file)
-    assert done.returncode == 1
-    assert "PROBLEM html: " in done.stdout
-    assert "1 post waits for html" in done.stdout
-
-
 def test_check_says_what_is_right_and_what_is_wrong(
     write_config: Write, feed: FakeFeed, tmp_path: Path
 ) -> None:
@@ -162,20 +139,6 @@ def test_status_shows_the_ledger(write_config: Write, feed: FakeFeed, tmp_path: 
     assert [delivery["target"] for delivery in entry["deliveries"]] == ["html", "markdown"]
     assert {delivery["state"] for delivery in entry["deliveries"]} == {"live"}
     assert "raw" not in entry
-
-
-def test_json_logs(write_config: Write, feed: FakeFeed) -> None:
-    """--json-logs flag"""
-    feed.add(make_item())
-    done = connect("once", "--json-logs", "--config", write_config(HTML))
-    events = [json.loads(line) for line in done.stderr.splitlines()]
-    assert [(event["level"], event["message"], event["item"]) for event in events] == [
-        ("info", "received (delivery 1 of 3)", "itm_1"),
-        ("info", "published", "itm_1"),
-        ("info", "confirmed", "itm_1"),
-    ]
-    assert events[1]["target"] == "html"
-    assert events[1]["url"].endswith("descale-espresso-machine.html")
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from copydesk_connectors.cli.init_command import questions
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.base import Level
 from copydesk_connectors.target.errors import ConfigError
+from copydesk_connectors.target.settings import more_of
 from copydesk_connectors.targets import TARGETS
 
 from .feed_server import FakeFeed
@@ -102,10 +103,10 @@ def test_init_asks_its_questions(offer: Offer) -> None:
     offer(TARGET)
     offer("class Notes: pass", package="bare-notes", kind="bare")
     offer("", package="broken-notes", kind="broken")
-    assert [(key, setting.ask) for key, setting in questions("notes")] == [
-        ("file", "File of the notes")
-    ]
-    assert [questions(kind) for kind in ("bare", "broken", "unknown")] == [[], [], []]
+    assert {key: more_of(field)["ask"] for key, field in questions("notes").items()} == {
+        "file": "File of the notes"
+    }
+    assert [questions(kind) for kind in ("bare", "broken", "unknown")] == [{}, {}, {}]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,8 @@ from copydesk_connectors.suite.fault_proxy import (
     Cut,
     Fault,
     FaultProxy,
-    Half,
     Replace,
     Rule,
-    Silence,
 )
 from copydesk_connectors.target import http_client
 
@@ -34,11 +32,11 @@ UNHEARD = (
     Cut.AFTER_REQUEST,
     Cut.BEFORE_RESPONSE,
     Cut.MID_RESPONSE,
-    Half(),
-    Silence(),
+    Cut.SHORT_RESPONSE,
+    Cut.SILENCE,
 )
 # What was done and not told, told by half, and refused.
-QUICK = (Cut.BEFORE_RESPONSE, Half(), Replace(500))
+QUICK = (Cut.BEFORE_RESPONSE, Cut.SHORT_RESPONSE, Replace(500))
 
 
 def one_pass(file: Path, parallel: int) -> Outcome:
@@ -57,7 +55,7 @@ def one_pass(file: Path, parallel: int) -> Outcome:
     "fault",
     [
         pytest.param(fault, marks=[] if fault in QUICK else pytest.mark.long)
-        for fault in (*FAULTS, Silence())
+        for fault in (*FAULTS, Cut.SILENCE)
     ],
     ids=str,
 )
@@ -67,7 +65,7 @@ def test_whatever_the_feed_does_at_whatever_request(
     """The feed is down: what was taken before is still published; its confirmation is sent later.
     Nothing lost, nothing doubled."""
     monkeypatch.setattr("copydesk._transport.sleep", lambda _: None)
-    if fault == Silence():
+    if fault == Cut.SILENCE:
         monkeypatch.setattr(http_client, "TIMEOUT_S", (SLOW_S, SLOW_S))
         monkeypatch.setattr("copydesk.feed.READ_TIMEOUT_S", SLOW_S)
         monkeypatch.setattr("copydesk._calls.READ_TIMEOUT_S", SLOW_S)

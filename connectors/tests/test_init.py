@@ -1,4 +1,4 @@
-"""init: it asks on a real terminal and takes options without one."""
+"""init: it asks on a real terminal."""
 
 import json
 import stat
@@ -9,7 +9,7 @@ import pytest
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.cli.init_command import questions
-from copydesk_connectors.target.settings import REQUIRED, declared
+from copydesk_connectors.target.settings import is_secret
 from copydesk_connectors.targets import TARGETS
 
 from .fake_ghost import KEY as GHOST_KEY
@@ -52,7 +52,7 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("without publishing. Publish the first post of the feed now? [Y/n]")
         terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
-        assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
+        assert "to publish the others: copydesk-connect once" in terminal.shown
         assert "to keep it running: copydesk-connect run" in terminal.shown
         assert "secretsecret" not in terminal.shown
     assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
@@ -81,8 +81,10 @@ def test_it_ends_with_the_first_post_a_draft(
     feed.add(make_item())
     feed.add(make_item("itm_2"))
     monkeypatch.setenv("COPYDESK_FEED_URL", feed.url)
-    with Terminal(tmp_path, "init", "--target", "hugo") as terminal:
+    with Terminal(tmp_path, "init") as terminal:
         terminal.read_until("the feed URL is that of COPYDESK_FEED_URL")
+        terminal.read_until("Where should the posts be published")
+        terminal.answer("hugo")
         terminal.read_until("Folder for the posts")
         terminal.answer("site/content/posts")
         terminal.read_until("Publish posts, or leave them as drafts (publish, draft) [draft]")
@@ -105,9 +107,11 @@ def test_it_ends_with_the_first_post_a_draft(
 def test_it_goes_on_where_it_stopped(tmp_path: Path, feed: FakeFeed, fake_ghost: FakeGhost) -> None:
     """If `check` finds a problem, run `init` again: it goes on where it stopped."""
     with fake_ghost.on_loopback() as url:
-        with Terminal(tmp_path, "init", "--target", "ghost") as terminal:
+        with Terminal(tmp_path, "init") as terminal:
             terminal.read_until("Feed URL")
             terminal.answer(feed.url)
+            terminal.read_until("Where should the posts")
+            terminal.answer("ghost")
             terminal.read_until("Address under which Ghost's admin is opened")
             terminal.answer(url.removeprefix("http://"))
             terminal.read_until("Admin API key")
@@ -131,7 +135,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, feed: FakeFeed, fake_ghost:
             terminal.answer(fake_ghost.key)
             terminal.read_until("Publish posts, or leave them as drafts (publish, draft")
             terminal.answer("")
-            terminal.read_until("Everything works that")
+            terminal.read_until("everything works that")
             terminal.answer("n")
             assert terminal.ends_with() == 0, terminal.shown
             assert fake_ghost.key not in terminal.shown
@@ -144,22 +148,24 @@ def test_a_token_that_the_feed_does_not_know_is_told_at_its_question(
     tmp_path: Path, feed: FakeFeed
 ) -> None:
     """checks each answer"""
-    with Terminal(tmp_path, "init", "--target", "html") as terminal:
+    with Terminal(tmp_path, "init") as terminal:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url.replace("/tok_", "/other_"))
         terminal.read_until("it does not know this token")
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
-        terminal.read_until("Folder for the pages")
+        terminal.read_until("Where should the posts")
 
 
 def test_an_answer_that_does_not_go_with_another_is_asked_for_again(
     tmp_path: Path, feed: FakeFeed
 ) -> None:
     """checks each answer"""
-    with Terminal(tmp_path, "init", "--target", "wordpress") as terminal:
+    with Terminal(tmp_path, "init") as terminal:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
+        terminal.read_until("Where should the posts")
+        terminal.answer("wordpress")
         terminal.read_until("Address of the site")
         terminal.answer("http://blog.example/wp-admin/index.php")
         for question, answer in (("User", "jo"), ("password", "abcdef"), ("Publish", "draft")):
@@ -176,9 +182,11 @@ def test_an_answer_that_does_not_go_with_another_is_asked_for_again(
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, feed: FakeFeed) -> None:
     """Keyboard interrupt leaves nothing half-written."""
-    with Terminal(tmp_path, "init", "--target", "html") as terminal:
+    with Terminal(tmp_path, "init") as terminal:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
+        terminal.read_until("Where should the posts")
+        terminal.answer("html")
         terminal.read_until("Folder for the pages")
         assert terminal.interrupt() == 1
     assert names(tmp_path) == []
@@ -192,21 +200,16 @@ def test_what_is_there_is_never_replaced_without_asking(tmp_path: Path, feed: Fa
         terminal.read_until("copydesk.toml exists already. Replace it? [y/N]")
         terminal.answer("n")
         assert terminal.ends_with() == 1
-    options = ["--non-interactive", "--feed-url-env", "F", "--target", "html", "--set", "path=p"]
-    done = connect("init", *options, folder=tmp_path, F=feed.url)
-    assert (done.returncode, mine.read_text()) == (1, "mine")
-    assert done.stderr == "Error: copydesk.toml exists already; use --replace to replace it\n"
-    assert connect("init", *options, "--replace", folder=tmp_path, F=feed.url).returncode == 0
-    assert 'url_env = "F"' in mine.read_text()
-    assert names(tmp_path) == ["copydesk.toml"]
 
 
 def test_a_secret_file_of_ones_own_is_not_replaced_either(tmp_path: Path, feed: FakeFeed) -> None:
     """never overwrites without asking"""
     (tmp_path / "copydesk-feed-url").write_text("mine")
-    with Terminal(tmp_path, "init", "--target", "html") as terminal:
+    with Terminal(tmp_path, "init") as terminal:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
+        terminal.read_until("Where should the posts")
+        terminal.answer("html")
         for question in ("Folder", "Title", "Address"):
             terminal.read_until(question)
             terminal.answer("")
@@ -217,51 +220,10 @@ def test_a_secret_file_of_ones_own_is_not_replaced_either(tmp_path: Path, feed: 
     assert (tmp_path / "copydesk-feed-url").read_text() == "mine"
 
 
-def test_without_a_terminal_it_takes_options(tmp_path: Path, feed: FakeFeed) -> None:
-    """Works without a terminal too"""
-    secret = tmp_path / "key"
-    secret.write_text(GHOST_KEY)
-    secret.chmod(0o600)
-    done = connect("init", "--non-interactive", "--feed-url-env", "F", "--target", "ghost",
-        "--set", "url=http://127.0.0.1:9", "--set", "admin_key_file=key",
-        "--set", 'tags=["news", "a \\"b\\""]', "--set", "json_ld=true", folder=tmp_path, F=feed.url,
-    )  # fmt: skip
-    assert done.returncode == 1  # no Ghost answers there
-    assert "PROBLEM ghost: " in done.stdout
-    (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
-    assert target == {
-        "type": "ghost",
-        "url": "http://127.0.0.1:9",
-        "admin_key_file": "key",
-        "tags": ["news", 'a "b"'],
-        "json_ld": True,
-    }
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ("", "there is no terminal; pass the answers as options, for example: copydesk-connect"),
-        ("--non-interactive", "--feed-url-env or --feed-url-file is missing, as in: "),
-        ("--non-interactive --feed-url-env F", "--target is missing; one of astro, eleventy, "),
-        ("--non-interactive --feed-url-env F --target htlm", 'did you mean "html"?'),
-        ("--non-interactive --feed-url-env F --target html", "(html) path: is missing"),
-        ("--non-interactive --feed-url-env F --target html --set path", "must be KEY=VALUE"),
-        ("--non-interactive --feed-url-env F --target html --set tags=[a", "a list is written as"),
-        ("--non-interactive --feed-url-env G --target html --set path=p", "variable G is not set"),
-        ("--non-interactive --feed-url-file no --target html --set path=p", "cannot be read"),
-        ("--config no/where.toml --non-interactive --feed-url-env F --target html --set path=p",
-         "no: cannot be written to: No such file"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_one_sentence_and_nothing_is_written(
-    tmp_path: Path, feed: FakeFeed, options: str, said: str
-) -> None:
-    """Bad input gets one clear error (what, where, what would be right)"""
-    done = connect("init", *options.split(), folder=tmp_path, F=feed.url)
-    assert done.returncode in {1, 2}
-    assert said in done.stderr.splitlines()[-1]
-    assert names(tmp_path) == []
+def test_without_a_terminal_it_asks_nothing(tmp_path: Path) -> None:
+    done = connect("init", folder=tmp_path)
+    assert (done.returncode, names(tmp_path)) == (1, [])
+    assert "there is no terminal to ask on; write copydesk.toml yourself" in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["ghost", "html", "markdown", "webhook", "wordpress"])
@@ -270,14 +232,14 @@ def test_every_target_names_its_questions_and_they_are_settings(
 ) -> None:
     """the kind of target and its few needed settings"""
     asked = questions(kind)
-    required = {k for k, s in declared(TARGETS.settings(kind)) if s.default is REQUIRED}
-    assert required <= {key for key, _ in asked}
+    fields = TARGETS.settings(kind).model_fields
+    assert {key for key, field in fields.items() if field.is_required()} <= asked.keys()
     answers = {"url": "https://a.example", "path": "x", "username": "jo", "admin_key": GHOST_KEY}
     answers |= {"secret": "whsec_" + "A" * 43 + "=", "password": "abcdef", "token": "abcdef"}
     lines = ["[feed]", 'url_env = "F"', "[[target]]", f'type = "{kind}"']
-    for key, setting in asked:
-        value = answers[key] if setting.default is REQUIRED else setting.default
-        if setting.secret:
+    for key, field in asked.items():
+        value = answers[key] if field.is_required() else field.default
+        if is_secret(field):
             (tmp_path / key).write_text(value)
             (tmp_path / key).chmod(0o600)
             lines.append(f'{key}_file = "{key}"')

@@ -37,13 +37,6 @@ def file(write_config: Write) -> Path:
 
 def test_retry_takes_up_one_item_or_all(file: Path, feed: FakeFeed) -> None:
     """`retry`: brings what is parked or refused back, and says what the feed makes of it"""
-    before = entry(file, "itm_1")
-    done = connect("retry", "itm_1", "--dry-run", "--config", file)
-    assert done.stdout == (
-        "itm_1 would be retried on html, old; the feed counts it as rejected, even once it is "
-        "published\n"
-    )
-    assert entry(file, "itm_1") == before
     done = connect("retry", "--config", file)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
@@ -72,7 +65,6 @@ def test_what_its_owner_took_away_is_taken_up_where_it_is_named(file: Path) -> N
         assert done.stdout.startswith(
             f"itm_4 will be retried on {taken_up}; the feed already counts"
         )
-        assert connect("retry", "--dry-run", "--config", file).stdout.find("itm_4") == -1
     assert {d.state for d in entry(file, "itm_4").deliveries} == {DeliveryState.RECEIVED}
 
 
@@ -88,17 +80,13 @@ def test_status_says_that_it_can_be_taken_up_again(file: Path) -> None:
     assert any(row.split()[-5:] == ["old", "parked", "parked", "after", "…"] for row in rows)
 
 
-def test_forget_says_what_is_known_asks_and_ends_it(file: Path, tmp_path: Path) -> None:
-    """forget ends an item in the ledger after saying what is known … and asking"""
+def test_forget_asks_and_ends_it(file: Path, tmp_path: Path) -> None:
+    """forget ends an item in the ledger after asking"""
     before = entry(file, "itm_3")
-    said = ["itm_3 may be on html, as a draft or in public, 77", "itm_3 is not on old: no answer"]
-    done = connect("forget", "itm_3", "--dry-run", "--config", file)
-    assert done.stdout.splitlines()[:2] == said
     for answer in ("n", "y"):
         assert entry(file, "itm_3") == before
         with Terminal(tmp_path, "forget", "itm_3") as terminal:
-            shown = terminal.read_until("Forget itm_3?")
-            assert shown.splitlines()[:2] == said
+            terminal.read_until("Forget itm_3?")
             terminal.answer(answer)
             assert terminal.ends_with() == (answer == "n")
     ended = entry(file, "itm_3")

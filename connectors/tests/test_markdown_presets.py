@@ -71,7 +71,7 @@ def test_a_draft_is_told_from_a_page(target: Callable[..., MarkdownFolder], pres
 def test_addresses(target: Callable[..., MarkdownFolder], tmp_path: Path) -> None:
     """the page's address as the generator makes it, or as permalink says"""
     base = {"base_url": "https://blog.example/"}
-    copy = target(preset="jekyll", categories=["Home Care", "x"], **base).publish(POST, "")
+    copy = target(preset="jekyll", category=["Home Care", "x"], **base).publish(POST, "")
     slug = "descale-espresso-machine"
     assert copy.remote_id == f"2026-05-01-{slug}.md"
     assert copy.url == f"https://blog.example/home%20care/x/2026/05/01/{slug}.html"

@@ -86,7 +86,7 @@ def test_a_keyword_with_wildcards_chooses_the_target(
     feed.add(keyworded("itm_1", "Raised BED soil"))
     feed.add(keyworded("itm_2", "bedding [cheap]"))
     feed.add(keyworded("itm_3", "tomatoes"))
-    routes = route(keyword="raised bed*", targets="x").replace('"x"', '["html", "markdown"]')
+    routes = route(keyword="raised bed*", target="x").replace('"x"', '["html", "markdown"]')
     routes += route(keyword="*[CHEAP]", target="html") + route(keyword="?omatoes", target="html")
     outcome = one_pass(write_config(HTML + MARKDOWN + routes))
     assert (outcome.confirmed, outcome.problems) == (3, [])
@@ -98,9 +98,9 @@ def test_the_first_matching_route_decides() -> None:
     """The first route that matches a post decides."""
     routing = Routing(
         routes=(
-            Route(targets=["a"], feed="one", keyword="tea*"),
-            Route(targets=["a", "b"], rule="Drinks"),
-            Route(targets=["b"], keyword="tea"),
+            Route(target=["a"], feed="one", keyword="tea*"),
+            Route(target=["a", "b"], rule="Drinks"),
+            Route(target=["b"], keyword="tea"),
         )
     )
     tea = keyworded("itm_1", "Tea")
@@ -185,7 +185,7 @@ def test_two_feeds_go_where_their_routes_say(
     file, garden, kitchen = two_feeds(
         HTML
         + MARKDOWN
-        + route(feed="garden", targets="x").replace('"x"', '["html", "markdown"]')
+        + route(feed="garden", target="x").replace('"x"', '["html", "markdown"]')
         + route(target="markdown")
     )
     for number in (1, 2):
@@ -266,7 +266,7 @@ FEED = (
     [
         (HTML + route(target="htlm"), r'\[\[route\]\] 1 target: must be html, not "htlm"; did you'),
         (HTML + route(feed="b", target="html"), r'\[\[route\]\] 1 feed: must be a, not "b"'),
-        (HTML + route(rule="Tea"), r"\[\[route\]\] 1 targets: is missing; set target or targets"),
+        (HTML + route(rule="Tea"), r"\[\[route\]\] 1 target: is missing; set target"),
         (HTML + route(target="html", path="x"), r"\[\[route\]\] 1 path: is not a setting here"),
         (HTML + route(target="html", rul="x"), r'rul: is not a setting here; did you mean "rule"'),
         (HTML + "[route]\ntarget = 'html'\n", r"\[\[route\]\]: write each route as a table under"),

@@ -43,8 +43,7 @@ def test_what_is_no_secret_stays_readable() -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize("as_json", [False, True])
-def test_log_lines_of_any_library_are_clean(as_json: bool) -> None:
+def test_log_lines_of_any_library_are_clean() -> None:
     """Secrets never reach a log"""
     try:
         raise ValueError(f"cannot open {FEED}")
@@ -53,7 +52,7 @@ def test_log_lines_of_any_library_are_clean(as_json: bool) -> None:
     record = logging.LogRecord("urllib3", logging.ERROR, "", 1, "GET %s", (FEED,), caught)
     record.reason = f"the password {PASSWORD} is wrong"
     redact = Redactor([Secret(FEED), Secret(PASSWORD)])
-    line = Formatter(redact, as_json=as_json).format(record)
+    line = Formatter(redact).format(record)
     assert "secretsecret" not in line
     assert "abcd" not in line
     assert "ValueError: cannot open ***" in line

@@ -25,7 +25,7 @@ def test_the_whole_mapping(
     settings = {
         "status": "scheduled",
         "publish_after": "9000d",
-        "categories": ["News & more", "uncategorized"],
+        "category": ["News & more", "uncategorized"],
         "tags": ["One"],
         "author": "Ann",
         "image": str(tmp_path / "card.png"),

@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app import create_app
-from app.services import accounts, operators, totp
+from app.services import operators, review, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
-from tests.support.consoles import PASSWORD, add_given_up, add_job, served
+from tests.support.consoles import PASSWORD, add_given_up, add_held, add_job, served
 from tests.support.integration import Feed, another_feed
 from tests.support.startup import wait_until
 
@@ -25,12 +25,13 @@ pytestmark = pytest.mark.browser
 
 @dataclass
 class Console:
-    """The console of a service with a feed of two rules and three items, a job and a webhook that
-    was given up, and a browser."""
+    """The console of a service with a feed of two rules and three items, a held one, a job and a
+    webhook that was given up, and a browser."""
 
     address: str
     feed: Feed
     job: str
+    held: str
     browser: Browser
 
     def open(self, path: str) -> None:
@@ -46,12 +47,17 @@ class Console:
             f"/console/rules/{self.feed.rules['Coffee']}",
             f"/console/items/{self.feed.items[0]}",
         )
+        link = f"/review/{review.link(self.feed.context, self.feed.token_id)}"
         return [
             "/",
             "/console/feeds",
             "/console/posts",
             f"/console/posts?feed={self.feed.token_id}",
             "/console/posts?state=failed",
+            "/console/posts?state=held&done=approved",
+            f"/console/items/{self.held}",
+            f"/console/items/{self.held}/edit",
+            f"{feed}/review",
             "/console/webhooks",
             "/console/accounts",
             "/console/accounts/new",
@@ -72,6 +78,10 @@ class Console:
             f"/console/jobs/{self.job}",
             f"/console/playground?account={self.feed.account_id}",
             "/console/items/itm_none",
+            link,
+            f"{link}/{self.held}",
+            f"{link}/{self.held}/edit",
+            "/review/none",
         ]
 
 
@@ -85,9 +95,10 @@ def console(tmp_path: Path, browser: Browser) -> Iterator[Console]:
     context = app.extensions["copydesk"].context
     job, now = example_job(feed, context.clock.now()), context.clock.now()
     add_given_up(job, now, last_answer="HTTP 503")
+    held = add_held(feed.token_id, feed.rules["Coffee"], now)
     operators.create_operator(context, "Ada", PASSWORD)
     with served(app) as address:
-        yield Console(address, feed, job, browser)
+        yield Console(address, feed, job, held, browser)
 
 
 def example_job(feed: Feed, now: datetime) -> str:
@@ -164,32 +175,6 @@ def test_an_operator_turns_codes_on_by_keyboard(console: Console) -> None:
     sign_in(console)
     assert text(browser, "[role=alert]") == "The name, the password or the code is wrong."
     assert [line for line in browser.complaints if "403" not in line] == []
-
-
-@pytest.mark.parametrize(("width", "dark"), [(320, True), (1440, False)])
-def test_a_call_is_tried_in_the_reference(console: Console, width: int, dark: bool) -> None:
-    """“API from openapi.json with try-it against a sandbox key”, without a script"""
-    browser = console.browser
-    context = console.feed.context
-    key = accounts.create_key(context, console.feed.account_id, sandbox=True).secret
-    browser.resize(width, 900, dark=dark)
-    kept = Path(os.environ.get("ARTIFACTS") or "var/artifacts") / "console"
-    kept.mkdir(parents=True, exist_ok=True)
-    for name in ("form", "answer"):
-        if name == "form":
-            console.open("/v1/docs")
-            browser.evaluate("document.querySelector('#createJob').open = true")
-        else:
-            browser.evaluate("document.querySelector('#createJob-key').focus()")
-            browser.type(key)
-            browser.press_and_load("Enter")
-            assert text(browser, ".status") == "202 ACCEPTED"
-            assert '"status": "queued"' in text(browser, "pre")
-        assert browser.evaluate("document.documentElement.scrollWidth") <= width
-        assert browser.violations() == []
-        if name == "answer":
-            browser.screenshot(kept / f"try-{width}-{'dark' if dark else 'light'}.png")
-    assert browser.complaints == []
 
 
 def text(browser: Browser, selector: str) -> str:

@@ -14,13 +14,14 @@ from flask.testing import FlaskClient
 from sqlalchemy import JSON, String, Text, select, update
 
 from app import create_app
+from app.core.feed.review import Policy
 from app.extensions import Base
-from app.services import accounts, operators
+from app.services import accounts, operators, review
 from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
 from tests.support.asgi_calls import call, front_of
-from tests.support.consoles import PASSWORD, ConsoleOperator, add_given_up, add_job
+from tests.support.consoles import PASSWORD, ConsoleOperator, add_given_up, add_held, add_job
 from tests.support.integration import SQLITE, Feed
 from tests.support.startup import wait_until
 
@@ -51,8 +52,10 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
     """Something on each page: an object of each kind, by the name that paths have for its id."""
     now = ada.context.clock.now()
     key = accounts.create_key(ada.context, feed.account_id)
-    (item_id,) = feed.add_items("Coffee")
     rule_id = feed.rules["Coffee"]
+    told = {"review_note": "A remark.", "published_url": "https://blog.example/"}
+    item_id = add_held(feed.token_id, rule_id, now, **told)
+    review.change_policy(feed.token_id, Policy("hold", email="jo@blog.example"))
     finding = {"check": "plagiarism", "section": "post", "reason": "It repeats a source."}
     error = {"code": "CONTENT_QUALITY_FAILED", "message": "No.", "details": {"findings": [finding]}}
     asked = {
@@ -203,12 +206,14 @@ def test_a_session_that_somebody_else_knows_is_never_signed_in(
 # Not text of strangers, or not free to choose.
 FIXED = re.compile(
     r"(?!request_id)(?:.*_)?id|status|hash|name_key|role|password_hash|\w*secret|owner|stage"
+    r"|review|review_then|review_email"
 )
 # What a model, a source, a receiver, a site, a customer or an operator can fill.
 FILLED = {
     "accounts.name", "plans.name", "tokens.name", "tokens.hint", "api_keys.hint",
     "rules.name", "rules.request", "rules.offers", "rule_runs.error",
-    "feed_items.title", "jobs.request", "jobs.error", "jobs.result", "jobs.request_id",
+    "feed_items.title", "feed_items.post", "feed_items.markdown", "feed_items.review_note",
+    "feed_items.published_url", "jobs.request", "jobs.error", "jobs.result", "jobs.request_id",
     "webhook_deliveries.event", "webhook_deliveries.last_answer", "evidence.sources",
     "evidence.coverage", "evidence.score", "audit_entries.action", "audit_entries.subject",
     "audit_entries.operator", "operators.name",
@@ -222,6 +227,7 @@ HOSTILE_HTML = (
     "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=x&gt;'>"
     "<p class=notice id=main style='position:fixed'>Sign in again</p><object data=x></object>"
 )
+OUR_SCRIPTS = [("src", f"/console/static/{name}.js") for name in ("console", "editor")]
 # In a post; elsewhere they belong to the page.
 NOT_IN_POSTS = {"form", "input", "button", "img", "svg", "math", "meta", "link", "textarea"}
 
@@ -237,7 +243,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         where = f"{self.path}: <{tag} {attrs}>"
-        is_ours = attrs == [("src", "/console/static/console.js"), ("defer", None)]
+        is_ours = attrs[1:] == [("defer", None)] and attrs[0] in OUR_SCRIPTS
         assert is_ours or not re.match("xss|script|style|iframe|object|embed|base", tag), where
         assert not (self.in_post and tag in NOT_IN_POSTS), where
         self.in_post |= tag == "article"
@@ -268,7 +274,10 @@ def planted(value: Any, text: str) -> Any:
     if isinstance(value, list):
         return [planted(each, text) for each in value]
     if isinstance(value, dict):
-        filled = {name: planted(each, text) for name, each in value.items()}
+        # Of the sections of a post.
+        filled = {
+            name: each if name == "type" else planted(each, text) for name, each in value.items()
+        }
         if "parts" in filled:
             filled["parts"] = {text: 1}
         return filled
@@ -308,9 +317,13 @@ def test_text_of_strangers_stays_text_on_every_page(
     with database.reading() as session:
         others = [*session.scalars(select(models.Job.id)), *session.scalars(select(models.Rule.id))]
     pages += [f"/console/{'jobs' if one[:3] == 'job' else 'rules'}/{one}" for one in others]
+    link = f"/review/{review.link(ada.context, ids['feed_id'])}"
+    pages += [link, f"{link}/{ids['item_id']}", f"{link}/{ids['item_id']}/edit"]
     for path in pages:
         answer = ada.client.get(path)
-        assert answer.status_code in {200, 303}, (path, answer.text)
+        # The request of the rule is hostile as well: nothing can be edited by it.
+        refused = {400} if path.endswith(f"{ids['item_id']}/edit") else set()
+        assert answer.status_code in {200, 303, *refused}, (path, answer.text)
         found = Page(path, answer.text)
         shown |= {columns[number] for number in found.shown}
     assert shown >= FILLED

@@ -302,7 +302,7 @@ def test_a_message_that_repeats_a_secret_is_redacted(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = f"The endpoint says {planted_secrets.KEY}."
-    monkeypatch.setattr("app.commands.status._model", lambda _: said)
+    monkeypatch.setattr("app.commands.status.ask_model", lambda _: said)
     text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
     assert "The endpoint says [secret]." in text
     assert planted_secrets.KEY not in text

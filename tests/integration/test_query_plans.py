@@ -8,6 +8,7 @@ in a database of 100,000 rows a table, which query_archive.py makes.
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from app.services import (
     overview,
     post_writer,
     retention,
+    review,
     rules,
     runs,
     saturation,
@@ -174,6 +176,17 @@ def confirm_and_reject(env: Environment) -> None:
     for _ in range(2):
         feed.confirm(env.feed.context, env.feed.token, sent[0].id)
         feed.reject(env.feed.context, env.feed.token, sent[1].id)
+
+
+def decisions_on_held_items(env: Environment) -> None:
+    feed_id = env.feed.token_id
+    review.change_policy(feed_id, review.Policy("hold", 1))
+    items = overview.items(ItemFilter(feed_id, "", "pending"), "", 20)
+    with database.writing() as session:
+        held = update(models.FeedItem).where(models.FeedItem.id.in_([row.id for row in items]))
+        session.execute(held.values(status="held"))
+    env.feed.clock.move(timedelta(days=1000))
+    assert review.after_time(env.feed.context) == 20
 
 
 def pull_with_a_due_rule(env: Environment) -> None:
@@ -368,6 +381,7 @@ USES: dict[Callable[[Environment], None], int] = {
     items: 220,
     items_of_a_rule: 220,
     confirm_and_reject: 220,
+    decisions_on_held_items: 60,
     # It may give up every item that was sent three times before.
     pull_with_a_due_rule: 220,
     run_claim: 210,

@@ -376,7 +376,7 @@ def texts(page: BeautifulSoup | Tag, selector: str) -> list[str]:
 def test_the_built_page_is_as_meant(site: StaticGenerator, target: Callable[..., Target]) -> None:
     """The page as readers see it is right: headings, FAQ, callouts, lists, quotes and tables look
     as meant; no raw # or **; offer links exact"""
-    copy = put(target(categories=["Home Care"], json_ld=True), item())
+    copy = put(target(category=["Home Care"], json_ld=True), item())
     site.build()
     page = BeautifulSoup(site.page(copy.url.removeprefix("https://blog.example/")), "html.parser")
     article = page.article

@@ -39,7 +39,7 @@ def test_the_mapping(wordpress: WordPressSite, tmp_path: Path) -> None:
         wordpress,
         tmp_path,
         "editor",
-        categories=["Tips & Tricks", f"Kitchen {wordpress.suite}"],
+        category=["Tips & Tricks", f"Kitchen {wordpress.suite}"],
         tags=["Coffee & Tea", "Machines"],
         author="author",
     )

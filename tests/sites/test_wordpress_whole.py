@@ -255,7 +255,7 @@ def test_terms_are_found_whatever_characters_their_names_have(
         for kind in ("categories", "tags"):
             with suppress(AssertionError):  # another test has made it
                 blog.rest("POST", kind, json={"name": name})
-    site = target(blog, tmp_path, role, protocol=protocol, categories=list(NAMES), tags=list(NAMES))
+    site = target(blog, tmp_path, role, protocol=protocol, category=list(NAMES), tags=list(NAMES))
     site.ready()
     assert put(site, a_post()).notes == ()
     stored = the_post(blog)

@@ -12,10 +12,14 @@ from flask.testing import FlaskClient
 from ulid import ULID
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from app.core.feed.item import Status
+from app.rendering.page import render
 from app.services import operators
 from app.services.context import Context
 from app.store import database, models
 from app.store.rows import new_id
+from app.writing.post_markdown import parse_post
+from tests.support.answers import BRIEF, POST
 
 PASSWORD = "correct horse battery"
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
@@ -117,3 +121,24 @@ def add_given_up(job_id: str, at: datetime, **columns: Any) -> str:
         )
         session.add(delivery)
     return delivery_id
+
+
+def add_held(feed_id: str, rule_id: str, at: datetime, **columns: Any) -> str:
+    """Add a held item with a whole post, generated ``at`` a time."""
+    post = parse_post(POST, BRIEF)
+    rendered = render(post, ())
+    item = models.FeedItem(
+        id=f"itm_{ULID.from_datetime(at)}",
+        token_id=feed_id,
+        rule_id=rule_id,
+        delivery_count=0,
+        post=post.to_wire(),
+        markdown=rendered.markdown,
+        html=rendered.html,
+        generated_at=at,
+        updated_at=at,
+        **{"status": Status.HELD.value, "title": post.title, **columns},
+    )
+    with database.writing() as session:
+        session.add(item)
+    return item.id

@@ -10,7 +10,7 @@ from pathlib import Path
 
 class Disk:
     """A file system in memory of a fixed size, if this user may mount one; else a plain folder
-    that cannot be filled."""
+    that cannot be filled. In the folder of a process group, it ends with that."""
 
     def __init__(self, folder: Path, megabytes: int) -> None:
         self.folder = folder
@@ -45,11 +45,6 @@ class Disk:
             yield
         finally:
             self._mount("rw")
-
-    def close(self) -> None:
-        """Unmount it once nothing uses it any more."""
-        if self.can_fill:
-            subprocess.run(["umount", "--lazy", str(self.folder)], check=False)
 
     def _mount(self, mode: str) -> None:
         subprocess.run(["mount", "-o", f"remount,{mode}", str(self.folder)], check=True)

@@ -9,6 +9,7 @@ import contextlib
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -37,6 +38,9 @@ def main() -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(group, signal.SIGKILL)
         time.sleep(0.01)
+    for line in Path("/proc/self/mounts").read_text().splitlines():
+        if line.split()[1].startswith(f"{folder}/"):
+            subprocess.run(["umount", "--lazy", line.split()[1]], check=False)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -83,6 +83,7 @@ def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
     assert set(Settings.secret_names()) == {
         "COPYDESK_DATABASE_URL", "COPYDESK_REDIS_URL", "OPENAI_API_KEY", "COPYDESK_LOCAL_MODEL_KEY",
         "COPYDESK_SOURCE_FEEDS", "COPYDESK_BRAVE_API_KEY", "COPYDESK_TAVILY_API_KEY",
+        "COPYDESK_SETUP_CODE",
     }  # fmt: skip
     settings = Settings.from_env({"OPENAI_API_KEY_FILE": secret_file(tmp_path, b"sk-secret\n")})
     assert settings.openai_api_key is not None

@@ -28,3 +28,12 @@ if (navigator.clipboard) {
     block.after(button);
   }
 }
+
+const every = document.querySelector(".every");
+if (every) {
+  const boxes = document.querySelectorAll("input[form=chosen]");
+  every.hidden = false;
+  every.addEventListener("change", (event) => {
+    for (const box of boxes) box.checked = event.target.checked;
+  });
+}

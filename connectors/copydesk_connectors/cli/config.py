@@ -3,12 +3,14 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import ConfigDict
 
 from copydesk_connectors.engine.feed import FeedSettings
+from copydesk_connectors.engine.log import Redactor
 from copydesk_connectors.engine.routes import Route, Routing
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import ConfigError
@@ -18,12 +20,11 @@ from copydesk_connectors.target.settings import (
     Settings,
     Table,
     is_readable_on_the_way,
-    one_of,
     read,
     setting,
 )
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.targets.registry import TargetSettings
+from copydesk_connectors.targets.registry import common_settings
 
 _TABLES = {
     "feed": "[feed]",
@@ -51,6 +52,11 @@ class Config:
     warnings: tuple[str, ...]
     secrets: tuple[Secret, ...]
 
+    @cached_property
+    def redact(self) -> Redactor:
+        """What strikes the secrets out of any text."""
+        return Redactor(self.secrets)
+
     @property
     def poll_minutes(self) -> float:
         """How often the feeds are looked at, in minutes."""
@@ -71,13 +77,20 @@ def load(file: Path) -> Config:
     return read_document(_document(file), file)
 
 
-def read_document(data: Mapping[str, Any], file: Path) -> Config:
-    """Check the content of a file, as ``load`` does."""
+def read_document(
+    data: Mapping[str, Any], file: Path, unwritten: Mapping[str, str] | None = None
+) -> Config:
+    """Check the content of a file, as ``load`` does.
+
+    ``unwritten`` has the content of files of secrets that are not there yet, by name.
+    """
     feed_tables = _feed_tables(data, file)
+    tables = _tables(data, "target", file)
+    for table in (*feed_tables, *tables):
+        table.unwritten = unwritten or {}
     feeds = [_feed(table) for table in feed_tables]
     _refuse_same(feeds, feed_tables)
     ledger = _ledger(data, file)
-    tables = _tables(data, "target", file)
     targets, optional = _targets(tables, file)
     names = [feed.name for feed in feeds]
     routes = tuple(_route(table, names, targets) for table in _tables(data, "route", file))
@@ -111,7 +124,6 @@ def _feed_tables(data: Mapping[str, Any], file: Path) -> list[Table]:
 
 
 def _feed(table: Table) -> FeedSettings:
-    table.refuse_unknown(FeedSettings)
     feed = read(FeedSettings, table)
     if is_readable_on_the_way(feed.url.reveal()):
         table.warnings.append(f"{table.where} url is http: its token travels in clear; use https")
@@ -137,9 +149,7 @@ def _ledger(data: Mapping[str, Any], file: Path) -> Path:
     value = data.get("ledger", {})
     if not isinstance(value, Mapping):
         raise ConfigError(f"{file}: [ledger]: must be one table, written as [ledger]")
-    table = Table(value, "[ledger]", file)
-    table.refuse_unknown(LedgerSettings)
-    return read(LedgerSettings, table).path
+    return read(LedgerSettings, Table(value, "[ledger]", file)).path
 
 
 def _targets(tables: list[Table], file: Path) -> tuple[dict[str, Target], frozenset[str]]:
@@ -151,11 +161,9 @@ def _targets(tables: list[Table], file: Path) -> tuple[dict[str, Target], frozen
     targets: dict[str, Target] = {}
     optional: set[str] = set()
     for table in tables:
-        target = read(TargetSettings, table)
+        target = common_settings(table)
         name = target.name or target.type
-        if target.type not in TARGETS:
-            with table.errors_at("type"):
-                one_of(target.type, sorted(TARGETS))
+        table.need_one_of("type", target.type, sorted(TARGETS))
         table.where = f"{table.where} ({name})"
         if name in targets:
             table.fail("name", f'"{name}" is already used; give each target a different `name`')
@@ -166,16 +174,11 @@ def _targets(tables: list[Table], file: Path) -> tuple[dict[str, Target], frozen
 
 
 def _route(table: Table, feeds: list[str], targets: Mapping[str, Target]) -> Route:
-    table.refuse_unknown(Route)
     route = read(Route, table)
-    with table.errors_at("target" if "target" in table.data else "targets"):
-        if not route.targets:
-            raise ValueError("must name a target")
-        for name in route.targets:
-            one_of(name, list(targets))
+    for name in route.target:
+        table.need_one_of("target", name, list(targets))
     if route.feed is not None:
-        with table.errors_at("feed"):
-            one_of(route.feed, feeds)
+        table.need_one_of("feed", route.feed, feeds)
     return route
 
 

@@ -1,24 +1,20 @@
 """The command ``init``."""
 
+import dataclasses
 import json
 import os
 import sys
 import tomllib
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, get_args
 
 import click
+from pydantic.fields import FieldInfo
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.cli.reports import finding_lines, findings, has_problem, summary
-from copydesk_connectors.cli.session import (
-    config_option,
-    courier_of,
-    errors_as_sentences,
-    loaded,
-)
+from copydesk_connectors.cli.session import config_option, courier_of, errors_as_sentences, loaded
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.feed import DEFAULT_NAME, FeedClient, FeedSettings, pull_url
 from copydesk_connectors.engine.ledger import Ledger
@@ -26,19 +22,14 @@ from copydesk_connectors.engine.poller import Stop
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
 from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.target.settings import REQUIRED, Setting, declared
+from copydesk_connectors.target.settings import is_secret, keys_of, more_of, words_of
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.generators import Preset
 
 FEED_URL = "COPYDESK_FEED_URL"
 """The environment variable that the service's console names."""
 
-Value = str | bool | list[str]
 _HEAD = "# Made by `copydesk-connect init`. `copydesk-connect check` says what is wrong with it.\n"
-_EXAMPLE = (
-    f"copydesk-connect init --non-interactive --feed-url-env {FEED_URL} "
-    "--target html --set path=public"
-)
 _FEED_FILE = "copydesk-feed-url"
 _GENERATORS = tuple(preset for preset in get_args(Preset) if preset != "plain")
 _LOOPBACK = ("localhost", "127.", "[::1]")
@@ -49,11 +40,11 @@ class Plan:
     """The files to write. ``secrets`` has the values of secrets by their file names."""
 
     file: Path
-    feed: dict[str, Value] = field(default_factory=dict)
-    target: dict[str, Value] = field(default_factory=dict)
-    secrets: dict[str, str] = field(default_factory=dict, repr=False)
+    feed: dict[str, str] = dataclasses.field(default_factory=dict)
+    target: dict[str, str] = dataclasses.field(default_factory=dict)
+    secrets: dict[str, str] = dataclasses.field(default_factory=dict, repr=False)
 
-    def keep_secret(self, table: dict[str, Value], key: str, name: str, value: str) -> None:
+    def keep_secret(self, table: dict[str, str], key: str, name: str, value: str) -> None:
         """Store a secret in its own file, and the name of the file in a table."""
         table[f"{key}_file"] = name
         self.secrets[name] = value
@@ -64,26 +55,12 @@ class Plan:
 
     def problem(self) -> ConfigError | None:
         """Return the first thing that is wrong, if anything is. Nothing is written for that."""
-        variables = {name: f"COPYDESK_INIT_{n}" for n, name in enumerate(self.secrets)}
-        os.environ |= {variables[name]: value for name, value in self.secrets.items()}
-
-        def tried(table: Mapping[str, Value]) -> dict[str, Value]:
-            return {
-                key.removesuffix("_file") + "_env" if str(value) in variables else key: (
-                    variables.get(str(value), value)
-                )
-                for key, value in table.items()
-            }
-
         try:
             config.read_document(
-                {"feed": tried(self.feed), "target": [tried(self.target)]}, self.file
+                {"feed": self.feed, "target": [self.target]}, self.file, self.secrets
             )
         except ConfigError as error:
             return error
-        finally:
-            for variable in variables.values():
-                del os.environ[variable]
         return None
 
     @classmethod
@@ -99,7 +76,7 @@ class Plan:
 
     def text(self) -> str:
         """Return the configuration."""
-        # JSON texts, lists and booleans are valid TOML, except for one character.
+        # JSON texts are valid TOML, except for one character.
         text = _HEAD
         for head, table in (("[feed]", self.feed), ("[[target]]", self.target)):
             text += f"\n{head}\n"
@@ -123,87 +100,41 @@ class Plan:
 
 @click.command()
 @config_option
-@click.option(
-    "--feed-url-env",
-    metavar="NAME",
-    help="The variable that holds the feed URL; by default COPYDESK_FEED_URL if set.",
-)
-@click.option("--feed-url-file", metavar="FILE", help="The file that holds the feed URL.")
-@click.option(
-    "--target",
-    "kind",
-    metavar="TYPE",
-    help="The type of the target, or the name of a generator, such as hugo.",
-)
-@click.option(
-    "--set",
-    "settings",
-    metavar="KEY=VALUE",
-    multiple=True,
-    help="A setting of the target. Write true, false and [lists] as in the file; the rest is text.",
-)
-@click.option("--non-interactive", is_flag=True, help="Do not ask; use the options only.")
-@click.option("--replace", is_flag=True, help="Replace existing files.")
-def init(
-    file: Path,
-    *,
-    feed_url_env: str | None,
-    feed_url_file: str | None,
-    kind: str | None,
-    settings: tuple[str, ...],
-    non_interactive: bool,
-    replace: bool,
-) -> None:
+def init(file: Path) -> None:
     """Ask for the feed and a target, write the configuration, check it, and publish one post.
 
     Stores secrets in files beside it that only you can read. Publishes only if you say so. Run it
     again to go on after a problem.
     """
-    if not non_interactive and not sys.stdin.isatty():
+    if not sys.stdin.isatty():
         raise click.ClickException(
-            f"there is no terminal; pass the answers as options, for example: {_EXAMPLE}"
+            f"there is no terminal to ask on; write {file} yourself, as the README shows"
         )
-    if feed_url_env and feed_url_file:
-        raise click.UsageError("give only one of --feed-url-env and --feed-url-file")
-    given = _given(settings)
-    plan = Plan(file)
     with errors_as_sentences():
-        if not (replace or non_interactive):
-            earlier = Plan.of(file)
-            question = f"{file} is there, from an earlier init. Go on with it?"
-            if earlier is not None and click.confirm(question, default=True, err=True):
-                _finish(earlier, interactive=True)
-                return
+        plan = Plan.of(file)
+        question = f"{file} is there, from an earlier init. Go on with it?"
+        if plan is None or not click.confirm(question, default=True, err=True):
             _may_replace(file)
-        _feed(plan, feed_url_env, feed_url_file, non_interactive=non_interactive)
-        if non_interactive and not kind:
-            raise click.UsageError(
-                f"--target is missing; one of {', '.join(_kinds())}, as in: {_EXAMPLE}"
-            )
-        question = "Where should the posts be published"
-        plan.target |= _target_of(kind or _prompt(question, type=click.Choice(_kinds()))) | given
-        if not non_interactive:
-            _ask_all(plan, known=plan.target.keys())
-        if (error := plan.problem()) is not None:
-            raise error
-        for path in () if replace else plan.paths():
-            if non_interactive and path.exists():
-                raise ConfigError(f"{path} exists already; use --replace to replace it")
-            if path != file:  # about that one it asked at the beginning
-                _may_replace(path)
-        plan.write()
-        _finish(plan, interactive=not non_interactive)
+            plan = Plan(file)
+            _ask_feed(plan, os.environ.get(FEED_URL, "").strip())
+            kinds = click.Choice(sorted([*TARGETS, *_GENERATORS]))
+            plan.target |= _target_of(_prompt("Where should the posts be published", type=kinds))
+            _ask_all(plan)
+            for path in plan.paths():
+                if path != file:  # about that one it asked at the beginning
+                    _may_replace(path)
+            plan.write()
+        _finish(plan)
 
 
-def _finish(plan: Plan, *, interactive: bool) -> None:
+def _finish(plan: Plan) -> None:
     """Check what was written, ask again for what is wrong, and publish the first post."""
     more = "" if plan.file == Path("copydesk.toml") else f" --config {plan.file}"
     while has_problem(found := _check(plan.file)):
         wrong = [finding.subject for finding in found if finding.level is Level.PROBLEM]
         about = " and ".join(dict.fromkeys(wrong))
-        if not interactive or not click.confirm(
-            f"Answer the questions about {about} again?", default=True, err=True
-        ):
+        question = f"Answer the questions about {about} again?"
+        if not click.confirm(question, default=True, err=True):
             click.echo(f"fix the problems, then run: copydesk-connect check{more}", err=True)
             sys.exit(1)
         if DEFAULT_NAME in wrong:
@@ -211,81 +142,44 @@ def _finish(plan: Plan, *, interactive: bool) -> None:
         if set(wrong) - {DEFAULT_NAME}:
             _ask_all(plan)
         plan.write()
-    if interactive and click.confirm(
-        "Everything works that can be tried without publishing. Publish the first post of the feed "
-        "now?",
-        default=True,
-        err=True,
-    ):
+    said = "everything works that can be tried without publishing"
+    if click.confirm(f"{said}. Publish the first post of the feed now?", default=True, err=True):
         _publish_first(plan.file)
-        click.echo(f"to publish the others: copydesk-connect once{more}", err=True)
-    else:
-        said = f"everything works; run the first pass: copydesk-connect once{more}"
-        click.echo(said, err=True)
+    click.echo(f"to publish the others: copydesk-connect once{more}", err=True)
     if plan.target.get("status") == "draft":
         click.echo(f'posts stay drafts until {plan.file} has status = "publish"', err=True)
     click.echo(f"to keep it running: copydesk-connect run{more}", err=True)
 
 
 def _publish_first(file: Path) -> None:
-    with loaded(file) as session, Ledger.open(session.config.ledger) as ledger:
+    with loaded(file) as loaded_config, Ledger.open(loaded_config.ledger) as ledger:
         stop = Stop()
         stop.listen()
-        outcome = courier_of(session.config, ledger, stop).once(first_only=True)
+        outcome = courier_of(loaded_config, ledger, stop).once(first_only=True)
         lines = summary(outcome)
         if outcome == Outcome():
             lines = ["the feed has no post yet; a pass publishes it once it is written"]
-        click.echo(session.redact("\n".join(lines)))
+        click.echo(loaded_config.redact("\n".join(lines)))
     if outcome.problems:
         sys.exit(1)
 
 
 def _check(file: Path) -> list[Finding]:
-    with loaded(file) as session:
-        found = findings(session.config)
+    with loaded(file) as loaded_config:
+        found = findings(loaded_config)
         for line in finding_lines(found):
-            click.echo(session.redact(line))
+            click.echo(loaded_config.redact(line))
     return found
 
 
-def _given(settings: tuple[str, ...]) -> dict[str, Value]:
-    given: dict[str, Value] = {}
-    for setting in settings:
-        key, equals, text = setting.partition("=")
-        if not equals or not key.isidentifier():
-            raise click.UsageError(f'--set {setting!r}: must be KEY=VALUE, such as "path=public"')
-        given[key] = text
-        if text in {"true", "false"} or text.startswith("["):
-            try:
-                given[key] = tomllib.loads(f"value = {text}")["value"]
-            except tomllib.TOMLDecodeError:
-                raise click.UsageError(
-                    f'--set {setting!r}: a list is written as ["a", "b"]'
-                ) from None
-    return given
-
-
-def _feed(plan: Plan, env: str | None, file: str | None, *, non_interactive: bool) -> None:
-    there = os.environ.get(FEED_URL, "").strip()
-    if env or file:
-        plan.feed["url_env" if env else "url_file"] = env or file or ""
-    elif there and non_interactive:
-        plan.feed["url_env"] = FEED_URL
-    elif non_interactive:
-        raise click.UsageError(f"--feed-url-env or --feed-url-file is missing, as in: {_EXAMPLE}")
-    elif there and _is_feed(there):
-        # A file, because a service or cron does not have the variables of this shell.
+def _ask_feed(plan: Plan, url: str = "") -> None:
+    """Ask for the feed's URL until a feed answers there; ``url`` is one that may be right."""
+    if url:
         click.echo(f"the feed URL is that of {FEED_URL}; it is kept in {_FEED_FILE}", err=True)
-        plan.keep_secret(plan.feed, "url", _FEED_FILE, there)
-    else:
-        _ask_feed(plan)
-
-
-def _ask_feed(plan: Plan) -> None:
-    url = ""
     while not _is_feed(url):
         url = _with_scheme(_prompt("Feed URL (it is not shown)", hide_input=True))
     plan.feed.clear()
+    # A file, because a service or cron does not have the variables of this shell.
     plan.keep_secret(plan.feed, "url", _FEED_FILE, url)
 
 
@@ -312,60 +206,59 @@ def _with_scheme(address: str) -> str:
     return f"{'http' if host.startswith(_LOOPBACK) else 'https'}://{address}"
 
 
-def _kinds() -> list[str]:
-    return sorted([*TARGETS, *_GENERATORS])
-
-
-def _target_of(kind: str) -> dict[str, Value]:
+def _target_of(kind: str) -> dict[str, str]:
     """Return the table of a target by its type, or by the name of a generator."""
     if kind in _GENERATORS:
         return {"type": "markdown", "preset": kind}
     return {"type": kind}
 
 
-def questions(kind: str) -> list[tuple[str, Setting]]:
+def questions(kind: str) -> dict[str, FieldInfo]:
     """Return the settings that ``init`` asks for: a built-in target's or another package's."""
-    return [(key, each) for key, each in declared(TARGETS.settings(kind)) if each.ask]
+    fields = TARGETS.settings(kind).model_fields
+    return {name: field for name, field in fields.items() if more_of(field).get("ask")}
 
 
-def _ask_all(plan: Plan, known: Collection[str] = ()) -> None:
-    """Ask for the settings of the target that are not known, each until its answer is right."""
-    asked = questions(str(plan.target["type"]))
-    left = [(key, each) for key, each in asked if not each.keys.keys() & set(known)]
-    for key, each in left:
-        _ask(plan, key, each)
-        while (error := plan.problem()) and error.key in {key, *each.keys}:
-            _ask_again(plan, error, key, each)
+def _ask_all(plan: Plan) -> None:
+    """Ask for the settings of the target, each until its answer is right."""
+    asked = questions(plan.target["type"])
+    by_key = {key: name for name, field in asked.items() for key in (name, *keys_of(name, field))}
+
+    def ask_again(error: ConfigError) -> None:
+        click.echo(f"This does not work: {error}", err=True)
+        _ask(plan, by_key[error.key], asked[by_key[error.key]])
+
+    for name, field in asked.items():
+        if name == "preset" and plan.target.get(name):  # its name was the answer before
+            continue
+        _ask(plan, name, field)
+        while (error := plan.problem()) and by_key.get(error.key) == name:
+            ask_again(error)
     while error := plan.problem():
-        wrong = next((one for one in asked if error.key in {one[0], *one[1].keys}), None)
-        if wrong is None:
+        if error.key not in by_key:
             raise error
-        _ask_again(plan, error, *wrong)
-    above = (plan.file.parent / str(plan.target.get("path", ""))).parent
+        ask_again(error)
+    above = (plan.file.parent / plan.target.get("path", "")).parent
     if not above.is_dir() and click.confirm(
         f"{above} does not exist. Make it?", default=True, err=True
     ):
         above.mkdir(parents=True)
 
 
-def _ask_again(plan: Plan, error: ConfigError, key: str, setting: Setting) -> None:
-    click.echo(f"This does not work: {error}", err=True)
-    _ask(plan, key, setting)
-
-
-def _ask(plan: Plan, key: str, setting: Setting) -> None:
+def _ask(plan: Plan, key: str, field: FieldInfo) -> None:
     """Put the answer to one question into the table of the target."""
-    target = plan.target
-    if setting.secret:
-        answer = _prompt(f"{setting.ask} (it is not shown)", hide_input=True)
+    target, more = plan.target, more_of(field)
+    if is_secret(field):
+        answer = _prompt(f"{more['ask']} (it is not shown)", hide_input=True)
         plan.keep_secret(target, key, f"copydesk-{target['type']}-{key}", answer)
         return
-    default = target.get(key) or setting.suggestion or setting.default
-    if key == "status" and key not in target and "draft" in setting.choices:
-        default = "draft"  # the owner sees the first posts before readers do
-    default = None if default is REQUIRED else default or ""
-    choices = click.Choice(setting.choices) if setting.choices else None
-    answer = _prompt(setting.ask, type=choices, default=default, show_default=bool(default))
+    words = more["offered"] or words_of(field)
+    default = target.get(key) or more["suggestion"] or None
+    if default is None and not field.is_required():
+        # The owner sees the first posts before readers do.
+        default = "draft" if key == "status" and "draft" in words else field.default or ""
+    choices = click.Choice(words) if words else None
+    answer = _prompt(more["ask"], type=choices, default=default, show_default=bool(default))
     target.pop(key, None)
     if answer:
         target[key] = _with_scheme(answer) if key.endswith("url") else answer

@@ -1,4 +1,4 @@
-"""What the commands print: the findings of ``check``, a preview of a pass, the ledger."""
+"""What the commands print: the findings of ``check``, the ledger, the outcome of a pass."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -85,17 +85,6 @@ def _ledger(config: Config) -> Finding:
         fix = "add it under that name, or drop its posts: copydesk-connect forget ITEM"
         return Finding(Level.WARNING, "ledger", problem, fix)
     return Finding(Level.OK, "ledger", f"{config.ledger}, {waiting} items unfinished")
-
-
-def preview(config: Config) -> tuple[list[str], bool]:
-    """Return what ``check`` finds and what waits, and whether a pass could do all of it."""
-    found = findings(config)
-    lines = finding_lines(found)
-    if config.ledger.exists():
-        with Ledger.read(config.ledger) as ledger:
-            lines += backlog_lines(ledger.backlogs())
-    lines.append("posts in the feed are not listed: that would claim them")
-    return lines, not has_problem(found)
 
 
 @dataclass(frozen=True)

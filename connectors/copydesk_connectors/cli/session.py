@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -14,7 +13,6 @@ from copydesk_connectors.engine import log
 from copydesk_connectors.engine.courier import Courier
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.log import Redactor
 from copydesk_connectors.target.errors import ConnectorError
 
 config_option = click.option(
@@ -25,29 +23,17 @@ config_option = click.option(
     show_default=True,
     help="The configuration file.",
 )
-json_logs_option = click.option(
-    "--json-logs", is_flag=True, help="Write progress as JSON, one object a line."
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@dataclass(frozen=True)
-class Session:
-    """What a command works with: the configuration and its redactor."""
-
-    config: Config
-    redact: Redactor
-
-
 @contextmanager
-def loaded(file: Path, *, json_logs: bool = False) -> Iterator[Session]:
+def loaded(file: Path) -> Iterator[Config]:
     """Load the configuration, set up logging, and report every error as one sentence."""
     with errors_as_sentences():
         config = configuration.load(file)
-        redact = Redactor(config.secrets)
-        log.configure(redact, as_json=json_logs)
-        with errors_as_sentences(redact):
-            yield Session(config, redact)
+        log.configure(config.redact)
+        with errors_as_sentences(config.redact):
+            yield config
 
 
 def courier_of(config: Config, ledger: Ledger, stop: Callable[[], bool] = lambda: False) -> Courier:

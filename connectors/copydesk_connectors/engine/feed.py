@@ -41,7 +41,7 @@ class FeedSettings(Settings):
     url: Annotated[SecretText, AfterValidator(pull_url)] = setting(
         "The feed URL. Anyone who has it can take your posts: keep it in the "
         "environment or in a file that only you can read (`chmod 600`).",
-        keys=("url_env", "url_file", "url"),
+        inline=True,
     )
     name: Text = setting(
         "The name of the feed in the ledger, in routes and in messages. Several feeds need names "

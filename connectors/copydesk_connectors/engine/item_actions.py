@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.records import Delivery, Entry
+from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.states import (
     ENDED,
     NOT_PUT,
@@ -11,7 +11,6 @@ from copydesk_connectors.engine.states import (
     DeliveryState,
     ItemState,
 )
-from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.errors import LedgerError
 
 
@@ -90,30 +89,6 @@ def need_unended(entry: Entry) -> None:
     )
     if entry.state in ENDED and not waits:
         raise LedgerError(f"{entry.id} has already ended: it is {entry.state}")
-
-
-def places(entry: Entry) -> list[str]:
-    """Return a sentence for each target about the item there."""
-    return [f"{entry.id} {_place(delivery)}" for delivery in entry.deliveries] or [
-        f"{entry.id} is on no target yet"
-    ]
-
-
-def _place(owed: Delivery) -> str:
-    name, reason = owed.target, f": {owed.reason}" if owed.reason else ""
-    match owed.state:
-        case DeliveryState.PUBLISHED:
-            state = f" ({owed.shown})" if owed.shown not in {"", CopyState.PUBLIC} else ""
-            return f"is on {name}{state}, {owed.url or owed.remote_id}"
-        case DeliveryState.WITHDRAWN:
-            return f"was on {name} and was removed by its owner{reason}"
-        case DeliveryState.RECEIVED:
-            return f"is not on {name}{reason}"
-        case DeliveryState.REFUSED | DeliveryState.PARKED:
-            return f"is not on {name} ({owed.state.label}){reason}"
-        case _:
-            known = f", {owed.remote_id}" if owed.remote_id else ""
-            return f"may be on {name}, as a draft or in public{known}{reason}"
 
 
 def feeds_view(entry: Entry) -> str:

@@ -1,6 +1,5 @@
-"""Log lines, as text or JSON, with every secret redacted."""
+"""Log lines, with every secret redacted."""
 
-import json
 import logging
 import sys
 from collections.abc import Iterable
@@ -39,12 +38,11 @@ class Redactor:
 
 
 class Formatter(logging.Formatter):
-    """One line an event, as text or as a JSON object, without secrets."""
+    """One line an event, without secrets."""
 
-    def __init__(self, redact: Redactor, *, as_json: bool) -> None:
+    def __init__(self, redact: Redactor) -> None:
         super().__init__()
         self._redact = redact
-        self._as_json = as_json
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the time, the message, and item, target, url and reason if known."""
@@ -52,11 +50,6 @@ class Formatter(logging.Formatter):
         time = moment.isoformat(timespec="seconds").replace("+00:00", "Z")
         fields = {key: str(vars(record)[key]) for key in _FIELDS if vars(record).get(key)}
         trace = self.formatException(record.exc_info) if record.exc_info else ""
-        if self._as_json:
-            event = {"time": time, "level": record.levelname.lower()}
-            event |= {"message": record.getMessage(), **fields}
-            event |= {"exception": trace} if trace else {}
-            return json.dumps({key: self._redact(value) for key, value in event.items()})
         about = " ".join(fields[key] for key in ("item", "target") if key in fields)
         parts = [time]
         parts += [record.levelname] if record.levelno >= logging.WARNING else []
@@ -68,10 +61,10 @@ class Formatter(logging.Formatter):
         return self._redact(f"{line}\n{trace}" if trace else line)
 
 
-def configure(redact: Redactor, *, as_json: bool) -> None:
+def configure(redact: Redactor) -> None:
     """Send every log line of this process to standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Formatter(redact, as_json=as_json))
+    handler.setFormatter(Formatter(redact))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logger.setLevel(logging.INFO)
 

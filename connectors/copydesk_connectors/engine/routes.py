@@ -4,12 +4,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from copydesk_connectors.engine.records import Delivery
 from copydesk_connectors.engine.states import Verdict, verdict
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import Settings, Text, Texts, setting
+from copydesk_connectors.target.settings import Names, Settings, Text, setting
 
 _LONGEST_RULE = 500  # characters; the service's own names are shorter
 
@@ -17,9 +19,8 @@ _LONGEST_RULE = 500  # characters; the service's own names are shorter
 class Route(Settings):
     """The posts that some targets get. A condition that is None matches every post."""
 
-    targets: Texts = setting(
-        "The name of the target that gets the posts, or a list of names.",
-        keys=("target", "targets"),
+    target: Annotated[Names, Field(min_length=1)] = setting(
+        "The name of the target that gets the posts, or a list of names."
     )
     feed: Text | None = setting("Only posts of the feed with this name.", default=None)
     rule: Text | None = setting("Only posts of this rule, by name or id.", default=None)
@@ -64,7 +65,7 @@ class Routing:
             return list(targets)
         rules = {_rule(raw, "ruleName"), _rule(raw, "ruleId")}
         matching = (route for route in self.routes if route.matches(feed, rules, keywords))
-        chosen = next((route.targets for route in matching), ())
+        chosen = next((route.target for route in matching), ())
         return [name for name in targets if name in chosen or not self._names(name)]
 
     def reach(self, feed: str, targets: Iterable[str]) -> list[str]:
@@ -73,7 +74,7 @@ class Routing:
             target
             for target in targets
             if not self._names(target)
-            or any(target in r.targets and r.feed in {None, feed} for r in self.routes)
+            or any(target in r.target and r.feed in {None, feed} for r in self.routes)
         ]
 
     def required(self, targets: Collection[str]) -> list[str]:
@@ -93,7 +94,7 @@ class Routing:
         )
 
     def _names(self, target: str) -> bool:
-        return any(target in route.targets for route in self.routes)
+        return any(target in route.target for route in self.routes)
 
 
 def _rule(raw: Mapping[str, Any], key: str) -> str:

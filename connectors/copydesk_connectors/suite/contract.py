@@ -17,7 +17,6 @@ from copydesk_connectors.suite.fault_proxy import (
     FaultProxy,
     Replace,
     Rule,
-    Silence,
 )
 from copydesk_connectors.suite.site import Site, put, put_until_done
 from copydesk_connectors.target import http_api, http_client
@@ -53,7 +52,7 @@ FAULTS: Mapping[str, Fault] = {
     "500": _page(500),
     "500 after the work": _page(500, worked=True),
     "a web page": _page(200),
-    "a time-out": Silence(),
+    "a time-out": Cut.SILENCE,
     "a cut answer": Cut.MID_RESPONSE,
     "a lost answer": Cut.BEFORE_RESPONSE,
 }

@@ -13,7 +13,6 @@ which names the server, and Connection: one connection carries one request.
 import socket
 import sys
 import threading
-import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -35,13 +34,8 @@ class Cut(StrEnum):
     AFTER_REQUEST = "after request"  # the client is cut while the server still works on it
     BEFORE_RESPONSE = "before response"  # the server is done; the client hears nothing
     MID_RESPONSE = "mid response"  # the client hears the headers and half of the body
-
-
-@dataclass(frozen=True)
-class Delay:
-    """The client gets the answer ``seconds`` later."""
-
-    seconds: float
+    SHORT_RESPONSE = "short response"  # half of the body, with that length, as from a broken cache
+    SILENCE = "silence"  # the server does its work; the client hears nothing until it times out
 
 
 @dataclass(frozen=True)
@@ -54,17 +48,7 @@ class Replace:
     forward: bool = False
 
 
-@dataclass(frozen=True)
-class Silence:
-    """The server does its work; the client hears nothing until it times out."""
-
-
-@dataclass(frozen=True)
-class Half:
-    """The client gets half of the body, with that length, as from a broken cache."""
-
-
-Fault = Cut | Delay | Replace | Silence | Half
+Fault = Cut | Replace
 FOR_GOOD = sys.maxsize
 
 
@@ -122,16 +106,6 @@ class FaultProxy:
         with self._changed:
             self._rules.clear()
 
-    def down(self) -> None:
-        """Stop listening: a connection is refused by the system itself."""
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    def up(self) -> None:
-        """Listen again, at the same address."""
-        self._listen(self._server.server_address[1])
-
     def settle(self, seconds: float = UPSTREAM_SECONDS) -> None:
         """Wait until the server has answered all requests; else raise TimeoutError."""
         with self._changed:
@@ -139,17 +113,16 @@ class FaultProxy:
                 raise TimeoutError(f"{self._busy} requests still run after {seconds} s")
 
     def __enter__(self) -> Self:
-        self._listen(0)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.down()
-
-    def _listen(self, port: int) -> None:
-        self._server = _Server(self, port)
+        self._server = _Server(self)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
 
     def _arrived(self, method: str, path: str) -> Fault | None:
         with self._changed:
@@ -167,8 +140,8 @@ class FaultProxy:
 
 
 class _Server(ThreadingHTTPServer):
-    def __init__(self, proxy: FaultProxy, port: int) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
+    def __init__(self, proxy: FaultProxy) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
         self.proxy = proxy
 
 
@@ -220,14 +193,12 @@ class _Handler(BaseHTTPRequestHandler):
             return self._cut()
         if isinstance(fault, Replace):
             return self._answer(fault.status, fault.headers.items(), fault.body)
-        if isinstance(fault, Silence):
+        if fault is Cut.SILENCE:
             self.connection.settimeout(UPSTREAM_SECONDS)
             self.connection.recv(1)
             return self._cut()
-        if isinstance(fault, Half):
+        if fault is Cut.SHORT_RESPONSE:
             answer = answer[: len(answer) // 2]
-        if isinstance(fault, Delay):
-            time.sleep(fault.seconds)
         half = len(answer) // 2 if fault is Cut.MID_RESPONSE else None
         return self._answer(response.status, response.getheaders(), answer, half)
 

@@ -71,7 +71,6 @@ class Site(ABC):
 def open_target(kind: type[T], folder: Path, name: str = "site", **settings: object) -> T:
     """Return a target with these settings, as from a configuration file in ``folder``."""
     table = Table(settings, f"[[target]] 1 ({name})", folder / "copydesk.toml")
-    table.refuse_unknown(kind.Settings)
     target = kind.open(name, read(kind.Settings, table))
     assert isinstance(target, kind)
     return target

@@ -6,19 +6,14 @@ bounded amount of memory, whatever the other side does.
 """
 
 import os
-import socket
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from json import loads
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import requests
-from requests.adapters import HTTPAdapter
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, InvalidHeader
 from urllib3.util.retry import Retry
 
@@ -78,8 +73,6 @@ class HttpClient:
         if proxy is not None:
             self._session.proxies = dict.fromkeys(("http", "https"), proxy.reveal())
         self._session.headers["User-Agent"] = _USER_AGENT
-        for scheme in ("http://", "https://"):
-            self._session.mount(scheme, _Adapter())
 
     def request(
         self,
@@ -101,7 +94,12 @@ class HttpClient:
         Raises:
             Unavailable: there was no whole answer. The message does not contain the address.
         """
-        with _Deadline(TOTAL_S) as deadline:
+        most = most or LARGEST_ANSWER
+        seen: list[requests.Response] = []
+        errors: list[BaseException] = []
+        body = bytearray()
+
+        def send() -> None:
             try:
                 with self._session.request(
                     method,
@@ -113,35 +111,30 @@ class HttpClient:
                     stream=True,
                     **content,
                 ) as answer:
-                    body = self._body(answer, most or LARGEST_ANSWER, whole)
-            except _NO_ANSWER as error:
-                late = self._late() if deadline.is_over else None
-                # Without the cause, whose text holds the address.
-                raise late or Unavailable(
-                    f"{self._who} sent no complete response ({type(error).__name__})"
-                ) from None
-            if deadline.is_over and whole:  # an answer without a length ends at the cut
-                raise self._late()
-        return Answer(answer.status_code, answer.headers, body, url)
+                    seen.append(answer)
+                    for part in answer.iter_content(_PART):
+                        body.extend(part)
+                        if len(body) > most:
+                            return
+            except BaseException as error:  # noqa: BLE001 - it is raised again below
+                errors.append(error)
 
-    def _body(self, answer: requests.Response, most: int, whole: bool) -> bytes:
-        body = bytearray()
-        try:
-            for part in answer.iter_content(_PART):
-                body += part
-                if len(body) > most:
-                    break
-        except _NO_ANSWER:
-            if whole:
-                raise
-        if len(body) > most:
-            if whole:
-                raise Unavailable(f"{self._who} sent more than {most:,} bytes")
-            del body[most:]
-        return bytes(body)
-
-    def _late(self) -> Unavailable:
-        return Unavailable(f"{self._who} sent no complete response within {TOTAL_S:g} s")
+        # The library limits the wait for each byte only. A thread can be left behind.
+        thread = threading.Thread(target=send, daemon=True)
+        thread.start()
+        thread.join(TOTAL_S)
+        late = thread.is_alive()
+        if (late or errors) and (whole or not seen):
+            if late:
+                raise Unavailable(f"{self._who} sent no complete response within {TOTAL_S:g} s")
+            if not isinstance(errors[0], _NO_ANSWER):
+                raise errors[0]
+            # Without the cause, whose text holds the address.
+            cause = type(errors[0]).__name__
+            raise Unavailable(f"{self._who} sent no complete response ({cause})") from None
+        if len(body) > most and whole:
+            raise Unavailable(f"{self._who} sent more than {most:,} bytes")
+        return Answer(seen[0].status_code, seen[0].headers, bytes(body[:most]), url)
 
 
 def _certificates() -> str:
@@ -152,96 +145,3 @@ def _certificates() -> str:
                 raise ConfigError(f"{name} names a file that is not there: correct it or unset it")
             return path
     return ""
-
-
-class _Deadline:
-    """Ends the connection of the calling thread's call when the time is over.
-
-    It duplicates the socket, because TLS and the end of the headers each detach the connection's
-    own.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self.is_over = False
-        self._line: socket.socket | None = None
-        self._turn = threading.Lock()
-        self._timer = threading.Timer(seconds, self._end)
-        self._timer.daemon = True
-
-    def __enter__(self) -> Self:
-        _call.deadline = self
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        with self._turn:
-            self._let_go()
-
-    def watch(self, line: socket.socket) -> None:
-        """End this connection when the time is over."""
-        with self._turn:
-            self._let_go()
-            self._line = socket.fromfd(line.fileno(), line.family, line.type)
-            if self.is_over:
-                self._hang_up()
-
-    def _end(self) -> None:
-        with self._turn:
-            self.is_over = True
-            self._hang_up()
-
-    def _hang_up(self) -> None:
-        if self._line is not None:
-            with suppress(OSError):  # the other side was quicker
-                self._line.shutdown(socket.SHUT_RDWR)
-
-    def _let_go(self) -> None:
-        if self._line is not None:
-            self._line.close()
-            self._line = None
-
-
-_call = threading.local()
-
-
-class _Watched(HTTPConnection):
-    """A connection that the deadline can end, even in a handshake."""
-
-    def _new_conn(self) -> socket.socket:
-        made = super()._new_conn()
-        _call.deadline.watch(made)
-        return made
-
-    def putrequest(self, *given: Any, **options: Any) -> None:
-        if self.sock is not None:  # one that was kept
-            _call.deadline.watch(self.sock)
-        super().putrequest(*given, **options)
-
-
-class _WatchedTls(_Watched, HTTPSConnection):
-    """The same with TLS."""
-
-
-class _Pool(HTTPConnectionPool):
-    ConnectionCls = _Watched
-
-
-class _TlsPool(HTTPSConnectionPool):
-    ConnectionCls = _WatchedTls
-
-
-_POOLS = {"http": _Pool, "https": _TlsPool}
-
-
-class _Adapter(HTTPAdapter):
-    """Keeps watched connections, with a proxy or without."""
-
-    def init_poolmanager(self, *given: Any, **options: Any) -> None:
-        super().init_poolmanager(*given, **options)
-        self.poolmanager.pool_classes_by_scheme = _POOLS
-
-    def proxy_manager_for(self, *given: Any, **options: Any) -> Any:
-        manager = super().proxy_manager_for(*given, **options)
-        manager.pool_classes_by_scheme = _POOLS
-        return manager

@@ -1,4 +1,4 @@
-"""Settings, each declared once, as fields of a pydantic model::
+"""Settings, each declared once, as a field of a pydantic model::
 
     from copydesk_connectors.target.settings import FilePath, Settings, setting
 
@@ -6,17 +6,14 @@
         folder: FilePath = setting("The folder for the notes.", ask="Folder")
         status: Literal["publish", "draft"] = setting("Whether readers see them.")
 
-The configuration reader, ``copydesk-connect init``, the README's table and the JSON Schema all
-use this declaration.
+The configuration reader, ``copydesk-connect init`` and the README's table use this declaration.
 """
 
 import difflib
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, Self, TypeVar, get_args, get_origin
@@ -30,28 +27,29 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
+    Strict,
+    StringConstraints,
     ValidationError,
     ValidationInfo,
-    WithJsonSchema,
     model_validator,
 )
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, PydanticUndefined
 
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.secret import SHORTEST_SECRET, Secret
 
 S = TypeVar("S", bound="Settings")
-Json = Mapping[str, Any]
-
-REQUIRED: Any = PydanticUndefined
-"""The default of a setting that has none."""
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _TIME_SPAN = re.compile(r"([1-9][0-9]{0,3})(m|h|d)\Z")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-_TEXT: Json = {"type": "string", "minLength": 1}
-_TEXTS: Json = {"type": "array", "items": _TEXT}
+# Better words for some errors of pydantic, by their types. None shows the value.
+_SAID = {
+    "bool_type": "must be true or false, without quotes",
+    "string_type": "must be a text in quotes",
+    "string_too_short": "must not be empty",
+    "tuple_type": 'must be a list of texts, such as ["a", "b"]',
+}
 
 
 class SettingError(ValueError):
@@ -65,13 +63,21 @@ class SettingError(ValueError):
 class Table:
     """One table of the configuration file.
 
-    ``read`` adds ``warnings`` for the owner, and the ``secrets`` it finds.
+    ``read`` adds ``warnings`` for the owner, and the ``secrets`` it finds. ``unwritten`` has the
+    content of files that are not there yet, by name.
     """
 
-    def __init__(self, data: Mapping[str, Any], where: str, file: Path) -> None:
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        where: str,
+        file: Path,
+        unwritten: Mapping[str, str] | None = None,
+    ) -> None:
         self.data = data
         self.where = where
         self.file = file
+        self.unwritten = unwritten or {}
         self.warnings: list[str] = []
         self.secrets: list[Secret] = []
 
@@ -79,29 +85,10 @@ class Table:
         """Raise a ConfigError about ``key``."""
         raise ConfigError(f"{self.file}: {self.where} {key}: {problem}", key)
 
-    def refuse_unknown(self, *declarations: type["Settings"]) -> None:
-        """Raise a ConfigError if a key is in none of the declarations."""
-        settings = dict(pair for declaration in declarations for pair in declared(declaration))
-        known = sorted(key for setting in settings.values() for key in setting.keys)
-        for key in self.data:
-            if key in known:
-                continue
-            if key in settings and settings[key].secret:
-                keys = either(list(settings[key].keys))
-                self.fail(key, f"must not be in this file; use {keys} instead")
-            self.fail_unknown(key, known)
-
-    def fail_unknown(self, key: str, known: Sequence[str]) -> NoReturn:
-        """Raise a ConfigError that names the keys that are known here."""
-        self.fail(key, f"is not a setting here{_closest(key, known)}; known: {', '.join(known)}")
-
-    @contextmanager
-    def errors_at(self, key: str) -> Iterator[None]:
-        """Turn a ValueError in the block into a ConfigError about ``key``."""
+    def need_one_of(self, key: str, word: str, allowed: Sequence[str]) -> None:
+        """Raise a ConfigError about ``key`` if the word is not allowed."""
         try:
-            yield
-        except SettingError as error:
-            self.fail(error.key, str(error))
+            one_of(word, allowed)
         except ValueError as error:
             self.fail(key, str(error))
 
@@ -114,17 +101,19 @@ class Settings(BaseModel):
     """The base of every declaration. Check combinations in a ``model_validator`` that raises
     SettingError."""
 
-    model_config = ConfigDict(frozen=True, strict=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="forbid", arbitrary_types_allowed=True
+    )
 
 
 def setting(
     about: str,
-    default: Any = REQUIRED,
+    default: Any = ...,
     *,
     ask: str = "",
     suggestion: str = "",
     offered: Sequence[str] = (),
-    keys: Sequence[str] = (),
+    inline: bool = False,
 ) -> Any:
     """Declare a setting. A setting without a default is required.
 
@@ -133,91 +122,62 @@ def setting(
         ask: what ``init`` asks. Without it, ``init`` does not ask.
         suggestion: what ``init`` suggests if there is no default.
         offered: the words that ``init`` offers, by default all that are allowed.
-        keys: the keys under which it can be written, if not under its name; of a list, the first
-            is for one text.
+        inline: whether a secret may stand in the configuration itself.
     """
-    more: Any = {"ask": ask, "suggestion": suggestion, "offered": offered, "keys": keys}
-    return Field(default, description=about, json_schema_extra={"copydesk": more})
+    more: Any = {"ask": ask, "suggestion": suggestion, "offered": offered, "inline": inline}
+    return Field(default, description=about, json_schema_extra=more)
 
 
-@dataclass(frozen=True)
-class Setting:
-    """How one setting is written; see ``setting``. ``keys`` have their JSON Schema."""
-
-    help: str
-    default: Any
-    keys: Mapping[str, Json]
-    ask: str
-    suggestion: str
-    choices: tuple[str, ...]
-    secret: bool
+def more_of(field: FieldInfo) -> Mapping[str, Any]:
+    """Return what ``setting`` was given for ``init``."""
+    more: Any = field.json_schema_extra
+    return more or {}
 
 
-def declared(declaration: type[Settings]) -> Iterator[tuple[str, Setting]]:
-    """Yield the name and the declaration of each setting."""
-    schemas = declaration.model_json_schema()["properties"]
-    for name, field in declaration.model_fields.items():
-        extra: Any = field.json_schema_extra
-        more = extra["copydesk"]
-        form = {key: schemas[name][key] for key in schemas[name] if key not in _NOT_IN_FORMS}
-        for either_form in form.pop("anyOf", ()):  # a setting may be left out, but is not null
-            form |= either_form if either_form != {"type": "null"} else {}
-        secret = any(Secret in get_args(part) or part is Secret for part in _parts_of(field))
-        keys: dict[str, Json] = {name: form}
-        if secret:
-            written = more["keys"] or (f"{name}_env", f"{name}_file")
-            keys = dict.fromkeys(written, _TEXT)
-        elif more["keys"]:
-            one, several = more["keys"]
-            keys = {one: _TEXT, several: form}
-        yield (
-            name,
-            Setting(
-                help=field.description or "",
-                default=field.default,
-                keys=keys,
-                ask=more["ask"],
-                suggestion=more["suggestion"],
-                choices=tuple(more["offered"] or _words(field)),
-                secret=secret,
-            ),
-        )
+def is_secret(field: FieldInfo) -> bool:
+    """Return whether a setting is a secret."""
+    return any(part is Secret or Secret in get_args(part) for part in _parts_of(field))
 
 
-_NOT_IN_FORMS = frozenset({"copydesk", "default", "description", "format", "title"})
+def keys_of(name: str, field: FieldInfo) -> tuple[str, ...]:
+    """Return the keys under which a setting may be written."""
+    if not is_secret(field):
+        return (name,)
+    return (f"{name}_env", f"{name}_file", *([name] if more_of(field).get("inline") else ()))
+
+
+def words_of(field: FieldInfo) -> tuple[str, ...]:
+    """Return the words that a setting allows, none if it takes other values."""
+    return next((get_args(part) for part in _parts_of(field) if get_origin(part) is Literal), ())
 
 
 def _parts_of(field: FieldInfo) -> tuple[Any, ...]:
     return (field.annotation, *get_args(field.annotation))
 
 
-def _words(field: FieldInfo) -> tuple[str, ...]:
-    """Return the words that a setting allows, none if it takes other values."""
-    return next((get_args(part) for part in _parts_of(field) if get_origin(part) is Literal), ())
-
-
-def read(declaration: type[S], table: Table) -> S:
+def read(declaration: type[S], table: Table, also: Collection[str] = ()) -> S:
     """Return the settings as written in the table, with defaults for the rest.
+
+    Args:
+        also: the keys of the same table that another declaration has.
 
     Raises:
         ConfigError: the message names the file, the table, the key and what would be right.
     """
-    settings = dict(declared(declaration))
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {k: value for k, value in table.data.items() if k not in also}
+    keys = {name: keys_of(name, field) for name, field in declaration.model_fields.items()}
     written: dict[str, str] = {}
-    for name, each in settings.items():
-        given = [key for key in each.keys if key in table.data]
+    for name, field in declaration.model_fields.items():
+        if not is_secret(field):
+            continue
+        if name in values and name not in keys[name]:
+            table.fail(name, f"must not be in this file; use {either(keys[name])} instead")
+        given = [key for key in keys[name] if key in values]
         if len(given) > 1:
-            table.fail(name, f"give only one of {either(list(each.keys))}")
+            table.fail(name, f"give only one of {either(keys[name])}")
         for key in given:
             written[name] = key
-            with table.errors_at(key):
-                value = table.data[key]
-                if each.secret:
-                    value = (key, value)
-                elif each.keys[key] == _TEXT and len(each.keys) > 1:
-                    value = [text(value)]
-                values[name] = value
+            values[name] = (key, values.pop(key))
     try:
         return declaration.model_validate(values, context=table)
     except ValidationError as error:
@@ -225,59 +185,27 @@ def read(declaration: type[S], table: Table) -> S:
     # Not within the block: the error's text shows values, which may be secret.
     name = str(first["loc"][0]) if first["loc"] else ""
     reason = first.get("ctx", {}).get("error")
-    key = reason.key if isinstance(reason, SettingError) else written.get(name, name)
-    return table.fail(key, str(reason) if reason else _problem(first, declaration, settings))
-
-
-def _problem(error: ErrorDetails, of: type[Settings], settings: Mapping[str, Setting]) -> str:
-    """Return what is wrong and what would be right, in the words of the file's owner."""
-    name = str(error["loc"][0])
-    field, value = of.model_fields[name], error["input"]
-    if error["type"] == "missing":
-        return f"is missing; set {either(list(settings[name].keys))}"
-    if words := _words(field):
-        try:
-            one_of(text(value), words)
-        except ValueError as wrong:
-            return str(wrong)
-    if bool in _parts_of(field):
-        return f"must be true or false, not {_shown(value)}; true and false without quotes"
-    form = settings[name].keys[name]
-    if "minimum" in form:
-        kind = "whole number" if form["type"] == "integer" else "number"
-        least, most = form["minimum"], form.get("maximum")
-        span = f"of {least} or more" if most is None else f"from {least} to {most}"
-        return f"must be a {kind} {span}, not {_shown(value)}"
-    return error["msg"]
-
-
-def text(raw: Any) -> str:
-    """Return a text without spaces around it; raise a ValueError if it is empty or not one."""
-    if not isinstance(raw, str) or not raw.strip():
-        raise ValueError(f"must be a text in quotes that is not empty, not {_shown(raw)}")
-    return raw.strip()
-
-
-def texts(raw: Any) -> tuple[str, ...]:
-    """Return a list of texts; raise a ValueError if it is not one."""
-    if not isinstance(raw, list) or not all(isinstance(v, str) and v.strip() for v in raw):
-        raise ValueError(f'must be a list of texts, such as ["a", "b"], not {_shown(raw)}')
-    return tuple(entry.strip() for entry in raw)
-
-
-def _url(raw: Any) -> str:
-    written = text(raw)
-    check_url(written)
-    return written
+    if isinstance(reason, SettingError):
+        table.fail(reason.key, str(reason))
+    if first["type"] == "extra_forbidden":
+        known = sorted([*(key for each in keys.values() for key in each), *also])
+        close = _closest(name, known)
+        table.fail(name, f"is not a setting here{close}; known: {', '.join(known)}")
+    if first["type"] == "missing":
+        table.fail(name, f"is missing; set {either(keys[name])}")
+    said = str(reason) if reason else first["msg"].replace("Input should be", "must be")
+    return table.fail(written.get(name, name), _SAID.get(first["type"], said))
 
 
 def _path(raw: Any, info: ValidationInfo) -> Path:
+    if not isinstance(raw, str) or not raw.strip():
+        raise ValueError(_SAID["string_type"])
     table: Table = info.context  # type: ignore[assignment]
-    return table.path(text(raw))
+    return table.path(raw.strip())
 
 
-def _time_span(raw: Any) -> timedelta:
-    match = _TIME_SPAN.match(text(raw))
+def _time_span(written: str) -> timedelta:
+    match = _TIME_SPAN.match(written) if isinstance(written, str) else None
     if match is None:
         raise ValueError('must be a time span such as "90m", "2h" or "3d"')
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
@@ -292,8 +220,7 @@ def _secret(given: tuple[str, Any], info: ValidationInfo) -> Secret:
         raise ValueError("must be a text in quotes that is not empty")
     value = raw.strip()
     if key == "proxy":  # without a password it is no secret, and with one it is refused
-        check_url(value)
-        return Secret(value)
+        return Secret(check_url(value))
     if key.endswith("_env"):
         if not raw.isidentifier():
             raise ValueError("must be the name of an environment variable, not its value")
@@ -301,15 +228,7 @@ def _secret(given: tuple[str, Any], info: ValidationInfo) -> Secret:
         if not value:
             raise ValueError(f"the environment variable {raw} is not set")
     elif key.endswith("_file"):
-        file = table.path(value)
-        try:
-            value = file.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise ValueError(f"the file that it names cannot be read: {reason}") from None
-        if not value:
-            raise ValueError("the file that it names is empty")
-        _warn_if_open(table, file, "holds a secret")
+        value = table.unwritten.get(value) or _from_file(table, table.path(value))
     else:
         _warn_if_open(table, table.file, f"holds a secret ({table.where} {key})")
     if len(value) < SHORTEST_SECRET:
@@ -321,28 +240,63 @@ def _secret(given: tuple[str, Any], info: ValidationInfo) -> Secret:
     return Secret(value)
 
 
+def _from_file(table: Table, file: Path) -> str:
+    try:
+        value = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ValueError(f"the file that it names cannot be read: {reason}") from None
+    if not value:
+        raise ValueError("the file that it names is empty")
+    _warn_if_open(table, file, "holds a secret")
+    return value
+
+
 def _warn_if_open(table: Table, file: Path, what: str) -> None:
     if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
         table.warnings.append(f"{file} {what} and others may read it: run chmod 600 {file}")
 
 
-Text = Annotated[str, BeforeValidator(text), WithJsonSchema(dict(_TEXT))]
+def check_url(address: str) -> str:
+    """Return an http or https address without credentials.
+
+    Raises:
+        ValueError: the message does not show the address, which may contain a password.
+    """
+    parts = _parts(address)
+    if parts is None:
+        raise ValueError("must be a full address that begins with https:// (or http://)")
+    if not has_possible_host(address):
+        raise ValueError("names a host that cannot exist; check the spelling")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("must not contain a user name or password; use their own settings")
+    return address
+
+
+def without_slash(address: str) -> str:
+    """Return the address without a slash at its end."""
+    return address.rstrip("/")
+
+
+def _as_list(raw: Any) -> Any:
+    return [raw] if isinstance(raw, str) else raw
+
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """A text that is not empty."""
-Texts = Annotated[tuple[str, ...], BeforeValidator(texts), WithJsonSchema(dict(_TEXTS))]
+Texts = Annotated[tuple[Text, ...], Strict(False)]
 """A list of texts."""
-Url = Annotated[str, BeforeValidator(_url), WithJsonSchema(dict(_TEXT))]
+Names = Annotated[tuple[Text, ...], Strict(False), BeforeValidator(_as_list)]
+"""A text, or a list of texts."""
+Url = Annotated[Text, AfterValidator(check_url)]
 """An http or https address without credentials."""
-SiteUrl = Annotated[Url, AfterValidator(lambda address: without_slash(address))]
+SiteUrl = Annotated[Url, AfterValidator(without_slash)]
 """The same without a slash at its end."""
-FilePath = Annotated[Path, BeforeValidator(_path), WithJsonSchema(dict(_TEXT))]
+FilePath = Annotated[Path, BeforeValidator(_path)]
 """A path, relative to the configuration file."""
-TimeSpan = Annotated[
-    timedelta,
-    BeforeValidator(_time_span),
-    WithJsonSchema({"type": "string", "pattern": "^[1-9][0-9]{0,3}[mhd]$"}),
-]
+TimeSpan = Annotated[timedelta, BeforeValidator(_time_span)]
 """A time span such as "90m", "2h" or "3d"."""
-SecretText = Annotated[Secret, PlainValidator(_secret), WithJsonSchema(dict(_TEXT))]
+SecretText = Annotated[Secret, PlainValidator(_secret)]
 """A secret, in the environment variable ``KEY_env`` or the file ``KEY_file``."""
 
 
@@ -351,9 +305,9 @@ def tags() -> Any:
     return setting("Tags to use instead of the post's keywords; `[]` for none.", None)
 
 
-def categories(about: str = "One category, or a list of them.") -> Any:
-    """Declare a list of names under ``categories``, or one name under ``category``."""
-    return setting(about, (), keys=("category", "categories"))
+def category(about: str = "One category, or a list of them.") -> Any:
+    """Declare the ``Names`` of categories."""
+    return setting(about, ())
 
 
 def one_of(word: str, allowed: Sequence[str]) -> str:
@@ -371,30 +325,6 @@ def either(words: Sequence[str]) -> str:
 def _closest(word: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(word, known, n=1)
     return f'; did you mean "{close[0]}"?' if close else ""
-
-
-def _shown(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-def check_url(address: str) -> None:
-    """Accept an http or https address without credentials.
-
-    Raises:
-        ValueError: the message does not show the address, which may contain a password.
-    """
-    parts = _parts(address)
-    if parts is None:
-        raise ValueError("must be a full address that begins with https:// (or http://)")
-    if not has_possible_host(address):
-        raise ValueError("names a host that cannot exist; check the spelling")
-    if parts.username is not None or parts.password is not None:
-        raise ValueError("must not contain a user name or password; use their own settings")
-
-
-def without_slash(address: str) -> str:
-    """Return the address without a slash at its end."""
-    return address.rstrip("/")
 
 
 def is_readable_on_the_way(address: str) -> bool:
@@ -443,7 +373,7 @@ def proxy() -> Any:
         'password, use `proxy_env` or `proxy_file`; `proxy_env = "HTTPS_PROXY"` takes it from the '
         "environment.",
         None,
-        keys=("proxy_env", "proxy_file", "proxy"),
+        inline=True,
     )
 
 

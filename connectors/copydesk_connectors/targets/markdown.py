@@ -23,6 +23,7 @@ from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import (
     FilePath,
+    Names,
     SiteUrl,
     Text,
     Texts,
@@ -105,7 +106,7 @@ class MarkdownSettings(CommandSettings, PictureSettings, NoticeSettings):
         default=None,
     )
     tags: Texts | None = settings.tags()
-    categories: Texts = settings.categories()
+    category: Names = settings.category()
     author: Text = setting("The author in the front matter.", default="")
     layout: Text = setting("The layout in the front matter.", default="")
     json_ld: bool = setting(
@@ -223,7 +224,7 @@ class MarkdownFolder(FolderTarget):
         if isinstance(date, datetime):
             date = self._local(date)
         year, month, day = (getattr(date, part, 0) for part in ("year", "month", "day"))
-        categories = "/".join(quote(name.lower()) for name in self._set.categories)
+        categories = "/".join(quote(name.lower()) for name in self._set.category)
         form = self._set.permalink or self._set.generator.permalink
         parts = {"year": f"{year:04}", "month": f"{month:02}", "day": f"{day:02}"}
         path = form.format(slug=page, categories=categories, **parts)
@@ -256,7 +257,7 @@ class MarkdownFolder(FolderTarget):
             "true_for_drafts": True if draft else "",
             "false_for_drafts": False if draft else "",
             "tags": list(post.keywords if settings.tags is None else settings.tags),
-            "categories": list(settings.categories),
+            "categories": list(settings.category),
             "keywords": list(post.keywords),
             "author": settings.author,
             "layout": settings.layout or settings.generator.layout,

@@ -5,15 +5,9 @@ import mimetypes
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    ValidationInfo,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.errors import Misconfigured
@@ -22,17 +16,14 @@ from copydesk_connectors.target.settings import (
     FilePath,
     SettingError,
     Settings,
-    Table,
     Text,
     setting,
-    text,
     without_slash,
 )
 from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8")  # JPEG, PNG, GIF
-_TEXT = WithJsonSchema({"type": "string", "minLength": 1})
 
 
 @dataclass(frozen=True)
@@ -54,36 +45,23 @@ class Picture:
         return guessed or "application/octet-stream"
 
 
-def _image(raw: Any, info: ValidationInfo) -> Path | str:
-    table: Table = info.context  # type: ignore[assignment]
-    written = text(raw)
-    return written if written == "none" else table.path(written)
-
-
 class ImageSettings(Settings):
     """Which picture posts get."""
 
-    image: Annotated[Path | str, BeforeValidator(_image), _TEXT] = setting(
+    image: FilePath | None = setting(
         "A picture, or a folder of pictures: a post gets the one named like its slug, else one "
         "of the others. Hidden files and files that are no pictures are left out.",
-        default="none",
+        default=None,
     )
 
     @model_validator(mode="after")
     def _can_be_used(self) -> Self:
         path = self.image
-        if isinstance(path, Path) and path.suffix.lower() not in SUFFIXES and not path.is_dir():
-            raise SettingError(
-                "image",
-                'must be "none", a picture or a folder of pictures '
-                f"({', '.join(sorted(SUFFIXES))}); {path} is neither",
-            )
+        if path and path.suffix.lower() not in SUFFIXES and not path.is_dir():
+            kinds = ", ".join(sorted(SUFFIXES))
+            problem = f"must be a picture or a folder of pictures ({kinds}); {path} is neither"
+            raise SettingError("image", problem)
         return self
-
-    @property
-    def has_pictures(self) -> bool:
-        """Whether posts get a picture."""
-        return self.image != "none"
 
 
 @dataclass(frozen=True)
@@ -141,7 +119,7 @@ class PictureSettings(ImageSettings):
             posts: the folder of the posts.
             usual: where the site's generator keeps pictures, if that is known.
         """
-        if not self.has_pictures:
+        if self.image is None:
             if self.image_folder:
                 raise SettingError("image_folder", "needs image = a picture or a folder")
             return None
@@ -175,7 +153,7 @@ def pick(settings: ImageSettings, post: Post) -> Picture | None:
     Raises:
         Misconfigured: there is no file, or it cannot be read.
     """
-    if not isinstance(settings.image, Path):
+    if settings.image is None:
         return None
     try:
         file = _file(settings.image, post)
@@ -187,7 +165,7 @@ def pick(settings: ImageSettings, post: Post) -> Picture | None:
 def check(settings: ImageSettings, subject: str) -> list[Finding]:
     """Return what is wrong with the owner's pictures, for ``check``."""
     path = settings.image
-    if not isinstance(path, Path):
+    if path is None:
         return []
     try:
         usable = _usable(path)

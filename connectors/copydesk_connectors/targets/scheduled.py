@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Annotated, Any, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import Field, PlainValidator, model_validator
 
 from copydesk_connectors.engine.calendar import Calendar, evenly, longest_jitter
 from copydesk_connectors.target.post import Post
@@ -16,8 +16,6 @@ from copydesk_connectors.target.settings import (
     TimeSpan,
     one_of,
     setting,
-    text,
-    texts,
 )
 
 # Ghost takes no date that is past when the request arrives; WordPress immediately publishes a post
@@ -27,8 +25,14 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z")
 
 
-def _days(names: Any) -> tuple[int, ...]:
-    return tuple(_DAYS.index(one_of(name.lower(), _DAYS)) for name in texts(names))
+def _texts(raw: Any) -> list[str]:
+    if not isinstance(raw, list) or not all(isinstance(each, str) for each in raw):
+        raise ValueError('must be a list of texts, such as ["a", "b"]')
+    return raw
+
+
+def _days(raw: Any) -> tuple[int, ...]:
+    return tuple(_DAYS.index(one_of(name.lower(), _DAYS)) for name in _texts(raw))
 
 
 def _time(written: str) -> time:
@@ -44,7 +48,7 @@ class _Window(NamedTuple):
 
 
 def _times(raw: Any) -> tuple[time, ...] | _Window:
-    written = texts(raw)
+    written = _texts(raw)
     start, hyphen, end = written[0].partition("-") if len(written) == 1 else ("", "", "")
     if hyphen:
         window = _Window(_time(start.strip()), _time(end.strip()))
@@ -60,7 +64,7 @@ def _times(raw: Any) -> tuple[time, ...] | _Window:
 
 
 def _zone(raw: Any) -> ZoneInfo:
-    name = text(raw)
+    name = str(raw)
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -71,24 +75,21 @@ def _zone(raw: Any) -> ZoneInfo:
         ) from None
 
 
-Zone = Annotated[
-    ZoneInfo, PlainValidator(_zone), WithJsonSchema({"type": "string", "minLength": 1})
-]
+Zone = Annotated[ZoneInfo, PlainValidator(_zone)]
 """An IANA time zone such as "Europe/Berlin"."""
-_TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
 
 
 class ScheduleSettings(Settings):
     """The settings of a calendar."""
 
-    times: Annotated[tuple[time, ...] | _Window, PlainValidator(_times), _TEXTS] = setting(
+    times: Annotated[tuple[time, ...] | _Window, PlainValidator(_times)] = setting(
         'When posts appear, such as `["09:00", "16:30"]`, one post each; or a window such as '
         '`["08:00-20:00"]`, in which `per_day` posts appear at equal distances.',
     )
     timezone: Zone = setting(
         "The time zone of the times, by its IANA name, such as `Europe/Berlin`."
     )
-    days: Annotated[tuple[int, ...], PlainValidator(_days), _TEXTS] = setting(
+    days: Annotated[tuple[int, ...], PlainValidator(_days)] = setting(
         'The days on which posts appear, such as `["mon", "wed", "fri"]`. By default, every day.',
         (),
     )

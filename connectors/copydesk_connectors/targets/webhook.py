@@ -27,7 +27,15 @@ from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.target.settings import SecretText, SiteSettings, Text, Texts, Url, setting
+from copydesk_connectors.target.settings import (
+    Names,
+    SecretText,
+    SiteSettings,
+    Text,
+    Texts,
+    Url,
+    setting,
+)
 
 # The last of 43 digits has four bits.
 _SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=")
@@ -59,7 +67,7 @@ class WebhookSettings(SiteSettings, NoticeSettings):
         default="publish",
     )
     tags: Texts | None = settings.tags()
-    categories: Texts = settings.categories()
+    category: Names = settings.category()
     author: Text = setting("The author, sent with each post.", default="")
     json_ld: bool = setting("`true` sends a schema.org BlogPosting with each post.", default=False)
 
@@ -120,7 +128,7 @@ class Webhook(Target):
             "description": post.description,
             "keywords": list(post.keywords),
             "tags": list(post.keywords if settings.tags is None else settings.tags),
-            "categories": list(settings.categories),
+            "categories": list(settings.category),
             "author": settings.author,
             "status": settings.status,
             "html": post.html,

@@ -162,7 +162,6 @@ class Production:
         self.sites: list[LiveSite] = [stack.enter_context(live_site(name)) for name in SITES]
         group = self.group = ProcessGroup()
         self.disk = Disk(group.folder / "disk", DISK_MEGABYTES)
-        stack.callback(self.disk.close)
         stack.callback(group.close)
         group.folder.chmod(0o711)
         self.model = ScriptedModel(group)

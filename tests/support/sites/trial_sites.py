@@ -61,6 +61,8 @@ class TrialSite(ABC):
     """A site of a trial."""
 
     live: LiveSite
+    folder: Path
+    """Ends with the site."""
     disk: Disk
     database: MariaDB | None
     """None where it is a file."""
@@ -100,9 +102,10 @@ class TrialWordPress(TrialSite):
 
     def __init__(self, live: LiveSite, site: WordPressSite, disk: Disk) -> None:
         self.live, self.site, self.disk = live, site, disk
+        self.folder = site._group.folder
         self.database = None if isinstance(site, SqliteWordPressSite) else site._database
-        self._kill_at = site._group.folder / "kill-at"
-        file = site._group.folder / "kill-at.php"
+        self._kill_at = self.folder / "kill-at"
+        file = self.folder / "kill-at.php"
         file.write_text(KILLER.replace("{file}", str(self._kill_at)))
         site.add_plugin(file)
 
@@ -166,6 +169,7 @@ class TrialGhost(TrialSite):
 
     def __init__(self, live: LiveSite, site: GhostSite, disk: Disk) -> None:
         self.live, self.site, self.disk, self.database = live, site, disk, site._mariadb
+        self.folder = site._group.folder
 
     def seen(self) -> list[Seen]:
         return [
@@ -265,6 +269,4 @@ def trial_site(kind: str) -> Iterator[TrialSite]:
                 made = SqliteWordPressSite() if kind == "sqlite" else WordPressSite(kind)
                 wordpress = stack.enter_context(made)
                 site = TrialWordPress(LiveWordPress(wordpress), wordpress, disks[0])
-        # The folder goes with the processes that use the disk; it must not be a mount then.
-        stack.callback(disks[0].close)
         yield site

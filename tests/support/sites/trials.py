@@ -8,6 +8,7 @@ hold. All of a trial but the scheduling of its processes follows from its seed.
 
 import random
 import signal
+import sqlite3
 import subprocess
 import time
 from abc import ABC, abstractmethod
@@ -48,7 +49,6 @@ SITE_IS_UP = {
     "two runs at once, one killed",
 }
 """Faults beside which the owner can work on the site."""
-STATEMENTS = 450
 KILLS_OF_PHP = 6
 BURST = 4
 """Items are queued in every fourth round."""
@@ -81,6 +81,7 @@ class Account:
 
     items: int
     passes: int
+    kills: int
     faults: Counter[str]
     edited: int
     trashed: int
@@ -91,7 +92,8 @@ class Account:
         faults = ", ".join(f"{name} {times}" for name, times in sorted(self.faults.items()))
         wrong = ", ".join(f"{what} {len(names)}" for what, names in self.wrong.items())
         return (
-            f"{self.items} items, {self.passes} passes, {self.faults.total()} faults ({faults}); "
+            f"{self.items} items, {self.passes} passes, of which {self.kills} were killed, "
+            f"{self.faults.total()} faults ({faults}); "
             f"{self.edited} edited and {self.trashed} trashed by the owner; "
             f"sent {self.most_sends} times at most; {wrong}"
         )
@@ -107,6 +109,7 @@ class Trial(ABC):
         address, _, path = feed.url.partition("/v1/")
         self._to_feed = stack.enter_context(FaultProxy(address))
         self.feed_url = f"{self._to_feed.url}/v1/{path}"
+        self.kills = 0
         self._passes = 0
         self._faults: Counter[str] = Counter()
         self._edited: set[str] = set()
@@ -138,7 +141,7 @@ class Trial(ABC):
                 self.chance.shuffle(self._deck)
             name = self._deck.pop()
             print(f"  {number}: {name}", flush=True)
-            owner = Moment(act=self._owner_acts, nth=self.chance.randint(1, 9))
+            owner = Moment(act=self._owner_acts, nth=self.chance.randint(1, 3 + self._waiting()))
             if self.chance.random() < 0.5:
                 self._owner_acts(drafts=self.site.drafts_can_be_trashed)
             elif name in SITE_IS_UP:
@@ -163,6 +166,7 @@ class Trial(ABC):
         return Account(
             len(names),
             self._passes,
+            self.kills,
             self._faults,
             len(self._edited),
             len(self._trashed),
@@ -223,7 +227,8 @@ class Trial(ABC):
     @contextmanager
     def _at(self, proxy: FaultProxy, act: Callable[[], object]) -> Iterator[None]:
         """In the block, ``act`` is called at the start or at some request."""
-        moment = Moment(act=act, nth=self.chance.randint(1, 25))
+        requests = 1 if proxy is self._to_feed else 4
+        moment = Moment(act=act, nth=self.chance.randint(1, 3 + requests * self._waiting()))
         if self.chance.random() < 0.3:
             act()
         else:
@@ -240,6 +245,9 @@ class Trial(ABC):
         with ExitStack() as stack, self._at(proxy, lambda: stack.enter_context(fault)):
             yield
 
+    def _waiting(self) -> int:
+        return sum(state in {"pending", "reserved"} for state in self.feed.states().values())
+
     def _some_passes(self) -> None:
         for _ in range(self.chance.randint(1, 4)):
             self.one_pass()
@@ -252,7 +260,8 @@ class Trial(ABC):
             wait_until(lambda: time.monotonic() > now + 3, what="the next pass is due")
 
     def _feed_loses_an_answer(self) -> None:
-        self._to_feed.add(Rule(self.chance.choice(CUTS), nth=self.chance.randint(1, 12)))
+        nth = self.chance.randint(1, 3 + self._waiting())
+        self._to_feed.add(Rule(self.chance.choice(CUTS), nth=nth))
         self.one_pass()
 
     def _database_killed(self, proxy: FaultProxy) -> None:
@@ -285,8 +294,7 @@ class ConnectorTrial(Trial):
     ) -> None:
         super().__init__(feed, site, stack, chance)
         self._driver, self._folder = driver, folder / "connector"
-        self._disk = Disk(folder / "ledgers", LEDGER_MEGABYTES)
-        stack.callback(self._disk.close)
+        self._disk = Disk(site.folder / "ledgers", LEDGER_MEGABYTES)
         self._ledger = self._disk.folder / "ledger"
         self._to_site = stack.enter_context(FaultProxy(site.live.url))
         lines = 'url_env = "KILL_TEST_FEED"'
@@ -318,6 +326,7 @@ class ConnectorTrial(Trial):
         self._passes += 1
         ended = self._driver.once(self._folder, self.feed_url, kill)
         assert ended in {0, 1, -signal.SIGKILL}, self.log()
+        self.kills += ended == -signal.SIGKILL
         self._to_site.settle()
 
     def is_quiet(self) -> bool:
@@ -332,9 +341,6 @@ class ConnectorTrial(Trial):
 
     def _connector_killed(self) -> None:
         self.one_pass(self.chance.randint(1, 60 * self._waiting() + 40))
-
-    def _waiting(self) -> int:
-        return sum(state in {"pending", "reserved"} for state in self.feed.states().values())
 
     def _ledger_locked(self) -> None:
         self.one_pass()  # There is a ledger.
@@ -409,9 +415,8 @@ class PluginTrial(Trial):
 
     def one_pass(self, kill: int | None = None) -> None:
         """One run, once everything that waits is due."""
-        self._passes += 1
         self._let_time_pass()
-        self._end(self.plugin.start(RUN, kill or 0))
+        self._run(kill or 0)
 
     def is_quiet(self) -> bool:
         """Whether the feed knows what became of all items."""
@@ -422,29 +427,41 @@ class PluginTrial(Trial):
         """What the plugin remembers of its items."""
         return "\n".join(str(row) for row in self.plugin.rows() if row["told"] == "")
 
+    def _run(self, kill: int = 0) -> None:
+        self._passes += 1
+        self._end(self.plugin.start(RUN, kill))
+
     def _end(self, process: "subprocess.Popen[str]") -> None:
         output, errors = process.communicate(timeout=RUN_SECONDS)
         # WordPress ends with a page about its database where that is away.
         assert process.returncode in {0, 255, 1, -signal.SIGKILL}, output + errors
+        self.kills += process.returncode == -signal.SIGKILL
 
     def _let_time_pass(self) -> None:
-        with suppress(AssertionError):  # The database is away, locked or full.
+        with suppress(AssertionError, sqlite3.Error):  # The database is away or full.
             self.plugin.let_time_pass()
 
     def _php_killed(self) -> None:
         for _ in range(KILLS_OF_PHP):
-            self.one_pass(self.chance.randint(1, STATEMENTS))
+            self.one_pass(self._statement())
+
+    def _statement(self) -> int:
+        """One of the statements and calls of a run, of which an item takes about 75."""
+        return self.chance.randint(1, 40 + 75 * self._waiting())
 
     def _two_runs(self) -> None:
         self._passes += 2
         self._let_time_pass()
-        runs = [self.plugin.start(RUN, self.chance.randint(1, STATEMENTS)), self.plugin.start(RUN)]
+        runs = [self.plugin.start(RUN, self._statement()), self.plugin.start(RUN)]
         for run in runs:
             self._end(run)
 
     def _table_locked(self) -> None:
+        self._let_time_pass()
         with self._within(self._to_feed, self._held_table()):
-            self._some_passes()
+            # WordPress waits half a minute for an SQLite file.
+            for _ in range(1 if self.site.database is None else self.chance.randint(1, 4)):
+                self._run()
 
     def _site_down(self) -> None:
         database = self.site.database

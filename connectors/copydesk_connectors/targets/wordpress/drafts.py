@@ -1,17 +1,20 @@
 """What posts on WordPress have in common, by either protocol."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from copydesk_connectors.target.base import CopyState
+from copydesk_connectors.target.base import CopyState, Finding, Level
 from copydesk_connectors.target.draft_site import DraftSite
-from copydesk_connectors.target.errors import ConnectorError
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
 from copydesk_connectors.target.http_api import Refusal
+from copydesk_connectors.target.internal_links import Page, closest, longest_words
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import pictures
+from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.fields import Fields
 from copydesk_connectors.targets.wordpress.posts import RemotePost
@@ -19,6 +22,13 @@ from copydesk_connectors.targets.wordpress.settings import Settings
 
 # WordPress stores seconds.
 _EXACT = timedelta(minutes=1)
+_SLUGS = frozenset({"slug", "post_name"})
+_DOES = {
+    "publish": "publish posts",
+    "draft": "leave drafts",
+    "pending": "leave posts for review",
+    "scheduled": "schedule posts",
+}
 
 
 class WordPressDrafts(DraftSite[RemotePost]):
@@ -37,6 +47,35 @@ class WordPressDrafts(DraftSite[RemotePost]):
         # What this process wrote and the changes that it noted, by the id, until a post is shown.
         self._sent: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
 
+    def inspect(self) -> Sequence[Finding]:
+        """Return what the user may do, and what would be left out."""
+        user = self._fields.need_rights()
+        found = [*pictures.check(self._settings, self.name), *self._warnings()]
+        fine = f"{user.described} may {_DOES[self._settings.status]}"
+        return [*found, Finding(Level.OK, self.name, fine)]
+
+    def related(self, text: str) -> Sequence[Page]:
+        """Return published posts that the site's own search finds, by the longest words."""
+        return closest(text, [page for word in longest_words(text) for page in self._found(word)])
+
+    def make(self, post: Post) -> RemotePost:
+        """Create a draft with its terms, picture, author and meta."""
+        notes: list[str] = []
+        fields = self._of(post, notes)
+        try:
+            remote = self._new(post, fields, notes)
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        return self._compared(fields, remote, notes)
+
+    def show(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Publish, schedule or submit the draft as ``status`` says."""
+        if self._settings.status == "draft":
+            return draft
+        moment = due(post, self._settings.publish_after)
+        shown = self._changed(draft, self._shown_fields(post, draft, moment))
+        return self._compared_shown(shown, moment)
+
     def complete(self, post: Post, draft: RemotePost) -> RemotePost:
         """Write everything but the slug, the status and the date again, if something is missing.
 
@@ -50,7 +89,12 @@ class WordPressDrafts(DraftSite[RemotePost]):
             with_notice(post, self._settings), draft
         ):
             return there
-        return self._compared(fields, self._rewritten(draft, fields), notes)
+        again = {key: value for key, value in fields.items() if key not in _SLUGS}
+        return self._compared(fields, self._changed(draft, again), notes)
+
+    def _warnings(self) -> Sequence[Finding]:
+        """Return what would be left out of posts."""
+        return ()
 
     def _of(self, post: Post, notes: list[str]) -> dict[str, Any]:
         """Return the fields of a post, with the owner's notices."""
@@ -91,9 +135,55 @@ class WordPressDrafts(DraftSite[RemotePost]):
         """Return the fields of a post under the names that REST has for them."""
         return fields
 
+    def _need_readable_posts(self) -> None:
+        """Return if the site shows a post or takes one.
+
+        A site whose database cannot read posts answers as if it had none.
+        """
+        if self._shows_posts():
+            return
+        try:
+            probe = self._new_probe("Copydesk looks whether the site keeps posts; delete this")
+        except Refusal as refusal:
+            raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
+        try:
+            self._delete_probe(probe)
+        except Refusal as refusal:
+            raise Misconfigured(
+                f"the site takes posts, but deletes none: {refusal}",
+                f"delete draft {probe} there, and see whether a security plugin or a firewall "
+                "blocks deleting",
+            ) from refusal
+
     @abstractmethod
-    def _rewritten(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
-        """Write the fields of a post again, but not its slug, and return it."""
+    def _found(self, word: str) -> Iterable[Page]:
+        """Return published posts that the site's search finds."""
+
+    @abstractmethod
+    def _new(self, post: Post, fields: Mapping[str, Any], notes: list[str]) -> RemotePost:
+        """Create a draft with these fields and return it."""
+
+    @abstractmethod
+    def _shown_fields(
+        self, post: Post, draft: RemotePost, moment: datetime | None
+    ) -> Mapping[str, Any]:
+        """Return the fields that show a draft as ``status`` says, at a moment or at once."""
+
+    @abstractmethod
+    def _changed(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
+        """Change fields of a post and return it."""
+
+    @abstractmethod
+    def _shows_posts(self) -> bool:
+        """Return whether the site lists any post."""
+
+    @abstractmethod
+    def _new_probe(self, title: str) -> str:
+        """Create a draft without a text and return its id."""
+
+    @abstractmethod
+    def _delete_probe(self, remote_id: str) -> None:
+        """Delete that draft, past the trash."""
 
     @abstractmethod
     def _refused(self, refusal: Any) -> ConnectorError:

@@ -86,13 +86,13 @@ class Fields(ABC):
                 "give the user the role Author or Editor"
                 + (', or set status = "pending" or "draft"' if user.may.get("edit_posts") else ""),
             )
-        if self._settings.has_pictures and not user.may.get("upload_files"):
+        if self._settings.image and not user.may.get("upload_files"):
             raise Misconfigured(
                 f"{user.described} may not upload pictures",
-                'give the user the role Author or Editor, or set image = "none"',
+                "give the user the role Author or Editor, or leave image out",
             )
         if not user.may.get("manage_categories"):
-            for name in self._settings.categories:
+            for name in self._settings.category:
                 if self._find_term(self.categories, _as_stored(name)) is None:
                     raise Misconfigured(
                         f'there is no category "{name}" and the user may not make one',
@@ -115,7 +115,7 @@ class Fields(ABC):
     def category_ids(self) -> list[int]:
         """Return the ids of the configured categories; Misconfigured if one cannot be made."""
         ids = []
-        for name in self._settings.categories:
+        for name in self._settings.category:
             try:
                 ids.append(self._term_id(self.categories, _storable(name)))
             except Refusal as refusal:

@@ -12,7 +12,6 @@ from typing import Any
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.pictures import Picture
-from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress.fields import Fields, User
 from copydesk_connectors.targets.wordpress.posts import (
     JSON_LD_META,
@@ -62,15 +61,6 @@ class RestFields(Fields):
             if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
                 fields["meta"] = meta
         return fields
-
-    def shown(self, post: Post) -> dict[str, str]:
-        """Return the fields that show a draft as ``status`` says; none if drafts are to stay."""
-        if self._settings.status == "draft":
-            return {}
-        moment = due(post, self._settings.publish_after)
-        if moment is not None:
-            return {"status": "future", "date_gmt": moment.strftime("%Y-%m-%dT%H:%M:%S")}
-        return {"status": "pending" if self._settings.status == "pending" else "publish"}
 
     @cached_property
     def meta_keys(self) -> frozenset[str]:

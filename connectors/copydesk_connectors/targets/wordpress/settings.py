@@ -8,6 +8,7 @@ from pydantic import AfterValidator, model_validator
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.notice import NoticeSettings
 from copydesk_connectors.target.settings import (
+    Names,
     SecretText,
     SettingError,
     SiteSettings,
@@ -66,7 +67,7 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings):
         "quotes and tables; `html` for a site with another editor.",
         default="blocks",
     )
-    categories: Annotated[Texts, AfterValidator(_unique)] = settings.categories(
+    category: Annotated[Names, AfterValidator(_unique)] = settings.category(
         "One category, or a list of them. Missing ones are created if the user may do so.",
     )
     tags: Texts | None = settings.tags()

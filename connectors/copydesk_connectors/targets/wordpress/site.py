@@ -1,6 +1,7 @@
 """One WordPress site by REST."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from importlib import import_module
 from typing import Any
 
@@ -11,12 +12,10 @@ from copydesk_connectors.target.errors import (
     Refused,
     Unavailable,
 )
-from copydesk_connectors.target.internal_links import Page, closest, longest_words
+from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
-from copydesk_connectors.targets import pictures
-from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.posts import RemotePost
@@ -32,17 +31,9 @@ _SEO_PLUGINS = (
 # Other plugins that print a description of their own, by their REST namespaces.
 _DESCRIBE = frozenset({"aioseo/v1", "seopress/v1", "slim-seo"})
 _INSTALL_PLUGIN = "install the plugin Copydesk for WordPress, without a feed address"
-_DOES = {
-    "publish": "publish posts",
-    "draft": "leave drafts",
-    "pending": "leave posts for review",
-    "scheduled": "schedule posts",
-}
-_NO_POSTS = "let the REST API's posts route through"
 # WordPress's own code; a 404 of another kind says nothing about the post.
 _NO_SUCH_POST = "rest_post_invalid_id"
 _REMOVED = frozenset({_NO_SUCH_POST, "rest_already_trashed"})
-_PROBE = "Copydesk looks whether the site keeps posts; delete this"
 
 
 class WordPressSite(WordPressDrafts):
@@ -84,32 +75,12 @@ class WordPressSite(WordPressDrafts):
         self._fields.forget()
         self._fields.need_rights()
 
-    def inspect(self) -> Sequence[Finding]:
-        """Return whether the user may do what is configured, and what would be left out."""
+    def _found(self, word: str) -> Iterable[Page]:
+        query = {"search": word, "status": "publish", "_fields": "title,link"}
         try:
-            user = self._fields.need_rights()
-            self._rest.get("posts", per_page=1, status="any", context="edit", _fields="id")
-            found = self._head_warnings()
+            return map(posts.as_page, self._rest.get("posts", per_page=20, **query))
         except Refusal as refusal:
-            problem = f"the site does not list its posts: {refusal}"
-            raise Misconfigured(problem, refusal.fix) from refusal
-        fine = f"{user.described} may {_DOES[self._settings.status]}"
-        found = [*pictures.check(self._settings, self.name), *found]
-        return [*found, Finding(Level.OK, self.name, fine)]
-
-    def related(self, text: str) -> Sequence[Page]:
-        """Return published posts that the site's own search finds, by the longest words."""
-        found = []
-        for word in longest_words(text):
-            try:
-                found += self._rest.get(
-                    "posts", search=word, status="publish", per_page=20, _fields="title,link"
-                )
-            except Refusal as refusal:
-                raise Misconfigured(
-                    f"the site cannot be searched: {refusal}", _NO_POSTS
-                ) from refusal
-        return closest(text, map(posts.as_page, found))
+            raise Misconfigured(f"the site cannot be searched: {refusal}", refusal.fix) from refusal
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies by their marker, whatever their slug and author.
@@ -134,30 +105,13 @@ class WordPressSite(WordPressDrafts):
             self._need_readable_posts()
         return posts.compared(post, ours)
 
-    def make(self, post: Post) -> RemotePost:
-        """Create a draft with its terms, picture, author and meta."""
-        notes: list[str] = []
-        fields = self._of(post, notes)
-        try:
-            remote = self._write_new(post, {"status": "draft", **fields}, notes)
-        except Refusal as refusal:
-            raise self._refused(refusal) from refusal
-        return self._compared(fields, remote, notes)
-
-    def show(self, post: Post, draft: RemotePost) -> RemotePost:
-        """Publish, schedule or submit the draft as ``status`` says."""
-        fields = self._fields.shown(post)
-        if not fields:
-            return draft
-        moment = due(post, self._settings.publish_after)
-        return self._compared_shown(self._write_shown(draft, fields), moment)
-
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft, past the trash."""
         self._rest.delete(f"posts/{draft.remote_id}", force="true")
 
-    def _head_warnings(self) -> list[Finding]:
+    def _warnings(self) -> list[Finding]:
         """Return what pages lack because the site has no plugin that takes or prints it."""
+        self._list(context="edit", _fields="id")
         lacking: list[tuple[str, str]] = []
         fields = self._fields
         if self._settings.seo == "auto":
@@ -186,16 +140,21 @@ class WordPressSite(WordPressDrafts):
         except (Refusal, KeyError, TypeError):
             return set()
 
-    def _rewritten(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
-        return self._write_shown(remote, {k: v for k, v in fields.items() if k != "slug"})
+    def _shown_fields(
+        self, post: Post, draft: RemotePost, moment: datetime | None
+    ) -> Mapping[str, Any]:
+        if moment is not None:
+            return {"status": "future", "date_gmt": moment.strftime("%Y-%m-%dT%H:%M:%S")}
+        return {"status": "pending" if self._settings.status == "pending" else "publish"}
 
-    def _write_shown(self, draft: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
+    def _changed(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
         try:
-            return self._write(f"posts/{draft.remote_id}", fields)
+            return self._write(f"posts/{remote.remote_id}", fields)
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
 
-    def _write_new(self, post: Post, fields: dict[str, Any], notes: list[str]) -> RemotePost:
+    def _new(self, post: Post, fields: Mapping[str, Any], notes: list[str]) -> RemotePost:
+        fields = {"status": "draft", **fields}
         meta = fields.get("meta", {})
         try:
             remote = self._write("posts", fields)
@@ -261,24 +220,15 @@ class WordPressSite(WordPressDrafts):
         except Refusal as refusal:
             self._fields.need_rights()
             raise Misconfigured(
-                f"the site does not list its posts: {refusal}", _NO_POSTS
+                f"the site does not list its posts: {refusal}", refusal.fix
             ) from refusal
         return [RemotePost.from_json(entry) for entry in answer]
 
-    def _need_readable_posts(self) -> None:
-        """Return if the site shows a post or takes one.
+    def _shows_posts(self) -> bool:
+        return bool(self._list(context="view", _fields="id"))
 
-        A site whose database cannot read posts answers as if it had none.
-        """
-        if self._list(context="view", _fields="id"):
-            return
-        try:
-            probe = self._write("posts", {"status": "draft", "title": _PROBE})
-        except Refusal as refusal:
-            raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
-        try:
-            self.remove(probe)
-        except Refusal as refusal:
-            problem = f"the site takes posts, but deletes none: {refusal}"
-            fix = f"delete draft {probe.remote_id} there; {refusal.fix}"
-            raise Misconfigured(problem, fix) from refusal
+    def _new_probe(self, title: str) -> str:
+        return self._write("posts", {"status": "draft", "title": title}).remote_id
+
+    def _delete_probe(self, remote_id: str) -> None:
+        self._rest.delete(f"posts/{remote_id}", force="true")

@@ -1,20 +1,18 @@
 """One WordPress site by XML-RPC, for hosts that block its REST API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from xmlrpc.client import DateTime
 
 from wordpress_xmlrpc.methods.posts import DeletePost, EditPost, GetPost, GetPosts, NewPost
 
-from copydesk_connectors.target.base import Copy, Finding, Level
+from copydesk_connectors.target.base import Copy
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
-from copydesk_connectors.target.internal_links import Page, closest, longest_words
+from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.targets import pictures
-from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.posts import MARKER, RemotePost, search_term
@@ -27,7 +25,6 @@ _FIELDS += ["link", "post_date_gmt", "post_modified_gmt", "terms", "post_thumbna
 _ALL = "publish,future,draft,pending,private,trash"
 # A plugin may change the site's search; a copy that a crash left is among the newest posts.
 _NEWEST = 30
-_PROBE = "Copydesk looks whether the site keeps posts; delete this"
 _STRAY = "A second copy of a draft, which nobody needs."
 
 
@@ -49,13 +46,6 @@ class XmlRpcSite(WordPressDrafts):
         """Return if the user may publish posts there."""
         self._fields.need_rights()
 
-    def inspect(self) -> Sequence[Finding]:
-        """Return what the user may do."""
-        user = self._fields.need_rights().described
-        done = "leave drafts" if self._settings.status == "draft" else "put posts up"
-        found = pictures.check(self._settings, self.name)
-        return [*found, Finding(Level.OK, self.name, f"{user} may {done}, by XML-RPC")]
-
     def find(self, post: Post) -> Copy | None:
         """Return the copy that counts. Calls by XML-RPC are not retried one by one."""
         return retry(lambda: super(XmlRpcSite, self).find(post))
@@ -71,36 +61,25 @@ class XmlRpcSite(WordPressDrafts):
             self._need_readable_posts()
         return posts.compared(post, ours)
 
-    def make(self, post: Post) -> RemotePost:
-        """Create a draft with its terms, picture and author."""
-        notes: list[str] = []
-        fields = self._of(post, notes)
-        if self._settings.status != "draft":
-            # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
-            fields["post_name"] = ""
-        try:
-            remote_id = str(self._rpc.call(NewPost({**fields, "post_status": "draft"})))
-        except Refusal as refusal:
-            raise self._refused(refusal) from refusal
-        return self._compared(fields, self._written(remote_id), notes)
+    def _new(self, post: Post, fields: Mapping[str, Any], notes: list[str]) -> RemotePost:
+        # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
+        unnamed = {} if self._settings.status == "draft" else {"post_name": ""}
+        made = self._rpc.call(NewPost({**fields, **unnamed, "post_status": "draft"}))
+        return self._written(str(made))
 
-    def show(self, post: Post, draft: RemotePost) -> RemotePost:
-        """Publish, schedule or submit the draft, unless drafts are to stay."""
-        if self._settings.status == "draft":
-            return draft
+    def _shown_fields(
+        self, post: Post, draft: RemotePost, moment: datetime | None
+    ) -> Mapping[str, Any]:
         pending = self._settings.status == "pending"
-        fields: dict[str, Any] = {
+        date = {"post_date_gmt": DateTime(moment.replace(tzinfo=None))} if moment else {}
+        return {
             "post_status": "pending" if pending else "publish",
             "post_name": draft.meta["slug"] or post.slug,
+            **date,
         }
-        moment = due(post, self._settings.publish_after)
-        if moment is not None:
-            fields["post_date_gmt"] = DateTime(moment.replace(tzinfo=None))
-        self._edit(draft, fields)
-        return self._compared_shown(self._written(draft.remote_id), moment)
 
-    def _rewritten(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
-        self._edit(remote, {k: v for k, v in fields.items() if k != "post_name"})
+    def _changed(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
+        self._edit(remote, fields)
         return self._written(remote.remote_id)
 
     def _written(self, remote_id: str) -> RemotePost:
@@ -129,16 +108,10 @@ class XmlRpcSite(WordPressDrafts):
             self._edit(copy, {"post_status": "trash", "post_content": _STRAY})
             self._rpc.call(DeletePost(copy.remote_id))
 
-    def related(self, text: str) -> Sequence[Page]:
-        """Return published posts that the site's own search finds, by the longest words.
-
-        XML-RPC shows only those that our user may edit.
-        """
-        found: dict[str, RemotePost] = {}
-        for word in longest_words(text):
-            query = {"s": word, "post_status": "publish", "number": 20}
-            found |= {remote.remote_id: remote for remote in self._posts(query)}
-        return closest(text, (posts.page(copy.title, copy.url) for copy in found.values()))
+    def _found(self, word: str) -> Iterable[Page]:
+        # XML-RPC shows only those that our user may edit.
+        query = {"s": word, "post_status": "publish", "number": 20}
+        return [posts.page(remote.title, remote.url) for remote in self._posts(query)]
 
     def _edit(self, remote: RemotePost, fields: Mapping[str, Any]) -> None:
         """Change a post unless it was edited or trashed since we saw it."""
@@ -202,21 +175,15 @@ class XmlRpcSite(WordPressDrafts):
             ) from refusal
         return list(found)
 
-    def _need_readable_posts(self) -> None:
-        """As by REST: a site whose database cannot read posts answers as if it had none."""
-        if self._posts({"number": 1, "post_status": _ALL}):
-            return
-        try:
-            probe = str(self._rpc.call(NewPost({"post_title": _PROBE, "post_status": "draft"})))
-        except Refusal as refusal:
-            raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
-        try:
-            for _ in range(2):  # the first puts it into the trash
-                self._rpc.call(DeletePost(probe))
-        except Refusal as refusal:
-            problem = f"the site takes posts, but deletes none: {refusal}"
-            fix = f"delete draft {probe} there, and let XML-RPC's wp.deletePost through"
-            raise Misconfigured(problem, fix) from refusal
+    def _shows_posts(self) -> bool:
+        return bool(self._posts({"number": 1, "post_status": _ALL}))
+
+    def _new_probe(self, title: str) -> str:
+        return str(self._rpc.call(NewPost({"post_title": title, "post_status": "draft"})))
+
+    def _delete_probe(self, remote_id: str) -> None:
+        for _ in range(2):  # the first puts it into the trash
+            self._rpc.call(DeletePost(remote_id))
 
 
 def _moment(written: object) -> datetime | None:

@@ -6,6 +6,7 @@ from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.settings import (
+    Names,
     SecretText,
     SettingError,
     SiteSettings,
@@ -45,7 +46,7 @@ class MicropubSettings(SiteSettings):
         ask="Publish posts, or leave them as drafts",
     )
     tags: Texts | None = settings.tags()
-    categories: Texts = settings.categories()
+    category: Names = settings.category()
 
     @model_validator(mode="after")
     def _endpoint_is_https(self) -> Self:

@@ -124,7 +124,7 @@ class Micropub(Target):
             "name": [post.title],
             "content": [{"html": post.html}],
             "summary": [post.description] if post.description else [],
-            "category": list(dict.fromkeys([*self._settings.categories, *tags])),
+            "category": list(dict.fromkeys([*self._settings.category, *tags])),
             "published": [post.generated_at.isoformat(timespec="seconds")],
             "uid": [f"urn:copydesk:{post.key}"],
             "mp-slug": [slug],

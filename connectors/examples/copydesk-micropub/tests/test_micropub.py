@@ -232,7 +232,7 @@ def test_answers_are_sorted(
         ({"endpoint": "http://blog.example/"}, "endpoint: must begin with https://"),
         ({"endpoint": "https://a..example/"}, "endpoint: names a host that cannot exist"),
         ({"address": "https://blog.example/"}, "address: must contain {slug}"),
-        ({"status": "pending"}, "status: must be publish or draft"),
+        ({"status": "pending"}, "status: must be 'publish' or 'draft'"),
     ],
 )
 def test_wrong_values(opened: Open, settings: dict[str, str], said: str) -> None:
