@@ -166,11 +166,15 @@ def items_since(session: Session, state: Status, since: datetime) -> Sequence[An
 
 
 def oldest_by_feed(session: Session, state: Status, before: datetime, limit: int) -> Sequence[Any]:
-    """Return the feeds of the oldest 500 items in a state that were generated before a time: the
+    """Return the feeds of the oldest 500 items that have been in a state since before a time: the
     id, the name, how many of these items, and the time of the oldest."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
-        .where(FeedItem.status == is_status(state), FeedItem.generated_at < before)
+        .where(
+            FeedItem.status == is_status(state),
+            FeedItem.generated_at < before,
+            FeedItem.updated_at < before,
+        )
         .order_by(FeedItem.generated_at, FeedItem.id)
         .limit(ITEMS_LOOKED_AT)
         .subquery()

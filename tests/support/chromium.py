@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from tests.support.process_group import ProcessGroup
@@ -74,12 +73,7 @@ class Browser:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._group.close()
         os.close(self._to)
         os.close(self._from)
