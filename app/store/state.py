@@ -33,7 +33,8 @@ from app.store.models import (
 from app.store.overview import LOOKED_AT, count
 from app.store.webhooks import DeliveryStatus
 
-_ITEMS_LOOKED_AT = 500
+ITEMS_LOOKED_AT = 500
+"""How many items are looked through for those that wait, or that were published."""
 # What is counted: rules that fail or have nothing new to write, and webhooks that were given up.
 FAILING_RULES = select(Rule.id).where(FAILING)
 SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
@@ -159,7 +160,7 @@ def items_since(session: Session, state: Status, since: datetime) -> Sequence[An
         .join(Feed, Feed.id == item.token_id)
         .where(item.status == is_status(state), item.generated_at >= since)
         .order_by(item.generated_at.desc(), item.id.desc())
-        .limit(_ITEMS_LOOKED_AT)
+        .limit(ITEMS_LOOKED_AT)
     )
     return session.execute(query).all()
 
@@ -175,7 +176,7 @@ def oldest_by_feed(session: Session, state: Status, before: datetime, limit: int
             FeedItem.updated_at < before,
         )
         .order_by(FeedItem.generated_at, FeedItem.id)
-        .limit(_ITEMS_LOOKED_AT)
+        .limit(ITEMS_LOOKED_AT)
         .subquery()
     )
     since = func.min(oldest.c.generated_at)
