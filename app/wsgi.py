@@ -10,7 +10,6 @@ from functools import partial
 from threading import Event, Thread
 
 from app import create_app, logs
-from app.api import docs
 from app.api.admission import Admission, Call
 from app.api.front import Front
 from app.container import Services
@@ -93,9 +92,7 @@ def _front(start: Callable[[Services], _Beside], begun: Callable[[], None] = lam
     end_with_parent()
     app = create_app(settings)
     services: Services = app.extensions["copydesk"]
-    # Beside the rest, so that neither a request nor the start waits for it.
-    Thread(target=docs.prepare, args=(app,), name="docs", daemon=True).start()
-    # Its log says from the first minute what is wrong with the model.
+    # Beside the rest, so that its log says from the first minute what is wrong with the model.
     Thread(target=services.health, name="health", daemon=True).start()
     begin_nothing, join = start(services)
 

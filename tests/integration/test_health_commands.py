@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from shutil import copytree
@@ -30,9 +29,8 @@ LATER = "2999-01-01 00:00:00.000000"
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ScriptedModel]:
-    with ProcessGroup() as group:
-        yield ScriptedModel(group)
+def model(group: ProcessGroup) -> ScriptedModel:
+    return ScriptedModel(group)
 
 
 class Installation:
