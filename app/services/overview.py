@@ -11,7 +11,6 @@ from app.core.billing.metering import Consumed, period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
-from app.core.schemas.job import JobStatus
 from app.services.context import Context
 from app.services.lookups import require, require_account
 from app.store import accounts as account_store
@@ -25,7 +24,6 @@ MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
 """How many rows a page of a list has."""
 ITEM_STATES = tuple(state.value for state in Status)
-JOB_STATES = tuple(state.value for state in JobStatus)
 _MONTHS = 12
 _CALLS_SHOWN = 200
 
