@@ -11,21 +11,20 @@ from app.core.billing.metering import Consumed, period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
-from app.core.schemas.job import JobStatus
 from app.services.context import Context
 from app.services.lookups import require, require_account
 from app.store import accounts as account_store
-from app.store import models
+from app.store import models, post_list
 from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
-from app.store.overview import STATE_OF, Beside, ItemFilter, Post, PostFilter, PostState, WorkFilter
+from app.store.overview import ItemFilter, WorkFilter
+from app.store.post_list import STATE_OF, Beside, Post, PostFilter, PostState
 
 MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
 """How many rows a page of a list has."""
 ITEM_STATES = tuple(state.value for state in Status)
-JOB_STATES = tuple(state.value for state in JobStatus)
 _MONTHS = 12
 _CALLS_SHOWN = 200
 
@@ -158,7 +157,7 @@ def posts(wanted: PostFilter, before: str = "") -> Sequence[Post]:
     """Return a page of posts of rules and jobs, and of those that failed, newest first. A text is
     looked for in the newest 10,000 of each kind."""
     with reading() as session:
-        return store.posts(session, wanted, before, PAGE)
+        return post_list.posts(session, wanted, before, PAGE)
 
 
 def item(item_id: str) -> tuple[models.FeedItem, str, str]:
@@ -176,7 +175,7 @@ def item(item_id: str) -> tuple[models.FeedItem, str, str]:
 def held_beside(item: models.FeedItem, feed_id: str = "") -> Beside:
     """Return the next held items, of a feed or ("") of all."""
     with reading() as session:
-        return store.held_beside(session, feed_id, item)
+        return post_list.held_beside(session, feed_id, item)
 
 
 def jobs(wanted: WorkFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:

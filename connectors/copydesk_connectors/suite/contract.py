@@ -162,6 +162,7 @@ class TargetContract:
         """the post then stays away"""
         if not site.has_drafts:
             pytest.skip("a folder has no drafts")
+        site.owner_writes("another-post", "My own words")
         draft = site.target().draft(post)
         site.owner_deletes(draft.remote_id)
         before = site.everything()
