@@ -1,6 +1,7 @@
 """The composition root: the only place that chooses an adapter for each port."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -15,8 +16,9 @@ from app.adapters.system_clock import SharedClock, SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Model, Moderator, RateLimiter, SourceProvider, TaskQueue
+from app.ports import Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
 from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
+from app.services.operators import SetupCode
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database, postgresql
@@ -39,11 +41,17 @@ NO_MODEL = (
 
 @dataclass
 class Services:
-    """What the composition root holds for a process."""
+    """What the composition root holds for a process. ``setup_code`` lets a visitor create the first
+    operator; None if nobody may."""
 
     settings: Settings
     context: Context
     readiness: Readiness = field(default_factory=Readiness)
+    setup_code: SetupCode | None = None
+    # Replaces this process by one with the settings of now, and returns whether that worked; None
+    # if it cannot.
+    restart: Callable[[], bool] | None = None
+    is_replaced: bool = False
 
     def health(self, *, patient: bool = False) -> tuple[dict[str, str], dict[str, str]]:
         """Return the state of each port for operators, and what is wrong with those that have a
@@ -121,14 +129,27 @@ def build(
         budget=settings.budget,
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
+        mailer=pick_mailer(settings),
         folders=folders(settings),
     )
-    return Services(settings, context)
+    code = settings.setup_code
+    return Services(
+        settings, context, setup_code=SetupCode(code.get_secret_value()) if code else None
+    )
 
 
 def folders(settings: Settings) -> tuple[Path, ...]:
     """Return where a process writes."""
     return settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())
+
+
+def pick_mailer(settings: Settings) -> Mailer | None:
+    """Return the mail server, if one is configured."""
+    if settings.smtp_url is None or settings.mail_from is None:
+        return None
+    from app.adapters.smtp_mailer import SmtpMailer
+
+    return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)
 
 
 def pick_queue(settings: Settings) -> TaskQueue:

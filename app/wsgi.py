@@ -1,18 +1,31 @@
 """What the web server loads: the application alone, or with workers and scheduler beside it."""
 
+import asyncio
+import multiprocessing
+import os
+import signal
+import time
 from collections.abc import Callable
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
 
 from app import create_app, logs
-from app.api import docs
 from app.api.admission import Admission, Call
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
-from app.runtime import Drain, close_unread_connections, end_with_parent, start_workers
+from app.runtime import (
+    HEAD_SECONDS,
+    Drain,
+    close_unread_connections,
+    end_with_parent,
+    start_workers,
+)
 from app.services.accounts import authenticate
 from app.settings import Settings
+
+# The new process may load a local model first.
+_RESTART_SECONDS = 300.0
 
 
 def web() -> Front:
@@ -25,6 +38,9 @@ def everything() -> Front:
     its process."""
     import scheduler
 
+    # Whether this process has been asked to end; and whether `run` has decided on a restart.
+    stopped, decided = Event(), Event()
+
     def start(services: Services) -> _Beside:
         settings = services.settings
         heart = Heartbeat(None)  # the web server has its own health check
@@ -35,26 +51,48 @@ def everything() -> Front:
             ticking.shutdown(wait=False)
             if queue is not None:
                 queue.stop()
+            stopped.set()
+            decided.set()
 
+        services.restart = restart
         return begin_nothing, (lambda _: True) if queue is None else queue.join
 
-    return _front(start)
+    def restart() -> bool:
+        decided.clear()
+        _signal_parent(signal.SIGHUP)
+        decided.wait(_RESTART_SECONDS)
+        if stopped.is_set():
+            # Until then, this process takes calls beside the new one.
+            time.sleep(HEAD_SECONDS)
+        return stopped.is_set()
+
+    def begun() -> None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, decided.set)
+        _signal_parent(signal.SIGUSR1)
+
+    return _front(start, begun)
+
+
+def _signal_parent(number: int) -> None:
+    """Tell `run` something: see ``app.commands.restarting``."""
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid is not None:
+        os.kill(parent.pid, number)
 
 
 # How to stop what runs beside the application, and how to wait for it.
 _Beside = tuple[Callable[[], None], Callable[[float], bool]]
 
 
-def _front(start: Callable[[Services], _Beside]) -> Front:
-    """Return the application as ASGI; it ends together with what ``start`` started."""
+def _front(start: Callable[[Services], _Beside], begun: Callable[[], None] = lambda: None) -> Front:
+    """Return the application as ASGI; it ends together with what ``start`` started. ``begun`` is
+    called when it is about to listen."""
     settings = Settings.load()
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     end_with_parent()
     app = create_app(settings)
     services: Services = app.extensions["copydesk"]
-    # Beside the rest, so that neither a request nor the start waits for it.
-    Thread(target=docs.prepare, args=(app,), name="docs", daemon=True).start()
-    # Its log says from the first minute what is wrong with the model.
+    # Beside the rest, so that its log says from the first minute what is wrong with the model.
     Thread(target=services.health, name="health", daemon=True).start()
     begin_nothing, join = start(services)
 
@@ -65,6 +103,7 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     def begin() -> None:
         drain.begin_at_sigterm()
         close_unread_connections()
+        begun()
 
     def enter(call: Call, authorization: str) -> None:
         call.enter(authenticate(services.context, authorization).account_id)

@@ -1,11 +1,15 @@
-"""What holds for all tests: how pytest-xdist spreads them, and that no settings file is read."""
+"""What holds for all tests: how pytest-xdist spreads them, that no settings file is read, and where
+their servers live."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+from tests.support.process_group import ProcessGroup
 
 # Their archives take longer to fill than their tests to run.
 _ARCHIVES = "test_query_plans.py::"
@@ -55,3 +59,10 @@ class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharingScheduling:
     return SharingScheduling(config, log)
+
+
+@pytest.fixture(scope="session")
+def group() -> Iterator[ProcessGroup]:
+    """Processes that end with this test run."""
+    with ProcessGroup() as running:
+        yield running

@@ -4,13 +4,14 @@ import os
 import resource
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from math import ceil
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +19,7 @@ from app import logs
 from app.commands.model import model_endpoint
 from app.commands.opening import open_database
 from app.commands.output import fail
+from app.commands.restarting import redis_workers, restart_at_hangup, tell_processes
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.settings import GRACE_SECONDS, Settings
 from app.settings.service_address import record, url_of
@@ -55,12 +57,25 @@ def run(host: str, port: int) -> None:
 
     Ctrl-C ends it as soon as the work in progress is done, a second one at once.
     """
-    # Without a model it starts as well: the console shows how to connect one.
-    endpoint = model_endpoint(Settings.load(), required=False)
-    with endpoint as chosen, _started(chosen) as settings:
-        _serve_metrics(settings)
-        with _redis_workers(settings) as stop_workers:
-            _serve("app.wsgi:everything", (host, port), settings, at_stop=stop_workers)
+    with ExitStack() as models:
+        # Without a model it starts as well: the console shows how to connect one.
+        def with_model() -> Settings:
+            return models.enter_context(model_endpoint(Settings.load(), required=False))
+
+        with _started(with_model()) as settings, redis_workers(settings) as workers:
+            from app.services.operators import is_any, new_setup_code
+
+            _serve_metrics(settings)
+            hint = ""
+            if not is_any():
+                hint = "there is no operator yet: run `copydesk-server operator create NAME`"
+                # Only for eyes: what is no terminal may be a log.
+                if sys.stdout.isatty():
+                    os.environ["COPYDESK_SETUP_CODE"] = code = new_setup_code()
+                    hint = f"to begin, open that address and enter the code {code}"
+            server = _server("app.wsgi:everything", (host, port), settings, workers.stop)
+            restart_at_hangup(server, with_model, workers)
+            _serve(server, (host, port), settings, hint)
 
 
 @click.command()
@@ -77,7 +92,8 @@ def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
     with model_endpoint(Settings.load()) as chosen, _started(chosen) as settings:
         _serve_metrics(settings)
-        _serve("app.wsgi:web", (host, port), settings, processes=processes)
+        server = _server("app.wsgi:web", (host, port), settings, processes=processes)
+        _serve(server, (host, port), settings)
 
 
 @click.command()
@@ -174,29 +190,6 @@ def _serve_metrics(settings: Settings, held: "Services | None" = None) -> None:
     serve_metrics(held or build(settings, writes=False))
 
 
-@contextmanager
-def _redis_workers(settings: Settings) -> Iterator[Callable[[], None] | None]:
-    """With Redis, run workers beside the block. Yield a function that asks them to stop.
-
-    Without Redis, workers are threads of the web server's process.
-    """
-    if settings.redis_url is None:
-        yield None
-        return
-    import multiprocessing
-
-    from app.worker import run_workers_beside_web
-
-    spawn = multiprocessing.get_context("spawn")
-    workers = spawn.Process(target=run_workers_beside_web, args=(settings,))
-    workers.start()
-    try:
-        yield workers.terminate
-    finally:
-        workers.terminate()
-        workers.join()
-
-
 def _stop_event() -> threading.Event:
     """Return an event that is set when the process is asked to end. A second Ctrl-C ends it at
     once."""
@@ -211,16 +204,16 @@ def _stop_event() -> threading.Event:
     return stop
 
 
-def _serve(
+def _server(
     target: str,
     address: tuple[str, int],
     settings: Settings,
+    at_stop: Callable[[], None] = lambda: None,
     *,
     processes: int = 1,
-    at_stop: Callable[[], None] | None = None,
-) -> None:
-    """Serve until SIGTERM or SIGINT, then until the work in progress ends or another SIGINT comes.
-    ``at_stop`` is called when the first of them arrives."""
+) -> Any:
+    """Return a web server that ends at SIGTERM or SIGINT, when the work in progress ends or another
+    SIGINT comes. ``at_stop`` is called when the first of them arrives."""
     import multiprocessing
 
     from granian import Granian
@@ -228,18 +221,14 @@ def _serve(
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
-    if settings.local_model_url is not None and settings.local_model_key is not None:
-        # The web server's own processes read their settings from the environment.
-        os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url
-        os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
+    tell_processes(settings)
     host, port = address
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
-    record(settings, url_of(host, port))
     # By default the server forks. A fork inherits locks that other threads (the local model's, or
     # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
-    server = Granian(
+    server: Any = Granian(
         target,
         address=host,
         port=port,
@@ -265,15 +254,21 @@ def _serve(
     def stop_all(number: int, frame: object) -> None:
         if server.interrupt_signal and number == signal.SIGINT:
             # Journals keep what is paid for; the next start goes on from there.
-            for process in server.wrks:
-                process.kill()  # type: ignore[no-untyped-call]
+            for process in multiprocessing.active_children():
+                process.kill()
             return
-        if at_stop is not None:
-            at_stop()
-        interrupt(number, frame)  # type: ignore[no-untyped-call]
+        at_stop()
+        interrupt(number, frame)
 
-    server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
-    _announce(url_of(host, port))
+    server.signal_handler_interrupt = stop_all
+    return server
+
+
+def _serve(server: Any, address: tuple[str, int], settings: Settings, hint: str = "") -> None:
+    """Serve until the end. ``hint`` is said once the service responds."""
+    url = url_of(*address)
+    record(settings, url)
+    _announce(url, hint)
     server.serve()
 
 
@@ -288,8 +283,8 @@ def _connections() -> int:
     return max(128, min(_CONNECTIONS, soft - _KEPT_DESCRIPTORS))
 
 
-def _announce(address: str) -> None:
-    """Print where the service listens, as soon as it responds."""
+def _announce(address: str, hint: str) -> None:
+    """Print where the service listens, as soon as it responds, and a hint."""
     import urllib.request
 
     def wait() -> None:
@@ -298,6 +293,8 @@ def _announce(address: str) -> None:
             # Our own address. URLError is an OSError.
             with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=1):  # noqa: S310
                 click.echo(f"listening on {address}")
+                if hint:
+                    click.echo(hint)
                 return
             time.sleep(0.1)
 

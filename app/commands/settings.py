@@ -1,17 +1,13 @@
 """init and settings."""
 
-import json
-import os
-import re
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 import click
 
-from app.commands.output import as_json, fail, is_terminal, show
+from app.commands.output import as_json, is_terminal, show
 from app.settings import (
     DEFAULT_PUBLIC_URL,
     DEFAULT_REMOTE_MODEL,
@@ -19,7 +15,8 @@ from app.settings import (
     SettingsError,
     variable,
 )
-from app.settings.shown import shown, summary, template
+from app.settings.file import change_file, with_file
+from app.settings.shown import shown
 
 
 @click.command()
@@ -52,42 +49,13 @@ def init(given: tuple[str, ...]) -> None:
     """
     path = Settings.file()
     before = Settings.read(path)
-    _valid(before, f"{path}: ")
+    with_file(before, f"{path}: ")
     changes = _ask(before) if is_terminal() and not given else dict(map(_assigned, given))
-    valid = _valid(before | changes)
-    text = path.read_text("utf-8") if path.exists() else template()
-    expected = dict(before)
-    for name, value in changes.items():
-        expected.pop(name, None)
-        line = f'#{name} = ""'
-        if value:
-            # An amount of money is another number inside.
-            inside = value if name == "spend_cap" else getattr(valid, name)
-            line = f"{name} = {_toml(inside if isinstance(inside, bool | int | float) else value)}"
-            expected |= tomllib.loads(line)
-        if value or name in before:
-            text = _edited(text, name, line)
-    if _parsed(text) != expected:
-        fail(f"{path} has a form that this command cannot change. Change it in an editor.")
-    new = path.with_suffix(".new")
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        new.unlink(missing_ok=True)
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        new.replace(path)
-    except OSError as error:
-        fail(f"{path} cannot be written: {error.strerror}.")
+    change_file(changes)
     for name, (_, origin) in Settings.load().given.items():
         if name in changes and origin == "environment":
             click.echo(f"note: {variable(name)} is set and overrides {name}", err=True)
     click.echo(f"The settings are in {path}. Start the service with `copydesk-server run`.")
-
-
-def _valid(values: Mapping[str, object], where: str = "") -> Settings:
-    """Return the settings with these values in the file, even those that are overridden."""
-    return Settings.from_env(None, values, where, file_first=True)
 
 
 def _assigned(text: str) -> tuple[str, str]:
@@ -112,7 +80,7 @@ def _ask(before: Mapping[str, object]) -> dict[str, str]:
             said = str(answer).strip()
             new = {} if said == default else (words or {}).get(said, {name: said})
             try:
-                _valid({**before, **changes, **new})
+                with_file({**before, **changes, **new})
             except SettingsError as error:
                 raise click.BadParameter(f"{error}.") from None
             changes.update(new)
@@ -139,7 +107,7 @@ def _ask(before: Mapping[str, object]) -> dict[str, str]:
         ask("model", "Name of the model", before.get("model") or DEFAULT_REMOTE_MODEL)
     address = before.get("public_url") or DEFAULT_PUBLIC_URL
     ask("public_url", "Address under which sites reach the service", address)
-    values = {each.name: each.value for each in shown(_valid(before))}
+    values = {each.name: each.value for each in shown(with_file(before))}
     ask(
         "database_url",
         "Database: sqlite, or postgresql://user:password@host/name",
@@ -147,26 +115,3 @@ def _ask(before: Mapping[str, object]) -> dict[str, str]:
         {"sqlite": {"database_url": ""}},
     )
     return changes
-
-
-def _edited(text: str, name: str, line: str) -> str:
-    """Return the text of a file with another line for a setting."""
-    for begin in ("[ \t]*", "#[ \t]*"):
-        edited, number = re.subn(
-            rf"^{begin}{name}[ \t]*=.*$", lambda _: line, text, count=1, flags=re.MULTILINE
-        )
-        if number:
-            return edited
-    return f"{text.rstrip()}\n\n# {summary(name)}\n{line}\n"
-
-
-def _parsed(text: str) -> dict[str, object] | None:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return None
-
-
-def _toml(value: str | float) -> str:
-    # JSON texts, numbers and booleans are valid TOML, except for one character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -14,17 +14,15 @@ from urllib.request import ProxyHandler, Request, build_opener
 import click
 
 from app import logs
-from app.adapters import weights
-from app.adapters.pages import HttpPageReader
 from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
 from app.commands.output import Failed, as_json, fail, show
-from app.container import NO_MODEL, build, folders, pick_models, pick_providers
+from app.container import build, folders
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
 from app.core.schemas.times import span, wire_time
-from app.deadline import Deadline
-from app.ports import QueueUnavailable, SourceProvider, SourcesUnavailable
+from app.ports import QueueUnavailable
+from app.probes import ask_model, has_local_model, source_checks
 from app.services import cost_reports, state
 from app.services.context import Context
 from app.services.cost_reports import Report
@@ -36,16 +34,12 @@ from app.settings.service_address import recorded
 from app.store import database
 from app.store.database import reading
 from app.store.state import newest_time
-from app.writing.completion import Prompt
 
 _HEAD_SECONDS = 5
 _MOST_BYTES = 10_000
 _PORTS = ("database", "queue", "model")
 _CLOCK_SECONDS = 60
 _OTHERS = 0o077
-# How long the answer to a few words may take.
-_MODEL_SECONDS = 60.0
-_ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
 # What of the state of the installation is a fault of it, and what is said if nothing is.
 _FAULTS = {
     "queue": ("stalledWork", "No work waits for long."),
@@ -72,7 +66,7 @@ def status(as_json: bool) -> None:
         reasons = dict(told.get("reasons", {}))
     else:
         ports, reasons = held.health(patient=True)
-        if _has_local_model(settings):
+        if has_local_model(settings):
             ports["model"] = "ok"  # it starts with the service
             reasons.pop("model", None)
         if addresses:
@@ -113,13 +107,6 @@ def _service(settings: Settings) -> tuple[list[str], Mapping[str, Any] | None]:
             if isinstance(told, dict) and set(_PORTS) <= told.keys():
                 return list(keys), told
     return list(keys), None
-
-
-def _has_local_model(settings: Settings) -> bool:
-    """Return whether the service writes with a local model, which is on this machine."""
-    if settings.has_endpoint or settings.local_model_url is not None:
-        return False
-    return weights.find(settings.model_cache.expanduser()) is not None
 
 
 def _members(found: State) -> dict[str, Any]:
@@ -220,11 +207,11 @@ def _examine(look: Callable[..., bool], settings: Settings) -> None:
             if check != "backup" or settings.backup_dir is not None:
                 look(check, _none_of, needs[name], ok)
         look("clock", _clock, needs["clockWrong"])
-        if settings.has_endpoint or _has_local_model(settings):
+        if settings.has_endpoint or has_local_model(settings):
             look("prices", _prices, settings, context)
     look("model", _model, settings)
-    for name, provider in _sources(settings):
-        look(name, _searched, provider)
+    for name, ask in source_checks(settings):
+        look(name, ask)
     look("disk", _none_of, list(full_disks(folders(settings))), "No disk is nearly full.")
     look("files", _files, settings)
 
@@ -282,43 +269,9 @@ def _prices(settings: Settings, context: Context) -> str:
 
 
 def _model(settings: Settings) -> str:
-    if _has_local_model(settings):
-        if not settings.has_sources:
-            fail(f"The local model writes only from sources, and there are none. {NO_PROVIDER}")
-        return "It is the local model, which starts with the service."
-    if not settings.has_endpoint and settings.local_model_url is None:
-        fail(NO_MODEL)
-    quick = min(settings.model_timeout_seconds, _MODEL_SECONDS)
-    model, _ = pick_models(settings.model_copy(update={"model_timeout_seconds": quick}))
-    try:
-        model.ping()
-        # An endpoint that lists its models may still refuse a call, or answer without a text.
-        model.complete(_ASKED, Deadline(2 * quick))
-    except ServiceError as error:
-        is_default = settings.openai_base_url is None
-        hint = "OPENAI_BASE_URL is not set, so the OpenAI API is used. " if is_default else ""
-        fail(f"{hint}{error.operator}")
-    return f"The endpoint answers; {model.name} writes."
-
-
-def _sources(settings: Settings) -> "Iterator[tuple[str, SourceProvider]]":
-    """Yield each feed of the operator's list as a provider of its own, and each other provider."""
-    if not settings.has_sources:
-        return
-    reader = HttpPageReader(settings.sources_allow_private)
-    for number, url in enumerate(settings.source_feeds, 1):
-        alone = settings.model_copy(update={"source_feeds": (url,)})
-        yield f"source {number}", pick_providers(alone, reader)[0]
-    others = settings.model_copy(update={"source_feeds": ()})
-    yield from ((provider.name, provider) for provider in pick_providers(others, reader))
-
-
-def _searched(provider: SourceProvider) -> str:
-    try:
-        provider.search("news", "en", 1)
-    except SourcesUnavailable as error:
-        fail(f"{error} Check its setting.")
-    return "It answers."
+    if has_local_model(settings) and not settings.has_sources:
+        fail(f"The local model writes only from sources, and there are none. {NO_PROVIDER}")
+    return ask_model(settings)
 
 
 def _files(settings: Settings) -> str:

@@ -15,7 +15,7 @@ _RULES_SHOWN = 5
 
 @blueprint.get("/console/accounts")
 def account_list() -> str:
-    rows = overview.accounts(browser.context(), site.before())
+    rows = overview.accounts(browser.context(), site.before(), text=site.searched())
     return site.listed("console/accounts.html", rows, lambda row: row[0].id)
 
 
@@ -138,6 +138,5 @@ def create_feed(account_id: str) -> Answer:
 def feed_url_page(made: accounts.NewSecret, *, is_new: bool, is_kept: bool = False) -> str:
     """Return the page that shows a feed URL, once."""
     feed, _ = overview.feed(made.id)
-    url = f"{browser.address()}/v1/content-tokens/{made.secret}/latest"
-    given = {"feed": feed, "url": url, "is_new": is_new, "is_kept": is_kept}
+    given = {"feed": feed, "url": site.feed_url(made.secret), "is_new": is_new, "is_kept": is_kept}
     return render_template("console/feed_url.html", **given)

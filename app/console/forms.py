@@ -56,6 +56,19 @@ _LABELS = {
     **_TEXTS,
     **_CHOICES,
     **_SWITCHES,
+    "code": "Code",
+    "password": "Password",
+    "again": "The same password again",
+    "openai_base_url": "Address",
+    "openai_api_key": "API key",
+    "model": "Name of the model",
+    "model_prices": "Prices",
+    "spend_cap": "Cap a month",
+    "source_feeds": "Feeds and pages",
+    "searxng_url": "SearXNG",
+    "brave_api_key": "Key of Brave Search",
+    "tavily_api_key": "Key of Tavily",
+    "public_url": "Address",
 }
 # Names of members within a sentence.
 _NAMES = re.compile(rf"\b(?:{'|'.join(name for name in _LABELS if not name.islower())})\b")

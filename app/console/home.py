@@ -8,7 +8,6 @@ from app.console import browser
 from app.console.site import blueprint
 from app.services import failures, overview, state
 from app.services.needs import CHECKS, Need, Room
-from app.settings.shown import shown
 
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
 _PAGES = {
@@ -79,8 +78,3 @@ def _page_of(check: str, need: Need) -> str:
     if check == "receiversOff":
         return url_for("console.failed_webhooks", account=need.id)
     return url_for(f"console.{_PAGES[check]}")
-
-
-@blueprint.get("/console/settings")
-def settings() -> str:
-    return render_template("console/settings.html", rows=shown(browser.services().settings))

@@ -50,7 +50,7 @@ def job(job_id: str) -> str:
         quality=result.get("quality"),
         members=forms.shown(row.request),
         failure=failures.explain(row.error, problem) if row.error else None,
-        waits=_waits(row, problem) if row.status == "queued" else "",
+        waits=waits(row, problem) if row.status == "queued" else "",
         model_problem=problem if is_open else "",
         evidence=evidence.find(job_id)[:1],
         cost=cost_reports.of_post(job_id),
@@ -58,16 +58,16 @@ def job(job_id: str) -> str:
     )
 
 
-def _waits(row: Any, model_problem: str) -> str:
-    """Return what a queued job waits for."""
+def waits(row: Any, model_problem: str) -> str:
+    """Return what a queued job or run waits for."""
     seconds = int((row.not_before - browser.context().clock.now()).total_seconds())
     if seconds > 0:
         what = "for the model" if model_problem else "for its next attempt"
-        return f"The job waits {what}. A worker tries it again in {span(seconds)}."
+        return f"The post waits {what}. A worker tries it again in {span(seconds)}."
     if seconds > -_SOON:
-        return "The job waits for a worker."
+        return "The post waits for a worker."
     return (
-        f"The job has waited for a worker for {span(-seconds)}. If none runs, start"
+        f"The post has waited for a worker for {span(-seconds)}. If none runs, start"
         " `copydesk-server run` or `copydesk-server worker`."
     )
 

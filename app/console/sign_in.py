@@ -4,17 +4,17 @@ from collections.abc import Mapping
 
 from flask import Response, g, make_response, render_template, request, url_for
 
-from app.console import browser, site
-from app.console.site import blueprint
+from app.console import browser, setup, site
+from app.console.site import Answer, blueprint
 from app.core.errors import ServiceError
 from app.services import operators, overview, totp
 from app.services.operators import Credentials
 
 
 @blueprint.get("/sign-in")
-def sign_in() -> str:
-    """The form, or who has to be created first."""
-    return _page("")
+def sign_in() -> Answer:
+    """The form, or how the first operator is created."""
+    return site.to("welcome") if setup.is_open() else _page("")
 
 
 @blueprint.post("/sign-in")

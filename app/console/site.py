@@ -54,7 +54,7 @@ BY_LINK = "(review link)"
 Answer = Response | str
 FORM = ("GET", "POST")
 """The methods of a page with a form that is sent to the same address."""
-_OPEN = frozenset({"static", "sign_in", "begin_session"})
+_OPEN = frozenset({"static", "welcome", "sign_in", "begin_session"})
 UNLOGGED = frozenset({"preview"})
 """What is sent, but changes nothing."""
 # What every operator may do, also one who may only read.
@@ -187,6 +187,11 @@ def request_page(
     return form_page(template, send, {**lengths, **values}, model_problem=problem, **members)
 
 
+def feed_url(secret: str) -> str:
+    """Return the address at which a site pulls a feed."""
+    return f"{browser.address()}/v1/content-tokens/{secret}/latest"
+
+
 def deletion_page(kind: str, name: str, back: str, delete: Callable[[], Answer]) -> Answer:
     """Return the page that asks whether to delete something; ``back`` is its own page."""
     return form_page("console/deletion.html", delete, kind=kind, name=name, back=back)
@@ -197,6 +202,11 @@ def inside(target: str) -> str:
     # A browser reads a backslash as a slash, and leaves tabs and line breaks out.
     is_path = target.startswith("/") and not target.startswith("//")
     return target if is_path and "\\" not in target and target.isprintable() else "/"
+
+
+def searched() -> str:
+    """Return the text that a list is searched for; "" for the whole list."""
+    return request.args.get("text", "").strip()[:100]
 
 
 def before() -> str:

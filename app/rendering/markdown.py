@@ -76,8 +76,8 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
             yield from ("", ticks + fence[4], *shown, ticks, "")
             before, in_list = "", False
             continue
-        # A hard break.
-        line = line.removesuffix("\\").rstrip()
+        while (len(line) - len(line.rstrip("\\"))) % 2:  # a hard break
+            line = line[:-1].rstrip()
         if not line or (_RULE.fullmatch(line) and "|" not in line):
             yield ""
             before = ""

@@ -1,11 +1,12 @@
 """Operators of the console: who may sign in, their sessions, and the log of what they change."""
 
+import hmac
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from secrets import token_bytes, token_urlsafe
+from secrets import choice, token_bytes, token_urlsafe
 from threading import BoundedSemaphore, Lock
 
 from argon2 import PasswordHasher
@@ -26,6 +27,10 @@ log = logging.getLogger(__name__)
 SESSION_LASTS = timedelta(hours=12)
 PASSWORD_CHARS = (12, 200)
 _SUBJECT_CHARS = 100
+# Wrong codes after which no first operator is created in the browser. Without letters and digits
+# that look like others.
+_SETUP_ATTEMPTS, _SETUP_LETTERS = 10, "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+_CODE = {"field": "code"}
 COMMAND_LINE = "(command line)"
 """Who made a change with a command, in the audit log."""
 # Guesses in a minute: from one network at one name, and at any name. There is no limit of guesses
@@ -78,23 +83,71 @@ class Credentials:
     code: str = ""
 
 
-def create_operator(context: Context, name: str, password: str, role: Role = Role.WRITE) -> str:
+def create_operator(
+    context: Context,
+    name: str,
+    password: str,
+    role: Role = Role.WRITE,
+    *,
+    is_first: bool = False,
+) -> str:
     """Add an operator and return its id.
 
     Raises:
         ValidationFailed: name or password is invalid.
-        Conflict: there is an operator of this name.
+        Conflict: there is an operator of this name, or ``is_first`` and there is any.
     """
     columns = {
         "name": read_name(name),
         "role": role.value,
         "password_hash": _hasher.hash(_read_password(password)),
     }
+    if is_first:
+        # The key that all first operators have: of two at once, one is added.
+        columns["id"] = store.FIRST
     with writing() as session:
-        made = store.add_operator(session, context.clock.now(), **columns)
+        is_late = is_first and bool(store.operators(session))
+        made = None if is_late else store.add_operator(session, context.clock.now(), **columns)
+    if made is None and is_first:
+        raise Conflict("There is an operator by now. Sign in.")
     if made is None:
         raise Conflict(f"There is an operator “{columns['name']}” already.", {"field": "name"})
     return made
+
+
+class SetupCode:
+    """The code with which a visitor creates the first operator, once. The attempts are counted: it
+    is short, so that people can type it."""
+
+    def __init__(self, code: str) -> None:
+        self._code, self._left, self._lock = _typed_code(code), _SETUP_ATTEMPTS, Lock()
+
+    def use(self, context: Context, typed: str, name: str, password: str) -> None:
+        """Add the first operator.
+
+        Raises:
+            RateLimited: too many wrong codes were typed.
+            ValidationFailed: code, name or password is wrong.
+            Conflict: there is an operator by now.
+        """
+        with self._lock:
+            if self._left < 1:
+                raise RateLimited("Too many wrong codes. Start the service again for a new one.")
+            if not hmac.compare_digest(_typed_code(typed), self._code):
+                self._left -= 1
+                raise ValidationFailed("The code is not the one that `run` printed.", _CODE)
+            create_operator(context, name, password, is_first=True)
+            self._left = 0
+
+
+def new_setup_code() -> str:
+    """Return a code of 39 random bits that is easy to type."""
+    typed = "".join(choice(_SETUP_LETTERS) for _ in range(8))
+    return f"{typed[:4]}-{typed[4:]}"
+
+
+def _typed_code(text: str) -> bytes:
+    return "".join(filter(str.isalnum, text[:100])).upper().encode()
 
 
 def list_operators() -> Sequence[models.Operator]:

@@ -28,9 +28,11 @@ from app.settings.values import (
     Feeds,
     HostAndPort,
     Key,
+    MailAddress,
     Members,
     Prices,
     RedisUrl,
+    SmtpUrl,
 )
 
 __all__ = ["Settings", "SettingsError", "variable"]
@@ -42,7 +44,7 @@ LOCAL_MODEL = "local"
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 # After the drain time, cancelled work ends within this time.
 GRACE_SECONDS = 15.0
-INTERNAL = frozenset({"local_model_url", "local_model_key"})
+INTERNAL = frozenset({"local_model_url", "local_model_key", "setup_code"})
 # Parameters of an address whose values are secret.
 _SECRET_PARAMETER = re.compile(r"key|token|sig|secret|code", re.IGNORECASE)
 
@@ -85,6 +87,8 @@ class Settings(BaseModel):
     # The process that starts the local model passes its address to other processes.
     local_model_url: Address | None = None
     local_model_key: Key | None = None
+    # `run` passes its web process the code with which a visitor creates the first operator.
+    setup_code: Key | None = None
 
     generation_timeout_seconds: float = Field(540.0, gt=0, le=7200)
     drafts: int = Field(2, ge=1, le=3)
@@ -113,6 +117,9 @@ class Settings(BaseModel):
     sources_fresh_hours: float = Field(72.0, gt=0, le=8760)
     sources_cache_minutes: float = Field(60.0, ge=60, le=43_200)
 
+    smtp_url: SmtpUrl | None = None
+    mail_from: MailAddress | None = None
+
     metrics_address: HostAndPort | None = None
 
     debug_block: bool = False
@@ -125,6 +132,11 @@ class Settings(BaseModel):
             raise ValueError(
                 "COPYDESK_MODERATION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL; the local model"
                 " has none"
+            )
+        if self.smtp_url is not None and (self.mail_from is None or self.public_url is None):
+            raise ValueError(
+                "COPYDESK_SMTP_URL needs COPYDESK_MAIL_FROM, and COPYDESK_PUBLIC_URL for the links"
+                " in e-mails"
             )
         if self.spend_cap is not None and (missing := self.unpriced_models):
             raise ValueError(
@@ -195,7 +207,9 @@ class Settings(BaseModel):
     def secrets(self) -> tuple[str, ...]:
         """Texts that log lines must not contain: keys, passwords and secrets in queries of URLs."""
         found = [key.get_secret_value() for name, key in self if name.endswith("_key") and key]
-        for url in (self.database_url, self.redis_url):
+        if self.setup_code is not None:
+            found.append(self.setup_code.get_secret_value())
+        for url in (self.database_url, self.redis_url, self.smtp_url):
             if url is not None and (password := urlsplit(url.get_secret_value()).password):
                 found += [password, unquote(password)]
         for feed in self.source_feeds:
@@ -290,6 +304,6 @@ class Settings(BaseModel):
             name = str(error["loc"][0])
             is_of_file = given.get(name, ("", ""))[1] == "file"
             named = f"{where}{name}" if is_of_file else variable(name)
-            raise SettingsError(f"{named}: {texts.problem(error)}") from None
+            raise SettingsError(f"{named}: {texts.problem(error)}", name) from None
         settings._given = given
         return settings

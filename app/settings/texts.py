@@ -32,9 +32,17 @@ _PROBLEMS = {
 
 
 class SettingsError(OperatorError):
-    """A setting is invalid. The message names it and says what is allowed."""
+    """A setting is invalid. The message names it and says what is allowed.
+
+    Args:
+        name: that of the setting, "" if several do not go together.
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class _Missing(SettingsError):

@@ -234,9 +234,9 @@ def newest_posts(
 
 
 def add_item(session: Session, now: datetime, **columns: Any) -> None:
-    """Add an item to a feed, held if the feed has a review; ``columns`` hold its ids, title,
-    keyword, angle and post."""
+    """Add an item to a feed, held if the feed has a review or it replaces a held one; ``columns``
+    hold its ids, title, keyword, angle and post."""
     times = {"generated_at": now, "updated_at": now}
     review = session.scalar(select(_feed.c.review).where(_feed.c.id == columns["token_id"]))
-    status = Status.HELD if review == HOLD else Status.PENDING
+    status = Status.HELD if review == HOLD or columns.get("replaces") else Status.PENDING
     session.add(models.FeedItem(status=status.value, **times, **columns))

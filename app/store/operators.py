@@ -12,17 +12,19 @@ from app.store.models import AuditEntry, Operator, OperatorSession
 from app.store.overview import newest_first
 from app.store.rows import insert_if_absent, new_id
 
+# The id of an operator who may be added only if there is no other: one of two at once is refused.
+FIRST = f"opr_{'0' * 26}"
+
 
 def add_operator(session: Session, now: datetime, **columns: Any) -> str | None:
-    """Add an operator; ``columns`` hold name, role and password_hash.
+    """Add an operator; ``columns`` hold name, role and password_hash, and the id if it is not new.
 
     Returns:
-        The id, or None if the name is taken.
+        The id, or None if the name or the id is taken.
     """
     key = name_key(columns["name"])
-    made = new_id("opr")
-    own = {"id": made, "name_key": key, "created_at": now}
-    return made if insert_if_absent(session, Operator, **own, **columns) else None
+    row = {"id": new_id("opr"), "name_key": key, "created_at": now, **columns}
+    return row["id"] if insert_if_absent(session, Operator, **row) else None
 
 
 def operators(session: Session) -> Sequence[Operator]:

@@ -37,8 +37,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _OPENING_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(?:markdown|md|text)?[ \t]*\n")
 _TITLE = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[^`]*")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*(?:(?<=[ \t])#+[ \t]*)?")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
 _DESCRIPTION = re.compile(
     r"(?:>[ \t]*)?(?:[*_]{0,3}(?:meta[ -]?)?description[*_]{0,3}[ \t]*:[ \t]*[*_]{0,3})?[ \t]*(.*)",
@@ -77,10 +77,8 @@ def parse_post(markdown: str, brief: Brief) -> SEOPost:
     title, parts = _split(_unwrapped(markdown))
     description, introduction = _description(parts[0].lines)
     sections: list[Section] = []
-    if introduction:
-        sections.append(
-            Section(type=SectionType.INTRODUCTION, content_markdown=normalise(introduction))
-        )
+    if introduction := normalise(introduction):
+        sections.append(Section(type=SectionType.INTRODUCTION, content_markdown=introduction))
     faqs: tuple[Faq, ...] = ()
     has_faqs, conclusion = False, ""
     above_questions: list[str] = []
@@ -208,7 +206,7 @@ def _split(text: str) -> tuple[str, list[_Part]]:
     """Return the title, and the parts below headings of level 2; the first has no heading."""
     title, parts, fence = "", [_Part("")], ""
     for line in text.split("\n"):
-        if mark := _FENCE.match(line):
+        if mark := _FENCE.fullmatch(line):
             # A fence is closed by one of the same sign that is as long.
             is_closing = (
                 bool(fence) and mark[1].startswith(fence) and not line.strip().strip(fence[0])
@@ -241,8 +239,8 @@ def _description(lines: Sequence[str]) -> tuple[str, str]:
 def _body(part: _Part) -> Iterator[Section]:
     """Yield a section, and the box at its end. A box before other text stays in that text: a
     caution belongs before the step."""
-    text, callout = _without_box(part.text)
-    yield Section(type=SectionType.BODY, heading=part.heading, content_markdown=normalise(text))
+    text, callout = _without_box(normalise(part.text))
+    yield Section(type=SectionType.BODY, heading=part.heading, content_markdown=text)
     if callout:
         yield Section(type=SectionType.CALLOUT, heading=None, callout=callout)
 

@@ -44,12 +44,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def group() -> Iterator[ProcessGroup]:
-    with ProcessGroup() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
 def model(group: ProcessGroup) -> ScriptedModel:
     return ScriptedModel(group)
 

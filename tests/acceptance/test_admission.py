@@ -28,9 +28,8 @@ HUNG_SECONDS, SHORT_SECONDS = 10.0, 4.0
 
 
 @pytest.fixture(scope="module")
-def own_model() -> Iterator[ScriptedModel]:
-    with ProcessGroup() as group:
-        yield ScriptedModel(group)
+def own_model(group: ProcessGroup) -> ScriptedModel:
+    return ScriptedModel(group)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 ``time.time``, which these tests move: nobody waits a minute."""
 
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -26,9 +25,8 @@ class Clock:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
-    with ProcessGroup() as group:
-        yield RedisServer(group)
+def server(group: ProcessGroup) -> RedisServer:
+    return RedisServer(group)
 
 
 @pytest.fixture(params=["memory", "Redis"])

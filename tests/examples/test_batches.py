@@ -115,12 +115,6 @@ def test_a_killed_batch_continues_and_nothing_is_billed_twice(
 
 
 @pytest.fixture(scope="module")
-def group() -> Iterator[ProcessGroup]:
-    with ProcessGroup() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def redis(group: ProcessGroup) -> RedisServer:
     return RedisServer(group)
 

@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection
@@ -84,12 +83,6 @@ class Receiver:
             rows = database.execute("SELECT key, event FROM inbox").fetchall()
         assert len({key for key, _ in rows}) == len(rows)
         return {key: json.loads(event) for key, event in rows}
-
-
-@pytest.fixture(scope="module")
-def group() -> Iterator[ProcessGroup]:
-    with ProcessGroup() as running:
-        yield running
 
 
 @pytest.fixture(scope="module", params=COMMANDS)

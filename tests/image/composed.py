@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self
 
 import yaml
@@ -54,12 +53,7 @@ class Composed(AbstractContextManager["Composed"]):
         self._ground = self._keep(alone.start(["sleep", "infinity"])).first
         self._model: subprocess.Popen[bytes] | None = None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, problem: object, trace: object) -> None:
         if problem is not None:
             for log in sorted(self._folder.glob("*.log")):
                 print(f"--- {log.stem}:\n{self.said(log.stem)[-3000:]}", file=sys.stderr)

@@ -39,13 +39,6 @@ def quick_hashes() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def group() -> Iterator[ProcessGroup]:
-    """Where the servers of this test run live; they end with it."""
-    with ProcessGroup() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
 def postgres(group: ProcessGroup) -> PostgresServer:
     return PostgresServer(group)
 

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -36,9 +36,8 @@ TABLE = "A dull knife cuts more safely than a sharp one."
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ScriptedModel]:
-    with ProcessGroup() as running:
-        yield ScriptedModel(running)
+def model(group: ProcessGroup) -> ScriptedModel:
+    return ScriptedModel(group)
 
 
 def check(

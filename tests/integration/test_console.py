@@ -34,7 +34,7 @@ def sign_in(client: FlaskClient, name: str = "Ada", password: str = PASSWORD, **
 
 
 def test_nobody_sees_a_page_or_sends_a_form_without_signing_in(client: FlaskClient) -> None:
-    open_to_all = {"console.static", "console.sign_in", "console.begin_session"}
+    open_to_all = {f"console.{page}" for page in ("static", "welcome", "sign_in", "begin_session")}
     routes = [
         route
         for route in client.application.url_map.iter_rules()
@@ -52,7 +52,7 @@ def test_nobody_sees_a_page_or_sends_a_form_without_signing_in(client: FlaskClie
 def test_the_settings_are_shown_with_their_origins_and_without_secrets(
     ada: ConsoleOperator,
 ) -> None:
-    """“a read-only settings page for operators with the same list (no secrets)”"""
+    """“value, where it comes from, what it does”, as the command shows it (no secrets)"""
     env = {"OPENAI_API_KEY": "sk-s3cret", "COPYDESK_DATABASE_URL": "postgresql://me:s3cret@db/d"}
     settings = Settings.from_env(env, {"workers": 4})
     ada.client.application.extensions["copydesk"].settings = settings
@@ -60,9 +60,12 @@ def test_the_settings_are_shown_with_their_origins_and_without_secrets(
     assert "s3cret" not in page
     assert "<form" not in page.partition("<main")[2]
     rows = re.findall(
-        '<tr><td><code>(.*?)</code>.*?Value"><code>(.*?)</code>.*?Origin">(.*?)</td>', page
+        '<code>([a-z_]+)</code><br>.*?Value"><code>(.*?)</code>.*?Set by">(.*?)</td>', page
     )
-    assert rows == [(each.name, each.value, each.origin) for each in shown(settings)]
+    origins = {"file": "copydesk.toml", "environment": "the environment", "default": "default"}
+    assert sorted(rows) == sorted(
+        (each.name, each.value, origins[each.origin]) for each in shown(settings)
+    )
     assert '<a href="/console/settings" aria-current="page">Settings</a>' in page
 
 

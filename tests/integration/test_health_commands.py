@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from shutil import copytree
@@ -30,9 +29,8 @@ LATER = "2999-01-01 00:00:00.000000"
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ScriptedModel]:
-    with ProcessGroup() as group:
-        yield ScriptedModel(group)
+def model(group: ProcessGroup) -> ScriptedModel:
+    return ScriptedModel(group)
 
 
 class Installation:
@@ -302,7 +300,7 @@ def test_a_message_that_repeats_a_secret_is_redacted(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = f"The endpoint says {planted_secrets.KEY}."
-    monkeypatch.setattr("app.commands.status._model", lambda _: said)
+    monkeypatch.setattr("app.commands.status.ask_model", lambda _: said)
     text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
     assert "The endpoint says [secret]." in text
     assert planted_secrets.KEY not in text

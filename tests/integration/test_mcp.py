@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -20,12 +20,6 @@ from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService, ScriptedModel, one_process
 
 SECONDS = 120
-
-
-@pytest.fixture(scope="module")
-def group() -> Iterator[ProcessGroup]:
-    with ProcessGroup() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

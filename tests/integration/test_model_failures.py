@@ -4,7 +4,6 @@ Both endpoints are scripted models on loopback; a test moves the clock of the br
 """
 
 import logging
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from app.services.readiness import OK, RESTING, Readiness
 from app.store import database, models
 from app.writing.completion import Prompt
 from tests.support.integration import SQLITE
+from tests.support.loopback import running
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.service_harness import ServiceHarness
 
@@ -70,11 +70,7 @@ class Endpoints:
 
     def start(self, behaviour: str = "good", seconds: float = 20) -> Endpoint:
         server = ScriptedServer(0, behaviour, retry_after=0.01, drip=0.05)
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        self._stack.callback(thread.join)
-        self._stack.callback(server.server_close)
-        self._stack.callback(server.shutdown)
+        self._stack.enter_context(running(server))
         connection = Connection(ModelEndpoint(server.base_url, "sk-1", seconds, 4))
         health = EndpointHealth("http://first", 4, probe_seconds=60, now=self.now)
         connection.health = health

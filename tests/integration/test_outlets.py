@@ -3,7 +3,6 @@ to customers no address, no setting's name and no word of an upstream."""
 
 import logging
 import os
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -21,6 +20,7 @@ from app.services.context import Context
 from app.settings import Settings
 from app.store import database
 from tests.support.integration import SQLITE, ManualClock
+from tests.support.loopback import running
 from tests.support.planted_secrets import (
     EXCEPTION,
     FEED_KEY,
@@ -155,10 +155,8 @@ class Environment:
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    with Endpoint() as server:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    with running(Endpoint()) as server:
         yield server
-        server.shutdown()
 
 
 @pytest.fixture

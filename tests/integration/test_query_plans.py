@@ -8,6 +8,7 @@ in a database of 100,000 rows a table, which query_archive.py makes.
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from app.services import (
     overview,
     post_writer,
     retention,
+    review,
     rules,
     runs,
     saturation,
@@ -176,6 +178,17 @@ def confirm_and_reject(env: Environment) -> None:
         feed.reject(env.feed.context, env.feed.token, sent[1].id)
 
 
+def decisions_on_held_items(env: Environment) -> None:
+    feed_id = env.feed.token_id
+    review.change_policy(feed_id, review.Policy("hold", 1))
+    items = overview.items(ItemFilter(feed_id, "", "pending"), "", 20)
+    with database.writing() as session:
+        held = update(models.FeedItem).where(models.FeedItem.id.in_([row.id for row in items]))
+        session.execute(held.values(status="held"))
+    env.feed.clock.move(timedelta(days=1000))
+    assert review.after_time(env.feed.context) == 20
+
+
 def pull_with_a_due_rule(env: Environment) -> None:
     _make_due(env, "rul_000005")
     queue = CountingQueue()
@@ -271,10 +284,24 @@ def lists_of_items(env: Environment) -> None:
         second = overview.items(wanted, first[-1].id)
         assert not {row.id for row in first} & {row.id for row in second}
         assert second
-    for posts in (PostFilter(), PostFilter(feed=env.feed.token_id), PostFilter("failed")):
+
+
+def lists_of_posts(env: Environment) -> None:
+    for posts in (PostFilter(), PostFilter("published", env.feed.token_id), PostFilter("failed")):
         assert len(overview.posts(posts)) == overview.PAGE
     for posts in (PostFilter(jobs=True), PostFilter("sent", account=env.harness.account_id)):
         assert len(overview.posts(posts, "job_060000")) == overview.PAGE
+
+
+def searches_of_posts(env: Environment) -> None:
+    """The newest 10,000 of each kind are looked through, and no more."""
+    for wanted in (
+        PostFilter(text="nowhere"),
+        PostFilter("waiting", text="nowhere"),
+        PostFilter("failed", feed=env.feed.token_id),
+        PostFilter(rule="rul_000000", text="nowhere"),
+    ):
+        assert not overview.posts(wanted)
 
 
 def page_of_an_account(env: Environment) -> None:
@@ -325,6 +352,11 @@ def lists_of_open_work(env: Environment) -> None:
     assert overview.deliveries(WorkFilter("queued", env.harness.account_id))
 
 
+def lists_by_name(env: Environment) -> None:
+    assert overview.accounts(env.harness.context, text="a")
+    assert not overview.feeds(env.harness.context, text="no such name")
+
+
 def lists_of_keys(env: Environment) -> None:
     for account_id in ("", env.harness.account_id):
         first = overview.keys(env.harness.context, account_id)
@@ -368,6 +400,7 @@ USES: dict[Callable[[Environment], None], int] = {
     items: 220,
     items_of_a_rule: 220,
     confirm_and_reject: 220,
+    decisions_on_held_items: 60,
     # It may give up every item that was sent three times before.
     pull_with_a_due_rule: 220,
     run_claim: 210,
@@ -384,6 +417,10 @@ USES: dict[Callable[[Environment], None], int] = {
     costs_of_an_account: 10_010,
     # Fifty of each of five states.
     lists_of_items: 260,
+    # 3,000 runs failed at one time, and are put in the order of their ids.
+    lists_of_posts: 3_010,
+    # Of each of six states.
+    searches_of_posts: 75_000,
     # Of an account, the newest key that works is found among 1,000.
     page_of_an_account: 1_010,
     lists_of_jobs_and_webhooks: 60,
@@ -391,6 +428,7 @@ USES: dict[Callable[[Environment], None], int] = {
     lists_of_what_succeeded: 60,
     webhooks_of_an_account: 1_010,
     lists_of_open_work: 60,
+    lists_by_name: 10_010,
     lists_of_keys: 60,
     home: 10_010,
     state_for_metrics: 10_010,
@@ -401,8 +439,11 @@ END_EARLY = {
     costs_of_an_account,
     lists_of_items,
     lists_of_jobs_and_webhooks,
+    lists_by_name,
     lists_of_keys,
     lists_of_what_succeeded,
+    lists_of_posts,
+    searches_of_posts,
     home,
     state_for_metrics,
 }

@@ -101,14 +101,14 @@ class Workers:
 @pytest.fixture(scope="module")
 def shared(group: ProcessGroup, patient: None) -> Workers:
     """One process for everything and one for webhooks; they outlive every test that uses them."""
-    workers = Workers(group, RedisServer(group, "redis-of-workers"))
+    workers = Workers(group, RedisServer(group))
     workers.do("first")
     return workers
 
 
 @pytest.fixture
 def redis(group: ProcessGroup) -> Iterator[RedisServer]:
-    server = RedisServer(group, f"redis-{next(numbers)}", password=PASSWORD)
+    server = RedisServer(group, password=PASSWORD)
     yield server
     server.kill()
 

@@ -97,7 +97,7 @@ def watch(group: ProcessGroup, postgres: PostgresServer) -> Iterator[Watch]:
         ScriptedModel(group).url,
         "watched",
         database_url=postgres.create_database(),
-        redis_url=RedisServer(group, "redis-watched").url,
+        redis_url=RedisServer(group).url,
         TMPDIR=str(folder),
         **SETTINGS,
     )

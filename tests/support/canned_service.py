@@ -9,10 +9,10 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from copydesk.testing import make_generation, make_job, make_post
+from tests.support.loopback import Handler, Server, running
 
 STATUS = {
     "CONTENT_QUALITY_FAILED": 422,
@@ -90,17 +90,12 @@ class CannedService:
     @contextmanager
     def serve(self) -> Iterator[str]:
         """Serve on loopback while the block runs; yield the URL."""
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        self.url = f"http://127.0.0.1:{server.server_port}"
-        try:
-            yield self.url
-        finally:
-            self.released.set()
-            server.shutdown()
-            thread.join()
-            server.server_close()
+        with running(Server(_handler(self))) as server:
+            self.url = server.origin
+            try:
+                yield self.url
+            finally:
+                self.released.set()
 
 
 def _generation(request: dict[str, Any]) -> Reply:
@@ -114,13 +109,13 @@ def _error(code: str) -> Reply:
     return STATUS[code], {"error": {"code": code, "message": "It was told to fail."}}
 
 
-def _handler(service: CannedService) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+def _handler(service: CannedService) -> type[Handler]:
+    class Canned(Handler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
-        def do_GET(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        def get(self) -> None:
+            raw = self.read_body()
             key = self.headers.get("Idempotency-Key", "")
             status, body = service.reply(
                 self.command, self.path, key, json.loads(raw) if raw else {}
@@ -129,21 +124,8 @@ def _handler(service: CannedService) -> type[BaseHTTPRequestHandler]:
                 service.worked.set()
                 service.released.wait(SECONDS)
             data = json.dumps(body).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+            self.answer(status, data, {"Content-Type": "application/json"})
 
-        do_POST = do_GET  # noqa: N815 - http.server looks for this name
+        post = get
 
-        def handle(self) -> None:
-            try:
-                super().handle()
-            except OSError:  # the client was killed
-                self.close_connection = True
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    return Handler
+    return Canned

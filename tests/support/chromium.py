@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from tests.support.process_group import ProcessGroup
@@ -74,12 +73,7 @@ class Browser:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._group.close()
         os.close(self._to)
         os.close(self._from)
@@ -177,6 +171,10 @@ class Browser:
         )
         colours = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[colours])
+
+    def set_zone(self, name: str) -> None:
+        """Live in that time zone, such as Asia/Tokyo; "" for the machine's."""
+        self._call("Emulation.setTimezoneOverride", timezoneId=name)
 
     def without_scripts(self, disabled: bool) -> None:
         """Let the next pages run no scripts."""

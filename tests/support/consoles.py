@@ -1,7 +1,6 @@
 """The console as a signed-in operator uses it, without a browser, and rows for it to show."""
 
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -20,6 +19,7 @@ from app.store import database, models
 from app.store.rows import new_id
 from app.writing.post_markdown import parse_post
 from tests.support.answers import BRIEF, POST
+from tests.support.loopback import running
 
 PASSWORD = "correct horse battery"
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
@@ -70,14 +70,10 @@ def served(app: Flask) -> Iterator[str]:
     is left at the end."""
     # With threads: a browser opens connections that it may never use.
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        with running(server):
+            yield f"http://127.0.0.1:{server.server_port}"
     finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
         database.dispose()
 
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from types import TracebackType
 from typing import Self
 
 from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
@@ -95,10 +94,5 @@ class NewsSites:
         self.settings = {"COPYDESK_SOURCE_FEEDS": feed, "COPYDESK_SOURCES_ALLOW_PRIVATE": "1"}
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()

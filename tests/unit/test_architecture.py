@@ -68,8 +68,10 @@ MAY_IMPORT = {
     "app.container": _INNER
     | _ROOMS
     | {"app.store", "app.services", "app.settings", "app.adapters"},
+    # They see which adapter the container has picked.
+    "app.probes": _SERVED | {"app.adapters"},
     "app.api": _SERVED | {"app.api"},
-    "app.console": _SERVED | {"app.console"},
+    "app.console": _SERVED | {"app.console", "app.probes"},
     "app.worker": _SERVED | {"app.adapters", "app.runtime"},
     "app.runtime": _SERVED | {"app.adapters"},
     "app.wsgi": _SERVED | {"app", "app.api", "app.runtime", "scheduler"},
@@ -79,6 +81,7 @@ MAY_IMPORT = {
         "app",
         "app.adapters",
         "app.commands",
+        "app.probes",
         "app.runtime",
         "app.worker",
         "scheduler",
@@ -129,7 +132,8 @@ MAX_PARAMETERS = 5
 # Who may touch the environment, and why; everyone else gets a Settings.
 ENVIRONMENT = {
     "app.settings": "reads it, for all others",
-    "app.commands.serving": "hands the local model's address and the metrics' folder on",
+    "app.commands.serving": "hands the first operator's code and the metrics' folder on",
+    "app.commands.restarting": "hands the local model's address on",
     "app.adapters.local_model_server": "llama.cpp reads a variable when it is imported",
 }
 

@@ -14,6 +14,7 @@ from app.core.errors import GenerationCancelled, GenerationTimeout, ModelUnavail
 from app.deadline import Deadline
 from app.writing.completion import Prompt
 from tests.support.endpoints import model_at, operator_told
+from tests.support.loopback import running
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.startup import wait_until
 
@@ -23,13 +24,8 @@ DRIPPING = ["drip_head", "drip_body", "blanks"]
 
 @pytest.fixture
 def scripted() -> Iterator[ScriptedServer]:
-    server = ScriptedServer(drip=0.02)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with running(ScriptedServer(drip=0.02)) as server:
+        yield server
 
 
 def model(scripted: ScriptedServer, behaviour: str, seconds: float = 60) -> OpenAIModel:
@@ -111,14 +107,9 @@ def dripping_proxy() -> Iterator[str]:
                 if stop.wait(0.02):
                     return
 
-    server = ThreadingTCPServer(("127.0.0.1", 0), Proxy)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    stop.set()
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with running(ThreadingTCPServer(("127.0.0.1", 0), Proxy)) as server:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        stop.set()
 
 
 def test_a_proxy_is_held_to_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:

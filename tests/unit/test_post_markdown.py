@@ -3,9 +3,18 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from app.core.schemas.post import SectionType
-from app.writing.post_markdown import completed, format_post, parse_post, with_coverage
+from app.writing.post_markdown import (
+    completed,
+    format_post,
+    format_text,
+    parse_post,
+    parse_text,
+    with_coverage,
+)
 from tests.support.answers import BRIEF, POST
 
 
@@ -93,3 +102,35 @@ def test_text_above_the_first_question_ends_the_text_of_the_last_section(end: st
 def test_text_above_the_first_question_is_the_introduction_of_a_post_without_another_text() -> None:
     post = parse_post("# Title\n\n## FAQ\n\nReaders ask us these.\n\n### Why?\n\nSo.\n", BRIEF)
     assert [each.content_markdown for each in post.sections] == ["Readers ask us these.", ""]
+
+
+_WORDS = st.text(st.sampled_from("ab1 é茶*_`~\\\\<&#|>:[]()-.!“”"), min_size=1, max_size=20)
+_BLOCKS = (
+    "Some *plain* words.", "- an item\n- another\n    - below it", "1. one\n2. two", "> said",
+    "| a | b |\n|---|---|\n| c | d |", "```sh\n# no heading\n```", "### A part",
+    "> **Tip:** Do it.", "---", "1984. A year.",
+)  # fmt: skip
+_BLOCK = st.sampled_from(_BLOCKS) | _WORDS
+_SECTION = st.tuples(_WORDS.map("## {}".format), st.lists(_BLOCK, max_size=4)).map(
+    lambda section: "\n\n".join((section[0], *section[1]))
+)
+_QUESTION = st.tuples(_WORDS, _WORDS).map("### {0[0]}\n\n{0[1]}".format)
+
+
+@given(
+    title=_WORDS,
+    sections=st.lists(_SECTION, max_size=3),
+    questions=st.lists(_QUESTION, max_size=2),
+    conclusion=_WORDS,
+)
+def test_a_post_that_is_written_for_an_editor_is_read_as_it_was(
+    title: str, sections: list[str], questions: list[str], conclusion: str
+) -> None:
+    """“Reading what was written gives the same post”, whatever signs its texts have."""
+    parts = ["An introduction.", *sections, "## FAQ", *questions, "## Conclusion", conclusion]
+    post = parse_text(title, title, "\n\n".join(parts), BRIEF)
+    # One with an empty section or answer is refused.
+    assume(all(each.content_markdown for each in post.sections if each.type.value == "body"))
+    assume(all(each.heading for each in post.sections if each.type.value == "body"))
+    assume(all(each.question and each.answer for each in post.faqs))
+    assert parse_text(title, title, format_text(post), BRIEF) == post

@@ -9,7 +9,6 @@ import sys
 import threading
 import zipfile
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from app.adapters.weights import (
     find,
     pull,
 )
+from tests.support.loopback import Handler, Server, running
 from tests.support.startup import wait_until
 
 CONTENT = hashlib.shake_256(b"weights").digest(400_000)
@@ -31,13 +31,11 @@ PIECE = 250_000
 ROOT = Path(__file__).parents[2]
 
 
-class FileServer(ThreadingHTTPServer):
+class FileServer(Server):
     """Serves CONTENT with ranges; holds the line after ``hold_at`` bytes until ``go_on`` is set."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), FileHandler)
+        super().__init__(FileHandler)
         self.content = CONTENT
         self.ranges: list[str | None] = []
         self.hold_at = len(CONTENT)
@@ -45,13 +43,13 @@ class FileServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/file.gguf"
+        return f"{self.origin}/file.gguf"
 
 
-class FileHandler(BaseHTTPRequestHandler):
+class FileHandler(Handler):
     server: FileServer
 
-    def do_GET(self) -> None:
+    def get(self) -> None:
         self.server.ranges.append(self.headers["Range"])
         start = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
         content = self.server.content
@@ -65,19 +63,12 @@ class FileHandler(BaseHTTPRequestHandler):
             self.server.go_on.wait(30)
             self.wfile.write(content[max(start, self.server.hold_at) :])
 
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
-
 
 @pytest.fixture
 def server() -> Iterator[FileServer]:
-    with FileServer() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with running(FileServer()) as server:
         yield server
         server.go_on.set()
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ class Feed(Base):
     __table_args__ = (
         Index("ix_tokens_account", "account_id", "id"),
         # For the scheduler: the feeds whose items may have waited for long enough.
-        Index("ix_tokens_review", "id", sqlite_where=REVIEWED),
+        Index("ix_tokens_review", "review", "id", sqlite_where=REVIEWED),
     )
 
     id: Mapped[Key]

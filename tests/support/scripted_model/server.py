@@ -16,11 +16,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, repeat
 from random import Random
 from typing import Any
 
+from tests.support.loopback import Handler, Server
 from tests.support.scripted_model.behaviours import FLAKY, RECOVER, answer, asked_of, check, tokens
 
 _PREFIX = "scripted:"
@@ -35,17 +35,14 @@ _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %
 _MODEL = {"id": "scripted", "object": "model", "created": 0, "owned_by": "tests"}
 
 
-class ScriptedServer(ThreadingHTTPServer):
+class ScriptedServer(Server):
     """Answers on loopback; ``port`` 0 takes a free one."""
-
-    daemon_threads = True
-    request_queue_size = 128
 
     def __init__(
         self, port: int = 0, behaviour: str = "good", *, delay: float = 2.0,
         retry_after: float | str = 1, drip: float = 1.0,
     ) -> None:  # fmt: skip
-        super().__init__(("127.0.0.1", port), _Handler)
+        super().__init__(_Handler, port=port)
         self.behaviour = check(behaviour)
         self.delay, self.retry_after, self.drip = delay, str(retry_after), drip
         self.calls = 0
@@ -57,7 +54,7 @@ class ScriptedServer(ThreadingHTTPServer):
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+        return f"{self.origin}/v1"
 
     def note(self, body: Mapping[str, Any]) -> str:
         """Count a call and say how to behave for it."""
@@ -121,17 +118,14 @@ class ScriptedServer(ThreadingHTTPServer):
         with self._lock:
             return {name: getattr(self, name) for name in _TOLD}
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is no news."""
 
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: ScriptedServer
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1  # the head and the body in one packet
 
-    def do_GET(self) -> None:
+    def get(self) -> None:
         if self.path == "/control":
             self._send(200, self.server.state())
         elif self.path == "/v1/models":
@@ -142,10 +136,9 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._error(404, f"no such path: {self.path}")
 
-    def do_POST(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
+    def post(self) -> None:
         try:
-            body = json.loads(self.rfile.read(length))
+            body = json.loads(self.read_body())
             if self.path == "/control":
                 self.server.control(body)
                 self._send(200, self.server.state())
@@ -183,13 +176,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._send_bytes(status, json.dumps(body).encode(), "application/json")
 
     def _send_bytes(self, status: int, body: bytes, content_type: str) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(body)))
+        headers = {"Content-Type": content_type}
         if status in {429, 503}:
-            self.send_header("Retry-After", self.server.retry_after)
-        self.end_headers()
-        self.wfile.write(body)
+            headers["Retry-After"] = self.server.retry_after
+        self.answer(status, body, headers)
         self.wfile.flush()
 
     def _misbehave(self, name: str) -> None:
@@ -203,9 +193,6 @@ class _Handler(BaseHTTPRequestHandler):
                     time.sleep(self.server.drip)
         except OSError:
             self.server.ended += 1
-
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
 
 
 def hostile(behaviour: str) -> Iterator[bytes]:

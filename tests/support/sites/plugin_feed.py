@@ -5,10 +5,10 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from connectors.tests.feed_server import FakeFeed
+from tests.support.loopback import Handler, Server, running
 
 TOKEN = "tok_0001_secretsecretsecret"
 
@@ -50,12 +50,12 @@ def faulty_feed() -> Iterator[FaultyFeed]:
     lock = threading.Lock()
     feed = FaultyFeed("")
 
-    class Handler(BaseHTTPRequestHandler):
+    class Faulty(Handler):
         def handle_any(self) -> None:
             parts = urlsplit(self.path)
             *_, token, rest = parts.path.split("/", 4)
             path = f"/{rest}"
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = self.read_body()
             with lock:
                 feed.hear(path, body)
                 fault = feed.fault_of(self.command, path)
@@ -74,28 +74,10 @@ def faulty_feed() -> Iterator[FaultyFeed]:
             if not answer.status:
                 self.close_connection = True
                 return
-            try:
-                self.send_response(answer.status)
-                for name, value in answer.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(answer.body)))
-                self.end_headers()
-                if self.command != "HEAD":
-                    self.wfile.write(answer.body)
-            except ConnectionError:
-                return  # a client that was killed reads no answer
+            self.answer(answer.status, answer.body, answer.headers)
 
-        do_GET = do_HEAD = do_POST = handle_any  # noqa: N815
+        get = head = post = handle_any
 
-        def log_message(self, *_: object) -> None:
-            """Stay silent: what happened is in the feed's ``calls`` and ``history``."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        feed.url = f"http://127.0.0.1:{http.server_address[1]}/v1/content-tokens/{TOKEN}/latest"
-        thread = threading.Thread(target=http.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield feed
-        finally:
-            http.shutdown()
-            thread.join()
+    with running(Server(Faulty)) as server:
+        feed.url = f"{server.origin}/v1/content-tokens/{TOKEN}/latest"
+        yield feed

@@ -22,7 +22,7 @@ _COLUMNS = (
     ("rule_runs", sa.Column("replaces", sa.String(40))),
 )
 _INDEXES = (
-    ("ix_tokens_review", "tokens", ["id"], "review = 'hold'"),
+    ("ix_tokens_review", "tokens", ["review", "id"], "review = 'hold'"),
     ("ix_feed_items_held", "feed_items", ["generated_at", "id"], "status = 'held'"),
 )
 

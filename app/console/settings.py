@@ -1,0 +1,237 @@
+"""The settings: shown, and changed in groups. What is sent is checked, tried and then written."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import g, render_template, url_for
+
+from app.console import browser, site
+from app.console.site import Answer, blueprint
+from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
+from app.probes import ask_address, ask_model, ask_sources, has_local_model
+from app.services import operators
+from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
+from app.settings.file import change_file, with_file
+from app.settings.shown import shown, summary
+
+RUN_ONLY = (
+    "This service runs as several commands, so its settings cannot be changed here: change"
+    " `copydesk.toml` or the environment on each machine, and restart them."
+)
+_CHANGED = (
+    "The settings file has other changes since the service started, such as {name}. Restart the"
+    " service first."
+)
+_FIXED = "It is set by the environment: change {variable} there."
+_NEW_KEY = (
+    "Enter the key of the new address, or remove the present one, which is sent to no other address"
+)
+_NO_ENDPOINT = "Enter the address of an endpoint, or an API key of OpenAI"
+_NO_WEIGHTS = (
+    "The local model is not downloaded. Run `make local-model` in the folder of Copydesk, then"
+    " choose it again."
+)
+_NOT_STARTED = (
+    "The settings are saved, but the service did not start with them, and goes on with the earlier"
+    " ones. Its log says why."
+)
+_one_at_a_time = Lock()
+# A secret that is sent to an address.
+_KEY_OF = {"openai_base_url": "openai_api_key"}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Settings that are changed together; ``ask`` tries them, and raises an error that says what
+    does not work."""
+
+    title: str
+    names: tuple[str, ...]
+    ask: Callable[[Settings], object] = lambda _: None
+
+
+GROUPS = {
+    "model": Group("Model", ("openai_base_url", "openai_api_key", "model"), ask_model),
+    "costs": Group("Prices and cap", ("model_prices", "spend_cap")),
+    "sources": Group(
+        "Sources", ("source_feeds", "searxng_url", "brave_api_key", "tavily_api_key"), ask_sources
+    ),
+    "address": Group("Public address", ("public_url",), ask_address),
+}
+_CHANGEABLE = frozenset(name for group in GROUPS.values() for name in group.names)
+_IF_EMPTY = {"openai_base_url": " Empty: OpenAI.", "model": f" Empty: `{DEFAULT_REMOTE_MODEL}`."}
+_SECRET = frozenset(name for name in _CHANGEABLE if variable(name) in Settings.secret_names())
+
+
+@blueprint.get("/console/settings")
+def settings() -> str:
+    held, problem = browser.services(), ""
+    now = held.settings
+    try:
+        if held.restart is not None:
+            now = Settings.load()
+    except SettingsError as error:
+        problem = str(error)
+    rows = {each.name: each for each in shown(now)}
+    return render_template(
+        "console/settings.html",
+        groups=GROUPS,
+        rows=rows,
+        others=[each for each in rows.values() if each.name not in _CHANGEABLE],
+        may_change=held.restart is not None and site.signed_in().may_write,
+        is_late=held.restart is not None and bool(_differing(now, held.settings)),
+        problem=problem,
+    )
+
+
+@blueprint.route("/console/settings/<group>", methods=site.FORM)
+def change_settings(group: str) -> Answer:
+    back = url_for("console.settings")
+    return group_page(group, "console/settings_change.html", back, back=back)
+
+
+def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
+    """Return the page that changes a group of settings; ``then`` is the page after it."""
+    group, held = GROUPS.get(name), browser.services()
+    if group is None:
+        raise NotFound("There are no such settings.")
+    if held.restart is None:
+        raise Conflict(RUN_ONLY)
+    present = loaded()
+
+    def change() -> Answer:
+        with _one_at_a_time:
+            _save(group, present)
+        return browser.see_other(then)
+
+    rows = {each.name: each for each in shown(present) if each.name in group.names}
+    values = {name: present.given.get(name, ("", ""))[0] for name in set(group.names) - _SECRET}
+    return site.form_page(
+        template,
+        change,
+        values,
+        name=name,
+        group=group,
+        rows=rows,
+        secret=_SECRET,
+        about=_about,
+        is_local=held.settings.is_local,
+        then=then,
+        **members,
+    )
+
+
+def _about(name: str) -> str:
+    return summary(name) + _IF_EMPTY.get(name, "")
+
+
+def loaded() -> Settings:
+    """Return the settings as they are in file and environment now.
+
+    Raises:
+        Conflict: somebody made the file invalid.
+    """
+    try:
+        return Settings.load()
+    except SettingsError as error:
+        raise Conflict(f"{error}. Correct it, and restart the service.") from None
+
+
+def _save(group: Group, present: Settings) -> None:
+    """Check, try and write what a form sent, and have the service start again with it.
+
+    Raises:
+        ValidationFailed: it is wrong, or does not work. Nothing was written.
+        Conflict: the file cannot be changed. Nothing was written.
+    """
+    held = browser.services()
+    if held.is_replaced:
+        raise Conflict("The service has just started again. Open the page again.")
+    others = _differing(present, held.settings) - _CHANGEABLE
+    if others:
+        raise Conflict(_CHANGED.format(name=min(others)))
+    changes = _changes(group, present)
+    values = {**Settings.read(Settings.file()), **changes}
+    _check(values, changes, present)
+    wanted = Settings.from_env(None, values)
+    if group is GROUPS["model"] and not wanted.has_endpoint:
+        if not _is_for_local():
+            _refuse({"openai_base_url": _NO_ENDPOINT})
+        if not wanted.is_local and not has_local_model(wanted):
+            raise Conflict(_NO_WEIGHTS)
+    try:
+        if not g.form.get("untried"):
+            g.is_untried = True
+            group.ask(wanted)
+        change_file(changes)
+    except OperatorError as error:
+        raise ValidationFailed(str(error)) from None
+    if not changes:
+        return
+    context, who = browser.context(), site.signed_in().name
+    operators.record(context, who, "settings_changed", ", ".join(changes))
+    assert held.restart is not None  # noqa: S101 - the caller has looked
+    held.is_replaced = held.restart()
+    if not held.is_replaced:
+        raise Conflict(_NOT_STARTED)
+
+
+def _changes(group: Group, present: Settings) -> dict[str, str]:
+    """Return the values that a form changes; "" removes one, and an empty secret changes nothing.
+    What the environment sets cannot be changed."""
+    changes = {}
+    for name in group.names:
+        text, (before, origin) = g.form.get(name, "").strip(), present.given.get(name, ("", ""))
+        removes = bool(g.form.get(f"remove-{name}"))
+        if _is_for_local():
+            text, removes = "", True
+        if name in _SECRET and not text and not removes:
+            continue
+        if text == before:
+            continue
+        if origin == "environment":
+            _refuse({name: _FIXED.format(variable=variable(name))})
+        changes[name] = text
+    return changes
+
+
+def _is_for_local() -> bool:
+    return str(g.form.get("writer")) == "local"
+
+
+def _check(values: Mapping[str, object], changes: Mapping[str, str], present: Settings) -> None:
+    """Refuse values with which the service would not start, and an address to which a key that is
+    there would be sent."""
+    faults = {}
+    for name, text in changes.items():
+        try:
+            with_file({name: text})
+        except SettingsError as error:
+            if error.name == name:
+                faults[name] = str(error).partition(": ")[2]
+    _refuse(faults)
+    for address, key in _KEY_OF.items():
+        before = getattr(present, address)
+        is_moved = urlsplit(changes.get(address, before or ""))[:2] != urlsplit(before or "")[:2]
+        if is_moved and getattr(present, key) is not None and key not in changes:
+            _refuse({key: _NEW_KEY})
+    try:
+        with_file(values)
+    except SettingsError as error:
+        raise ValidationFailed(f"{error}.") from None
+
+
+def _refuse(faults: Mapping[str, str]) -> None:
+    if faults:
+        entries = [{"field": name, "problem": told} for name, told in faults.items()]
+        message = " ".join(f"{name}: {told}." for name, told in faults.items())
+        raise ValidationFailed(message, {"errors": entries})
+
+
+def _differing(one: Settings, other: Settings) -> set[str]:
+    """Return the names of the settings that differ, aside from what `run` tells its processes."""
+    names = Settings.model_fields.keys() - INTERNAL
+    return {name for name in names if getattr(one, name) != getattr(other, name)}

@@ -1,0 +1,202 @@
+"""The first steps: the first operator, then one question a page. Each can be left out."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response, g, render_template, request, url_for
+
+from app.console import browser, forms, settings, site
+from app.console.jobs import waits
+from app.console.site import Answer, blueprint
+from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.core.feed.review import HOLD, Policy
+from app.core.feed.rule import parse_every
+from app.services import accounts, failures, jobs, operators, overview, review, rules, state
+from app.services.operators import Credentials
+from app.store import models
+
+STEPS = {
+    "model": "Model",
+    "sources": "Sources",
+    "address": "Address",
+    "feed": "Site",
+    "rule": "Rule",
+    "post": "First post",
+    "connect": "Connect",
+}
+EVERY = (("12h", "twice a day"), ("1d", "every day"), ("3d", "every three days"), ("7d", "a week"))
+
+
+def is_open() -> bool:
+    """Return whether a visitor can create the first operator."""
+    return browser.services().setup_code is not None and not operators.is_any()
+
+
+@blueprint.route("/console/welcome", methods=site.FORM)
+def welcome() -> Answer:
+    """The page that creates the first operator; there is none once anybody can sign in."""
+    code = browser.services().setup_code
+    if code is None or operators.is_any():
+        raise NotFound("There is no such page.")
+
+    def create() -> Response:
+        sent, context = g.form, browser.context()
+        name, password = sent.get("name", ""), sent.get("password", "")[:1000]
+        if password != sent.get("again", "")[:1000]:
+            raise ValidationFailed("The two passwords differ.", {"field": "again"})
+        code.use(context, sent.get("code", ""), name, password)
+        operators.record(context, name, "first_operator", browser.network())
+        secret = operators.sign_in(context, Credentials(name, password), browser.network())
+        assert secret is not None  # noqa: S101 - it was created with this password
+        return browser.sign_in_with(secret, url_for("console.setup", step="model"))
+
+    if request.method == "POST":
+        g.form = browser.form()
+    return site.form_page("console/welcome.html", create)
+
+
+@blueprint.get("/console/setup")
+def first_steps() -> Response:
+    """The first step that is not done."""
+    done = _done()
+    step = next((each for each in STEPS if each not in done), "connect")
+    return site.to("setup", step=step)
+
+
+@blueprint.route("/console/setup/<step>", methods=site.FORM)
+def setup(step: str) -> Answer:
+    """A step. A form that works leads to the next one."""
+    if step not in STEPS:
+        raise NotFound("There is no such step.")
+    names = list(STEPS)
+    after = [*names, ""][names.index(step) + 1]
+    then = url_for("console.setup", step=after) if after else url_for("console.home")
+    shown: dict[str, Any] = {"steps": STEPS, "step": step, "then": then, "done": _done()}
+    if step in settings.GROUPS:
+        if browser.services().restart is None:
+            told = {"elsewhere": settings.RUN_ONLY, **shown}
+            return render_template("console/setup_elsewhere.html", **told)
+        return settings.group_page(step, "console/setup_settings.html", **shown)
+    return _PAGES[step](shown)
+
+
+def _done() -> set[str]:
+    there, present = state.first_steps(), settings.loaded()
+    done = {
+        "model": present.has_endpoint or browser.services().settings.is_local,
+        "sources": present.has_sources,
+        "address": present.public_url is not None,
+        "feed": there.feed,
+        "rule": there.rule,
+        "post": there.post,
+        "connect": there.pulled,
+    }
+    return {step for step, is_done in done.items() if is_done}
+
+
+def _feed_page(shown: dict[str, Any]) -> Answer:
+    def create() -> Response:
+        context, name = browser.context(), g.form.get("name", "")
+        found = overview.accounts(context)
+        # The largest plan: a site of one's own needs no limits.
+        account = found[0][0].id if found else None
+        if account is None:
+            account = accounts.create_account(context, name, accounts.list_plans()[-1].id)
+        feed = accounts.create_token(context, account, name).id
+        if g.form.get("review"):
+            review.change_policy(feed, Policy(HOLD))
+        return browser.see_other(shown["then"])
+
+    return site.form_page("console/setup_feed.html", create, {"review": "1"}, **shown)
+
+
+def _rule_page(shown: dict[str, Any]) -> Answer:
+    feed, present = _newest_feed(), settings.loaded()
+    is_local = not present.has_endpoint
+
+    def create() -> Response:
+        if feed is None:
+            raise Conflict("A rule belongs to a site: answer that step first.")
+        lines = filter(None, map(str.strip, g.form.get("keywords", "").splitlines()))
+        wanted: dict[str, Any] = {"keywords": list(lines)}
+        wanted |= {"language": language} if (language := g.form.get("language", "").strip()) else {}
+        wanted |= {"constraints": forms.LOCAL_LENGTHS} if is_local else {}
+        name = next(iter(wanted["keywords"]), "")[:100] or "New rule"
+        new = rules.NewRule(name, wanted, parse_every(g.form.get("every", "")))
+        rules.create_rule(browser.context(), feed.id, new)
+        return site.to("setup", step="post", follow=1)
+
+    needs_sources = is_local and not present.has_sources
+    return site.form_page(
+        "console/setup_rule.html",
+        create,
+        {"every": "1d", "language": "en"},
+        feed=feed,
+        every=EVERY,
+        needs_sources=needs_sources,
+        is_local=is_local,
+        **shown,
+    )
+
+
+def _post_page(shown: dict[str, Any]) -> Answer:
+    rule, run = _newest_run()
+
+    def write() -> Response:
+        if rule is None:
+            raise Conflict("A rule writes the posts: answer that step first.")
+        rules.run_soon(browser.context(), rule.id)
+        return site.to("setup", step="post", follow=1)
+
+    is_open = rule is not None and rule.run_id is not None
+    is_written = is_open and run is not None and run.status == models.Run.HELD
+    problem = browser.model_problem()
+    return site.form_page(
+        "console/setup_post.html",
+        write,
+        rule=rule,
+        run=run,
+        is_open=is_open,
+        reloads=is_open and "follow" in request.args,
+        progress=jobs.progress(run.id) if run is not None and is_written else None,
+        waits=waits(run, problem) if is_open and not is_written else "",
+        failure=failures.explain(run.error, problem) if run is not None and run.error else None,
+        model_problem=problem,
+        **shown,
+    )
+
+
+def _connect_page(shown: dict[str, Any]) -> Answer:
+    feed = _newest_feed()
+
+    def show() -> str:
+        # A site that has the present one goes on with it.
+        if feed is None or "connect" in shown["done"]:
+            raise Conflict("There is no feed that waits for a site.")
+        secret = accounts.rotate_token(browser.context(), feed.id).secret
+        url = site.feed_url(secret)
+        return render_template("console/setup_connect.html", feed=feed, url=url, **shown)
+
+    return site.form_page("console/setup_connect.html", show, feed=feed, **shown)
+
+
+def _newest_feed() -> models.Feed | None:
+    found = overview.feeds(browser.context(), limit=1)
+    return found[0][0] if found else None
+
+
+def _newest_run() -> tuple[models.Rule | None, models.Run | None]:
+    feed = _newest_feed()
+    listed = rules.list_rules(browser.context(), feed.id) if feed else ()
+    if not listed:
+        return None, None
+    rule = listed[0].row
+    return rule, next(iter(rules.list_runs(rule.id, 1)), None)
+
+
+_PAGES: dict[str, Callable[[dict[str, Any]], Answer]] = {
+    "feed": _feed_page,
+    "rule": _rule_page,
+    "post": _post_page,
+    "connect": _connect_page,
+}

@@ -1,0 +1,111 @@
+"""The settings file as Copydesk writes it: what `init` and the console change."""
+
+import fcntl
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.core.errors import OperatorError
+from app.settings import Settings
+from app.settings.shown import summary, template
+
+
+def with_file(values: Mapping[str, object], where: str = "") -> Settings:
+    """Return the settings with these values in the file, even those that are overridden.
+
+    Raises:
+        SettingsError: A value is invalid, as at the start.
+    """
+    return Settings.from_env(None, values, where, file_first=True)
+
+
+def change_file(changes: Mapping[str, str]) -> None:
+    """Write values into the settings file of this process, readable only by its owner; "" removes
+    one. Everything else in the file stays as it is. Concurrent changes wait for one another.
+
+    Raises:
+        SettingsError: A value is invalid, as at the start. Nothing was written.
+        OperatorError: The file cannot be changed. Nothing was written.
+    """
+    path = Settings.file()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _alone(path.parent):
+            _replace(path, _changed(path, changes))
+    except OSError as error:
+        raise OperatorError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _changed(path: Path, changes: Mapping[str, str]) -> str:
+    """Return the text of the file with the changes."""
+    before = Settings.read(path)
+    with_file(before, f"{path}: ")
+    valid = with_file({**before, **changes})
+    text = path.read_text("utf-8") if path.exists() else template()
+    expected = dict(before)
+    for name, value in changes.items():
+        expected.pop(name, None)
+        line = f'#{name} = ""'
+        if value:
+            # An amount of money is another number inside.
+            inside = value if name == "spend_cap" else getattr(valid, name)
+            line = f"{name} = {_toml(inside if isinstance(inside, bool | int | float) else value)}"
+            expected |= tomllib.loads(line)
+        if value or name in before:
+            text = _edited(text, name, line)
+    if _parsed(text) != expected:
+        raise OperatorError(
+            f"{path} has a form that Copydesk cannot change. Change it in an editor."
+        )
+    # What a process reads in which the environment overrides the file.
+    Settings.from_env(None, expected)
+    return text
+
+
+def _replace(path: Path, text: str) -> None:
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(handle)
+    new.replace(path)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder in the block."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _edited(text: str, name: str, line: str) -> str:
+    """Return the text of a file with another line for a setting."""
+    for begin in ("[ \t]*", "#[ \t]*"):
+        edited, number = re.subn(
+            rf"^{begin}{name}[ \t]*=.*$", lambda _: line, text, count=1, flags=re.MULTILINE
+        )
+        if number:
+            return edited
+    return f"{text.rstrip()}\n\n# {summary(name)}\n{line}\n"
+
+
+def _parsed(text: str) -> dict[str, object] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _toml(value: str | float) -> str:
+    # JSON texts, numbers and booleans are valid TOML, except for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,350 @@
+"""The first operator, made in the browser, and settings that are changed there."""
+
+import os
+import re
+import signal
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import requests
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app import create_app
+from app.core.errors import Conflict
+from app.services import operators
+from app.services.operators import SetupCode
+from app.settings import Settings
+from app.store import database
+from tests.support.consoles import PASSWORD, ConsoleOperator
+from tests.support.customers import new_customer
+from tests.support.process_group import ProcessGroup
+from tests.support.service import MODEL_KEY, CopydeskService, ScriptedModel
+from tests.support.startup import wait_until
+
+CODE = "K7QM-3XWP"
+TEA = {"generateRequest": {"keywords": ["tea"], "constraints": {"maxWords": 200}}}
+WELCOME = {"code": CODE, "name": "Ada", "password": PASSWORD, "again": PASSWORD}
+
+
+@pytest.fixture
+def empty(migrated_url: str) -> Iterator[Flask]:
+    """A service of `run` without an operator."""
+    yield create_app(
+        Settings.from_env({"COPYDESK_DATABASE_URL": migrated_url, "COPYDESK_SETUP_CODE": CODE})
+    )
+    database.dispose()
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings file of this process, which does not exist yet."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COPYDESK_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data" / "copydesk.toml"
+
+
+@pytest.fixture(scope="module")
+def model(group: ProcessGroup) -> ScriptedModel:
+    return ScriptedModel(group)
+
+
+@pytest.fixture
+def ada(
+    file: Path, migrated_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ConsoleOperator]:
+    """An operator of a service that can start again."""
+    monkeypatch.setenv("COPYDESK_DATABASE_URL", migrated_url)
+    app = create_app(Settings.load())
+    restarts: list[Settings] = []
+
+    def restart() -> bool:
+        restarts.append(Settings.load())
+        # What the process that takes over holds.
+        held = app.extensions["copydesk"]
+        app.extensions["copydesk"] = replace(held, settings=restarts[-1])
+        return True
+
+    app.extensions["copydesk"].restart = restart
+    app.extensions["restarts"] = restarts
+    yield ConsoleOperator(app.test_client())
+    database.dispose()
+
+
+def restarts(ada: ConsoleOperator) -> list[Settings]:
+    found: list[Settings] = ada.client.application.extensions["restarts"]
+    return found
+
+
+def test_the_first_visitor_becomes_the_operator_and_the_page_is_gone(empty: Flask) -> None:
+    """“the first visitor creates the operator with a code that `run` prints”; “as soon as an
+    operator exists the page is gone whatever the code”"""
+    visitor = empty.test_client()
+    assert visitor.get("/", follow_redirects=True).request.path == "/console/welcome"
+    for wrong in (
+        {"code": "AAAA-AAAA"},
+        {"again": "another"},
+        {"password": "short", "again": "short"},
+        {"name": " "},
+    ):
+        assert visitor.post("/console/welcome", data=WELCOME | wrong).status_code == 400
+    assert not operators.is_any()
+    foreign = {"Origin": "https://elsewhere.example"}
+    assert visitor.post("/console/welcome", data=WELCOME, headers=foreign).status_code == 403
+    typed = WELCOME | {"code": " k7qm3xwp"}
+    assert (
+        visitor.post("/console/welcome", data=typed).headers["Location"] == "/console/setup/model"
+    )
+    assert visitor.get("/console/setup/model").status_code == 200
+    late = empty.test_client()
+    assert late.get("/console/welcome").status_code == 404
+    assert late.post("/console/welcome", data=WELCOME | {"name": "Eve"}).status_code == 404
+    assert late.get("/sign-in").status_code == 200
+    # Nor is it back when nobody is left.
+    operators.remove_operator("Ada")
+    assert late.post("/console/welcome", data=WELCOME | {"name": "Eve"}).status_code != 303
+    assert not operators.is_any()
+
+
+def test_without_a_code_there_is_no_such_page(client: FlaskClient) -> None:
+    assert client.get("/console/welcome").status_code == 404
+    assert client.post("/console/welcome", data=WELCOME | {"code": ""}).status_code == 404
+    assert "copydesk-server operator create NAME" in client.get("/sign-in").text
+
+
+def test_of_two_first_operators_at_once_one_is_created(empty: Flask) -> None:
+    """“two visitors at once: one wins”, also those of two processes"""
+    context = empty.extensions["copydesk"].context
+
+    def begin(name: str) -> str:
+        try:
+            SetupCode(CODE).use(context, CODE, name, PASSWORD)
+        except Conflict:
+            return "late"
+        return name
+
+    for _ in range(5):
+        with ThreadPoolExecutor(4) as pool:
+            ends = list(pool.map(begin, ["Ada", "Bob", "Cem", "Dot"]))
+        assert ends.count("late") == 3
+        assert [each.name for each in operators.list_operators()] == [
+            end for end in ends if end != "late"
+        ]
+        operators.remove_operator(operators.list_operators()[0].name)
+
+
+def test_ten_wrong_codes_end_it(empty: Flask) -> None:
+    """“bounded attempts”"""
+    visitor = empty.test_client()
+    for number in range(10):
+        wrong = WELCOME | {"code": f"AAAA-AAA{number}"}
+        assert visitor.post("/console/welcome", data=wrong).status_code == 400
+    answer = visitor.post("/console/welcome", data=WELCOME)
+    assert answer.status_code == 429
+    assert "Start the service again for a new one." in answer.text
+    assert not operators.is_any()
+
+
+@pytest.mark.parametrize("page", ["settings", "setup"])
+def test_a_setting_is_tried_and_then_written_once(
+    ada: ConsoleOperator, file: Path, model: ScriptedModel, page: str
+) -> None:
+    """“a real test call whose error is the sentence of docs”, “secrets are written and never
+    shown”, “audit log line by name of setting without value”"""
+    path = f"/console/{page}/model"
+    given = {"openai_base_url": model.url, "openai_api_key": "sk-s3cret", "model": "scripted"}
+    for behaviour, sentence in (
+        ("error_401", "does not accept the API key. Check OPENAI_API_KEY."),
+        ("error_404", "does not know the model"),
+        ("web_page", "answered with something other than a chat completion"),
+    ):
+        with model.behaving(behaviour):
+            answer = ada.send(path, **given)
+        assert answer.status_code == 400
+        assert sentence in answer.text.replace("&#39;", "'")
+    assert not file.exists()
+    ada.done(path, **given)
+    assert tomllib.loads(file.read_text()) == given
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert len(restarts(ada)) == 1
+    for shown in (ada.page(path), ada.page("/console/settings"), ada.page("/console/audit")):
+        assert "s3cret" not in shown
+    assert "openai_base_url, openai_api_key, model" in ada.page("/console/audit")
+    # An empty field of a secret keeps it; the same values change nothing.
+    ada.done(path, openai_base_url=model.url, model="scripted")
+    assert len(restarts(ada)) == 1
+    # What does not work is saved only if the operator insists.
+    with model.behaving("error_401"):
+        ada.done(path, openai_base_url=model.url, model="another", untried="1")
+    assert tomllib.loads(file.read_text())["model"] == "another"
+
+
+def test_what_would_stop_the_start_is_refused_with_its_sentence(
+    ada: ConsoleOperator, file: Path
+) -> None:
+    """“a wrong setting is refused in the form with the same sentence that stops the start and never
+    written”"""
+    ada.done("/console/settings/costs", spend_cap="5")
+    before = file.read_text()
+    for group, fields, sentence in (
+        ("address", {"public_url": "copydesk.example"}, "must begin with http:// or https://"),
+        ("model", {"openai_api_key": "sk- s3"}, "must be printable ASCII without spaces"),
+        ("costs", {"model_prices": "m=1"}, "model_prices"),
+        ("sources", {"source_feeds": "ftp://a.example"}, "must begin with http:// or https://"),
+        # Two that do not go together.
+        (
+            "model",
+            {"openai_api_key": "sk-s3cret", "untried": "1"},
+            "COPYDESK_SPEND_CAP needs the price of gpt-5-mini in COPYDESK_MODEL_PRICES",
+        ),
+        ("model", {}, "Enter the address of an endpoint, or an API key of OpenAI"),
+    ):
+        answer = ada.send(f"/console/settings/{group}", **fields)
+        assert answer.status_code == 400, fields
+        assert sentence.lower() in answer.text.lower(), fields
+    assert file.read_text() == before
+    assert len(restarts(ada)) == 1
+    assert ada.send("/console/settings/database", database_url="sqlite:///x").status_code == 404
+
+
+def test_a_key_is_never_sent_to_another_address(
+    ada: ConsoleOperator, file: Path, model: ScriptedModel
+) -> None:
+    """An operator who may change an address does not learn the key of the present one."""
+    given = {"openai_base_url": model.url, "openai_api_key": MODEL_KEY, "model": "scripted"}
+    ada.done("/console/settings/model", **given)
+    calls = model.calls()
+    moved = {"openai_base_url": model.url.replace("127.0.0.1", "127.0.0.2"), "model": "scripted"}
+    answer = ada.send("/console/settings/model", **moved, untried="1")
+    assert "Enter the key of the new address" in answer.text
+    assert model.calls() == calls
+    assert tomllib.loads(file.read_text()) == given
+    ada.done("/console/settings/model", **moved, **{"remove-openai_api_key": "1", "untried": "1"})
+    assert "openai_api_key" not in tomllib.loads(file.read_text())
+
+
+def test_what_the_environment_sets_is_shown_and_cannot_be_changed(
+    ada: ConsoleOperator, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“environment variables override and are shown as "set by the environment" and not
+    editable”"""
+    monkeypatch.setenv("COPYDESK_PUBLIC_URL", "https://copydesk.example")
+    ada.client.application.extensions["copydesk"].settings = Settings.load()
+    page = ada.page("/console/settings/address")
+    assert "set by the environment" in page
+    assert 'name="public_url"' not in page
+    answer = ada.send("/console/settings/address", public_url="https://other.example", untried="1")
+    assert "It is set by the environment: change COPYDESK_PUBLIC_URL there." in answer.text
+    assert not file.exists()
+
+
+def test_other_changes_of_the_file_are_not_applied_on_the_way(
+    ada: ConsoleOperator, file: Path
+) -> None:
+    """“no half-applied state”"""
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("workers = 3\n")
+    answer = ada.send("/console/settings/costs", model_prices="m=1/2")
+    assert answer.status_code == 409
+    assert "such as workers. Restart the service first." in answer.text
+    assert tomllib.loads(file.read_text()) == {"workers": 3}
+    file.write_text("worker = 3\n")
+    assert "worker is not a setting" in ada.page("/console/settings")
+    assert ada.client.get("/console/setup/model").status_code == 409
+
+
+def test_who_may_only_read_changes_nothing(ada: ConsoleOperator, file: Path) -> None:
+    """“Operators only, form tokens”"""
+    reader = ConsoleOperator(ada.client.application.test_client(), "Rae", "read")
+    assert "/console/settings/" not in reader.page("/console/settings").partition("<main")[2]
+    for path in ("/console/settings/costs", "/console/setup/feed"):
+        assert reader.client.get(path).status_code == 403
+        assert reader.send(path, model_prices="m=1/2", name="Blog").status_code == 403
+        assert ada.client.post(path, data={"name": "Blog"}).status_code == 403
+    assert not file.exists()
+
+
+def test_several_commands_are_not_changed_from_one_of_them(
+    ada: ConsoleOperator, file: Path
+) -> None:
+    """“How does a running service take a change?”: by `run`, which starts its processes again"""
+    ada.client.application.extensions["copydesk"].restart = None
+    assert "runs as several commands" in ada.page("/console/setup/model")
+    assert ada.send("/console/settings/costs", model_prices="m=1/2").status_code == 409
+    assert not file.exists()
+
+
+def test_a_running_service_takes_new_settings_and_ends_what_it_began(
+    group: ProcessGroup, model: ScriptedModel
+) -> None:
+    """“a graceful restart of `run`'s children by the parent”, “no half-applied state”"""
+    unset = dict.fromkeys(("OPENAI_API_KEY", "OPENAI_BASE_URL", "COPYDESK_MODEL"), "")
+    service = CopydeskService(group, model.url, "restarted", **unset)
+    wait_until(lambda: "there is no operator yet: run" in service.log_text(), 60, "it says so")
+    customer = new_customer(service)
+    service.cli("operator", "create", "ada", typed=f"{PASSWORD}\n")
+    visitor = Visitor(service.url)
+    visitor.change(openai_base_url=model.url, openai_api_key=MODEL_KEY, model="scripted")
+    # What begins after a change has the new settings, also while the earlier process answers.
+    first = customer.create_job(**TEA).json()["jobId"]
+    assert customer.finished_job(first)["status"] == "succeeded"
+    assert model.last_request()["model"] == "scripted"
+    calls = model.calls()
+    with model.behaving("slow", delay=2):
+        begun = customer.create_job(**TEA).json()["jobId"]
+        wait_until(lambda: model.calls() > calls, 60, "the post is being written")
+        visitor.change(openai_base_url=model.url, model="renamed", untried="1")
+        assert customer.finished_job(begun)["status"] == "succeeded"
+    assert model.last_request()["model"] == "scripted"
+    last = customer.create_job(**TEA).json()["jobId"]
+    assert customer.finished_job(last)["status"] == "succeeded"
+    assert model.last_request()["model"] == "renamed"
+    # A new process that does not come up changes nothing.
+    before = children(service)
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(visitor.send, openai_base_url=model.url, model="never")
+        wait_until(lambda: bool(children(service) - before), 60, "a new process begins")
+        for process in children(service) - before:
+            os.kill(process, signal.SIGKILL)
+        assert "goes on with the earlier ones" in answer.result().text
+    again = customer.create_job(**TEA).json()["jobId"]
+    assert customer.finished_job(again)["status"] == "succeeded"
+    assert model.last_request()["model"] == "renamed"
+    visitor.change(openai_base_url=model.url, model="scripted")
+    assert service.process("run").poll() is None
+    assert MODEL_KEY not in service.log_text()
+
+
+def children(service: CopydeskService) -> set[int]:
+    """The processes of `run`."""
+    run = service.process("run").pid
+    return set(map(int, Path(f"/proc/{run}/task/{run}/children").read_text().split()))
+
+
+class Visitor:
+    """An operator in a browser, of a service in other processes."""
+
+    def __init__(self, url: str) -> None:
+        self._session, self._url = requests.Session(), url
+        given = {"name": "ada", "password": PASSWORD}
+        answer = self._session.post(f"{url}/sign-in", data=given, timeout=60)
+        assert answer.status_code == 200, answer.text
+
+    def change(self, **fields: str) -> None:
+        """Change the settings of the model."""
+        answer = self.send(**fields)
+        assert answer.history, answer.text
+
+    def send(self, **fields: str) -> requests.Response:
+        """Send the form of the model's settings; return the page after it."""
+        path = f"{self._url}/console/settings/model"
+        found = re.search(
+            'name="csrf" value="([0-9a-f]{64})"', self._session.get(path, timeout=60).text
+        )
+        assert found
+        return self._session.post(path, data={"csrf": found[1], **fields}, timeout=60)
