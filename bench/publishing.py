@@ -2,7 +2,7 @@
 
     PYTHONPATH=. python bench/publishing.py [--rounds 5] [--posts 20]
 
-Bare is one POST a post, already published, by one client: all that the site takes from somebody who
+Bare is one POST a post, already published, by one client: what the site takes from somebody who
 never makes sure. The connector publishes exactly once, keeps its ledger on the disk, and pulls and
 confirms each item at a feed in memory. Ghost works in one process, so the limit there is what it
 takes in two requests a post, by as many clients as the connector has. The ways take turns, so that
