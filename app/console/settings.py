@@ -11,7 +11,7 @@ from flask import g, render_template, url_for
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
-from app.probes import ask_address, ask_model, ask_sources, has_local_model
+from app.probes import ask_address, ask_mail, ask_model, ask_sources, has_local_model
 from app.services import operators
 from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
@@ -60,6 +60,7 @@ GROUPS = {
         "Sources", ("source_feeds", "searxng_url", "brave_api_key", "tavily_api_key"), ask_sources
     ),
     "address": Group("Public address", ("public_url",), ask_address),
+    "mail": Group("E-mail", ("smtp_url", "mail_from"), ask_mail),
 }
 _CHANGEABLE = frozenset(name for group in GROUPS.values() for name in group.names)
 _IF_EMPTY = {"openai_base_url": " Empty: OpenAI.", "model": f" Empty: `{DEFAULT_REMOTE_MODEL}`."}

@@ -190,12 +190,20 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
     """“a wrong setting is refused in the form with the same sentence that stops the start and never
     written”"""
     ada.done("/console/settings/costs", spend_cap="5")
+    ada.done("/console/settings/address", public_url="https://copydesk.example", untried="1")
     before = file.read_text()
     for group, fields, sentence in (
         ("address", {"public_url": "copydesk.example"}, "must begin with http:// or https://"),
         ("model", {"openai_api_key": "sk- s3"}, "must be printable ASCII without spaces"),
         ("costs", {"model_prices": "m=1"}, "model_prices"),
         ("sources", {"source_feeds": "ftp://a.example"}, "must begin with http:// or https://"),
+        ("mail", {"smtp_url": "mail.example"}, "must be such as smtps:"),
+        ("mail", {"smtp_url": "smtp://mail.example"}, "COPYDESK_SMTP_URL needs COPYDESK_MAIL_FROM"),
+        (
+            "mail",
+            {"smtp_url": "smtp://127.0.0.1:9", "mail_from": "a@b.example"},
+            "The mail server did not work: ConnectionRefusedError. Check COPYDESK_SMTP_URL.",
+        ),
         # Two that do not go together.
         (
             "model",
@@ -208,7 +216,7 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
         assert answer.status_code == 400, fields
         assert sentence.lower() in answer.text.lower(), fields
     assert file.read_text() == before
-    assert len(restarts(ada)) == 1
+    assert len(restarts(ada)) == 2
     assert ada.send("/console/settings/database", database_url="sqlite:///x").status_code == 404
 
 
