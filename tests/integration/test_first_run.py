@@ -15,7 +15,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
-from app.core.errors import Conflict
+from app.console.settings import GROUPS
+from app.core.errors import Conflict, OperatorError
 from app.services import operators
 from app.services.operators import SetupCode
 from app.settings import Settings
@@ -249,6 +250,31 @@ def test_what_the_environment_sets_is_shown_and_cannot_be_changed(
     answer = ada.send("/console/settings/address", public_url="https://other.example", untried="1")
     assert "It is set by the environment: change COPYDESK_PUBLIC_URL there." in answer.text
     assert not file.exists()
+    # Beside it, the rest of a group can be changed; but the key of the environment goes nowhere.
+    monkeypatch.setenv("COPYDESK_MODEL", "scripted")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-s3cret")
+    ada.client.application.extensions["copydesk"].settings = Settings.load()
+    moved = {"openai_base_url": "http://127.0.0.1:9/v1", "untried": "1"}
+    assert "would be sent there." in ada.send("/console/settings/model", **moved).text
+    assert not file.exists()
+    monkeypatch.delenv("OPENAI_API_KEY")
+    ada.client.application.extensions["copydesk"].settings = Settings.load()
+    ada.done("/console/settings/model", **moved)
+    assert tomllib.loads(file.read_text()) == {"openai_base_url": "http://127.0.0.1:9/v1"}
+
+
+def test_an_endpoint_that_repeats_its_key_is_not_quoted(
+    ada: ConsoleOperator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“Secrets are written and never shown”"""
+
+    def ask(settings: Settings) -> None:
+        assert settings.openai_api_key is not None
+        raise OperatorError(f"It said: {settings.openai_api_key.get_secret_value()} is wrong.")
+
+    monkeypatch.setitem(GROUPS, "model", replace(GROUPS["model"], ask=ask))
+    answer = ada.send("/console/settings/model", openai_api_key="sk-s3cret")
+    assert "It said: [secret] is wrong." in answer.text
 
 
 def test_other_changes_of_the_file_are_not_applied_on_the_way(
