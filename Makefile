@@ -110,7 +110,7 @@ screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pic
 	@$(BIN)/python -m tools.pictures
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
-	@$(BIN)/python -m app.api.openapi > docs/openapi.json
+	@$(BIN)/python -m tools.api
 	@$(BIN)/python tools/pages.py
 
 docs: $(READY)  ## build the documentation site in var/site-docs

@@ -16,7 +16,7 @@ from app.adapters.system_clock import SharedClock, SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Model, Moderator, RateLimiter, SourceProvider, TaskQueue
+from app.ports import Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
 from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
 from app.services.operators import SetupCode
 from app.services.readiness import Readiness
@@ -129,6 +129,7 @@ def build(
         budget=settings.budget,
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
+        mailer=pick_mailer(settings),
         folders=folders(settings),
     )
     code = settings.setup_code
@@ -140,6 +141,15 @@ def build(
 def folders(settings: Settings) -> tuple[Path, ...]:
     """Return where a process writes."""
     return settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())
+
+
+def pick_mailer(settings: Settings) -> Mailer | None:
+    """Return the mail server, if one is configured."""
+    if settings.smtp_url is None or settings.mail_from is None:
+        return None
+    from app.adapters.smtp_mailer import SmtpMailer
+
+    return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)
 
 
 def pick_queue(settings: Settings) -> TaskQueue:

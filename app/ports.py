@@ -126,6 +126,21 @@ class TaskQueue(Protocol):
         """Return if the queue can be reached; raise QueueUnavailable if it cannot."""
 
 
+class MailUnavailable(Exception):
+    """The mail server takes no message now. The text says why, without secrets."""
+
+
+class Mailer(Protocol):
+    """Sends e-mails."""
+
+    def send(self, to: str, subject: str, text: str) -> bool:
+        """Send one message; return whether the server takes messages to that address.
+
+        Raises:
+            MailUnavailable
+        """
+
+
 class QueueUnavailable(Exception):
     """The queue cannot be reached; work waits in the database meanwhile."""
 

@@ -109,7 +109,6 @@ def functions() -> Mapping[str, Callable[[str], object]]:
         body = f"<rss version='2.0'><channel><item><link>https://a.example/</link><title>{said}"
         return feed_entries(body.encode(), "application/rss+xml", "", "https://b.example/")
 
-    identify.load()
     every = set(ResponseType)
     return {
         "post_markdown.parse_post": lambda t: parse_post(t, brief),

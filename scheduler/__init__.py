@@ -18,14 +18,14 @@ from apscheduler.schedulers.base import BaseScheduler
 from app.container import Services
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import QueueUnavailable
-from app.services import clocks, leased_work, retention, review, rules, usage
+from app.services import clocks, leased_work, reminders, retention, review, rules, usage
 
 log = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 10
 _REQUEUE_SECONDS = 5
 _LOOK_SECONDS, _SET_BACK_SECONDS = 1.0, 5.0
-_REVIEW_SECONDS = 60
+_REVIEW_SECONDS, _REMIND_SECONDS = 60, 600
 _DELETE_SECONDS = 3600
 # How long each may take; a round of deletion ends after ten minutes.
 _LIMIT_SECONDS, _DELETE_LIMIT_SECONDS = 300, 900
@@ -87,6 +87,7 @@ def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> No
     scheduler.add_job(watched(partial(_sweep, services)), "interval", seconds=_SWEEP_SECONDS)
     scheduler.add_job(watched(partial(_requeue, services)), "interval", seconds=_REQUEUE_SECONDS)
     scheduler.add_job(watched(partial(_review, services)), "interval", seconds=_REVIEW_SECONDS)
+    scheduler.add_job(watched(partial(_remind, services)), "interval", seconds=_REMIND_SECONDS)
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
     first = now + _FIRST_DELETE
     scheduler.add_job(delete, "interval", seconds=_DELETE_SECONDS, next_run_time=first)
@@ -110,6 +111,11 @@ def _review(services: Services) -> None:
     decided = review.after_time(services.context)
     if decided:
         log.info("decided on %d posts that nobody reviewed in time", decided)
+
+
+def _remind(services: Services) -> None:
+    if (address := services.settings.public_url) is not None:
+        reminders.send_reminders(services.context, address)
 
 
 def _delete_old(services: Services, ending: Event) -> None:

@@ -14,11 +14,11 @@ import click
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from app.api.reference import reference
 from app.cli import main as copydesk_server
 from app.core.billing.costs import Micros
 from app.settings import INTERNAL, Settings, variable
 from app.settings.shown import default_of, meanings, summary
+from tools.api.reference import reference
 
 BASE_URL = "http://127.0.0.1:8000"
 DOCS = Path(__file__).parents[1] / "docs"

@@ -1,6 +1,6 @@
 """The API reference: GET /v1/openapi.json, and GET /v1/docs as one page without scripts.
 
-Its text is in ``app.api.reference``.
+`make openapi` writes both into docs/; a wheel has them beside this module.
 """
 
 import base64
@@ -8,18 +8,15 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, render_template
+from flask import Blueprint, Response, render_template
 from markdown import Markdown
 from markupsafe import Markup
 
-from app.api.openapi.document import as_json
-from app.api.reference import reference
 from app.api.requests import public_address, services
+from app.settings import DEFAULT_PUBLIC_URL
 
 blueprint = Blueprint("docs", __name__, template_folder="templates")
 
-# A placeholder for the service's address: the page is rendered once for all addresses.
-_BASE_URL = "https://copydesk.invalid"
 _EXTENSIONS = ("tables", "fenced_code", "sane_lists", "toc")
 _STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -31,7 +28,7 @@ _POLICY = (
 
 @blueprint.get("/openapi.json")
 def get_openapi() -> Response:
-    response = Response(as_json(), mimetype="application/json")
+    response = Response(_published("openapi.json"), mimetype="application/json")
     # Browser-based tools of other origins can read it. It contains nothing private.
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cache-Control"] = "max-age=300"
@@ -40,7 +37,7 @@ def get_openapi() -> Response:
 
 @blueprint.get("/docs")
 def get_docs() -> Response:
-    page = _page().replace(_BASE_URL, public_address())
+    page = _page().replace(DEFAULT_PUBLIC_URL, public_address())
     response = Response(page, mimetype="text/html")
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["X-Content-Type-Options"] = "nosniff"
@@ -52,16 +49,19 @@ def get_docs() -> Response:
     return response
 
 
-def prepare(app: Flask) -> None:
-    """Make the page, which takes a second, before the first request for it."""
-    with app.test_request_context():
-        _page()
+@cache
+def _published(name: str) -> str:
+    here = Path(__file__)
+    file = here.with_name(name)
+    if not file.exists():
+        file = here.parents[2] / "docs" / name
+    return file.read_text("utf-8")
 
 
 @cache
 def _page() -> str:
     converter = Markdown(extensions=_EXTENSIONS)
-    html = converter.convert(reference(_BASE_URL))
+    html = converter.convert(_published("reference.md"))
     # What scrolls can be reached by keyboard.
     for name in ("pre", "table"):
         html = html.replace(f"<{name}>", f'<{name} tabindex="0">')

@@ -6,7 +6,7 @@ from flask import Flask, Response, g, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.api.openapi.errors import ERRORS
+from app.api.error_table import ERRORS
 from app.api.requests import public_address
 from app.core.errors import DatabaseUnavailable, Later, RecordedError, ServiceError
 from app.store.trouble import is_passing

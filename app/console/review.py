@@ -157,8 +157,8 @@ def _decide(item_id: str, done: str, decide: Callable[[], object]) -> Response:
 @pages.post("/approve")
 def approve_chosen() -> Answer:
     """Approve each chosen post that can be; the list says which could not."""
-    failures = []
-    for item_id in g.form.getlist("item")[: overview.PAGE]:
+    failures, chosen = [], g.form.getlist("item")[: overview.PAGE]
+    for item_id in chosen:
         site.record("approve_item", item_id)
         try:
             review.approve(browser.context(), [item_id], _feed_id())
@@ -167,7 +167,8 @@ def approve_chosen() -> Answer:
     if failures:
         told = render_template("console/not_approved.html", failures=failures)
         return make_response(told, 409)
-    return browser.see_other(url_for(".posts", state=PostState.HELD, done="approved"))
+    done = "approved" if chosen else None
+    return browser.see_other(url_for(".posts", state=PostState.HELD, done=done))
 
 
 @both("/edit", methods=site.FORM)

@@ -186,7 +186,7 @@ def _changes(group: Group, present: Settings) -> dict[str, str]:
     for name in group.names:
         text, (before, origin) = g.form.get(name, "").strip(), present.given.get(name, ("", ""))
         removes = bool(g.form.get(f"remove-{name}"))
-        if _is_for_local() and name != "model":
+        if _is_for_local():
             text, removes = "", True
         if name in _SECRET and not text and not removes:
             continue
@@ -229,12 +229,6 @@ def _refuse(faults: Mapping[str, str]) -> None:
         entries = [{"field": name, "problem": told} for name, told in faults.items()]
         message = " ".join(f"{name}: {told}." for name, told in faults.items())
         raise ValidationFailed(message, {"errors": entries})
-
-
-def is_late() -> bool:
-    """Return whether this process has other settings than file and environment: it is about to be
-    replaced."""
-    return bool(_differing(loaded(), browser.services().settings))
 
 
 def _differing(one: Settings, other: Settings) -> set[str]:

@@ -12,6 +12,7 @@ from app.core.feed.rule import FREQUENT, SchedulePolicy
 from app.deadline import Deadline
 from app.ports import (
     Clock,
+    Mailer,
     Model,
     Moderator,
     RateLimiter,
@@ -90,6 +91,7 @@ class Context:
     Args:
         tick_seconds: how often the scheduler looks for due rules.
         backups: the folder of backups, if it is known.
+        mailer: sends reminders; None if no mail server is configured.
         folders: where this process writes; their disks must not be full.
     """
 
@@ -103,4 +105,5 @@ class Context:
     budget: Budget = field(default_factory=Budget)
     tick_seconds: float = 900.0
     backups: Path | None = None
+    mailer: Mailer | None = None
     folders: tuple[Path, ...] = ()

@@ -167,11 +167,8 @@ def _abandoned(look: Look) -> Iterator[Need]:
     for item in store.items_since(look.session, Status.ABANDONED, look.now - _ABANDONED_WITHIN):
         feeds.setdefault(item.token_id, []).append(item)
     for items in list(feeds.values())[:_SHOWN]:
-        row, number = items[0], len(items)
-        what = (
-            f"has {number:,} post{'' if number == 1 else 's'} that its site pulled"
-            f" {MAX_SENDS} times and never confirmed."
-        )
+        row, posts = items[0], _posts(len(items))
+        what = f"has {posts} that its site pulled {MAX_SENDS} times and never confirmed."
         remedy = (
             "See the log of its plugin or connector, then run `copydesk-server item requeue"
             f" {row.id}`."
@@ -184,10 +181,15 @@ def _of(kind: str, row: Any, what: str) -> Need:
     return Need(row.name, what, kind=kind, id=row.id, row=row)
 
 
+def _posts(number: int, noun: str = "post") -> str:
+    more = "+" if number >= store.ITEMS_LOOKED_AT else ""
+    return f"{number:,}{more} {noun}{'' if number == 1 else 's'}"
+
+
 def _held(look: Look) -> Iterator[Need]:
     for feed in store.oldest_by_feed(look.session, Status.HELD, look.now, _SHOWN):
-        posts = f"{feed.posts:,} post{'' if feed.posts == 1 else 's'}"
-        yield _of("feed", feed, f"holds {posts} for review, the oldest of {in_words(feed.since)}.")
+        since = in_words(feed.since)
+        yield _of("feed", feed, f"holds {_posts(feed.posts)} for review, the oldest of {since}.")
 
 
 def _failing(look: Look) -> Iterator[Need]:
@@ -210,8 +212,8 @@ def _saturated(look: Look) -> Iterator[Need]:
 def _unread(look: Look) -> Iterator[Need]:
     before = look.now - UNREAD_AFTER
     for feed in store.oldest_by_feed(look.session, Status.PENDING, before, _SHOWN):
-        unread = f"{feed.posts:,} unread post{'' if feed.posts == 1 else 's'}"
-        what = f"is not pulled by any site: {unread}, the oldest of {in_words(feed.since)}."
+        unread, since = _posts(feed.posts, "unread post"), in_words(feed.since)
+        what = f"is not pulled by any site: {unread}, the oldest of {since}."
         yield _of("feed", feed, what)
 
 

@@ -11,21 +11,20 @@ from app.core.billing.metering import Consumed, period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
-from app.core.schemas.job import JobStatus
 from app.services.context import Context
 from app.services.lookups import require, require_account
 from app.store import accounts as account_store
-from app.store import models
+from app.store import models, post_list
 from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
-from app.store.overview import STATE_OF, Beside, ItemFilter, Post, PostFilter, PostState, WorkFilter
+from app.store.overview import ItemFilter, WorkFilter
+from app.store.post_list import STATE_OF, Beside, Post, PostFilter, PostState
 
 MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
 """How many rows a page of a list has."""
 ITEM_STATES = tuple(state.value for state in Status)
-JOB_STATES = tuple(state.value for state in JobStatus)
 _MONTHS = 12
 _CALLS_SHOWN = 200
 
@@ -52,10 +51,13 @@ class AccountPage:
     months: Sequence[tuple[date, int]]
 
 
-def accounts(context: Context, before: str = "", limit: int = PAGE) -> Sequence[Any]:
-    """Return a page of accounts, newest first, each with its words and posts of the month."""
+def accounts(
+    context: Context, before: str = "", limit: int = PAGE, text: str = ""
+) -> Sequence[Any]:
+    """Return a page of accounts with a text in their name (of the newest 10,000; "": of all),
+    newest first, each with its words and posts of the month."""
     with reading() as session:
-        return store.accounts(session, period_start(context.clock.now()), before, limit)
+        return store.accounts(session, period_start(context.clock.now()), before, limit, text)
 
 
 def account(context: Context, account_id: str) -> AccountPage:
@@ -79,17 +81,18 @@ def account(context: Context, account_id: str) -> AccountPage:
 
 
 def feeds(
-    context: Context, account_id: str = "", before: str = "", limit: int = PAGE
+    context: Context, account_id: str = "", before: str = "", limit: int = PAGE, text: str = ""
 ) -> Sequence[Any]:
-    """Return a page of feeds, of an account or of all, newest first: each with the name of its
-    account, and its words and posts of the month.
+    """Return a page of feeds, of an account or of all, with a text in their name as ``accounts``,
+    newest first: each with the name of its account, and its words and posts of the month.
 
     Raises:
         NotFound: unknown account.
     """
     with reading() as session:
         _require_account(session, account_id)
-        return store.feeds(session, account_id, period_start(context.clock.now()), before, limit)
+        period = period_start(context.clock.now())
+        return store.feeds(session, account_id, period, before, limit, text)
 
 
 def keys(
@@ -154,7 +157,7 @@ def posts(wanted: PostFilter, before: str = "") -> Sequence[Post]:
     """Return a page of posts of rules and jobs, and of those that failed, newest first. A text is
     looked for in the newest 10,000 of each kind."""
     with reading() as session:
-        return store.posts(session, wanted, before, PAGE)
+        return post_list.posts(session, wanted, before, PAGE)
 
 
 def item(item_id: str) -> tuple[models.FeedItem, str, str]:
@@ -172,7 +175,7 @@ def item(item_id: str) -> tuple[models.FeedItem, str, str]:
 def held_beside(item: models.FeedItem, feed_id: str = "") -> Beside:
     """Return the next held items, of a feed or ("") of all."""
     with reading() as session:
-        return store.held_beside(session, feed_id, item)
+        return post_list.held_beside(session, feed_id, item)
 
 
 def jobs(wanted: WorkFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:

@@ -27,7 +27,7 @@ from app.store.costs import INSTALLATION
 from app.store.database import Schema, reading, schema
 from app.store.overview import MOST_COUNTED, count
 from app.store.rules import WAITS
-from app.store.state import Backlog, Failure, Steps
+from app.store.state import ITEMS_LOOKED_AT, Backlog, Failure, Steps
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +77,11 @@ class State:
     days: Sequence[tuple[date, int]]
     costs: Report
     steps: Steps | None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more was published than is read."""
+        return sum(map(len, self.published.values())) >= ITEMS_LOOKED_AT
 
     @property
     def number(self) -> int:

@@ -28,9 +28,11 @@ from app.settings.values import (
     Feeds,
     HostAndPort,
     Key,
+    MailAddress,
     Members,
     Prices,
     RedisUrl,
+    SmtpUrl,
 )
 
 __all__ = ["Settings", "SettingsError", "variable"]
@@ -115,6 +117,9 @@ class Settings(BaseModel):
     sources_fresh_hours: float = Field(72.0, gt=0, le=8760)
     sources_cache_minutes: float = Field(60.0, ge=60, le=43_200)
 
+    smtp_url: SmtpUrl | None = None
+    mail_from: MailAddress | None = None
+
     metrics_address: HostAndPort | None = None
 
     debug_block: bool = False
@@ -127,6 +132,11 @@ class Settings(BaseModel):
             raise ValueError(
                 "COPYDESK_MODERATION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL; the local model"
                 " has none"
+            )
+        if self.smtp_url is not None and (self.mail_from is None or self.public_url is None):
+            raise ValueError(
+                "COPYDESK_SMTP_URL needs COPYDESK_MAIL_FROM, and COPYDESK_PUBLIC_URL for the links"
+                " in e-mails"
             )
         if self.spend_cap is not None and (missing := self.unpriced_models):
             raise ValueError(
@@ -199,7 +209,7 @@ class Settings(BaseModel):
         found = [key.get_secret_value() for name, key in self if name.endswith("_key") and key]
         if self.setup_code is not None:
             found.append(self.setup_code.get_secret_value())
-        for url in (self.database_url, self.redis_url):
+        for url in (self.database_url, self.redis_url, self.smtp_url):
             if url is not None and (password := urlsplit(url.get_secret_value()).password):
                 found += [password, unquote(password)]
         for feed in self.source_feeds:

@@ -13,7 +13,7 @@ from app.settings.texts import as_text
 _URL = re.compile(
     r"([a-z+]+://)(?:[^@/?#]*@)?((?:\[[^]@/?#]*\]|[^]@/?#:]*)(?::\d+)?(?:/[^@?#]*)?)(?:[?#][^@]*)?"
 )
-_URLS = frozenset({"database_url", "redis_url"})
+_URLS = frozenset({"database_url", "redis_url", "smtp_url"})
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from app.core.billing.costs import Micros, Price, parse_dollars, parse_prices
 
 # The members of a call that no operator can change.
 _OWN_MEMBERS = frozenset({"model", "messages", "stream"})
+_MAIL_ADDRESS = re.compile(r"[!-?A-~]+@[!-?A-~]+")  # ASCII without spaces
 _REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -58,6 +59,23 @@ def _redis(value: SecretStr) -> SecretStr:
     return value
 
 
+def _smtp(value: SecretStr) -> SecretStr:
+    try:
+        parts = urlsplit(value.get_secret_value())
+        is_valid = parts.scheme in {"smtp", "smtps"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise ValueError("must be such as smtps://user:password@mail.example.com:465")
+    return value
+
+
+def _mail_address(value: str) -> str:
+    if not _MAIL_ADDRESS.fullmatch(value):
+        raise ValueError("must be an e-mail address, such as copydesk@example.com")
+    return value
+
+
 def _host_and_port(value: str) -> str:
     host, _, port = value.rpartition(":")
     is_port = re.fullmatch(r"[1-9]\d{0,4}", port, re.ASCII) and int(port) < 65536
@@ -94,6 +112,8 @@ Address = Annotated[str, AfterValidator(_address)]
 Key = Annotated[SecretStr, AfterValidator(_key)]
 DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
 RedisUrl = Annotated[SecretStr, AfterValidator(_redis)]
+SmtpUrl = Annotated[SecretStr, AfterValidator(_smtp)]
+MailAddress = Annotated[str, AfterValidator(_mail_address)]
 # The URL of a feed can hold a key.
 Feeds = Annotated[tuple[SecretStr, ...], BeforeValidator(_list), AfterValidator(_feeds)]
 HostAndPort = Annotated[str, AfterValidator(_host_and_port)]

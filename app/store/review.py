@@ -11,6 +11,7 @@ from app.core.feed.item import Status
 from app.core.feed.review import HOLD
 from app.store.feed import is_status
 from app.store.models import REVIEWED, Feed, FeedItem
+from app.store.rows import changes
 
 
 class Waiting(NamedTuple):
@@ -50,3 +51,12 @@ def rewrites(session: Session, item: FeedItem, up_to: int) -> int:
         found = session.get(FeedItem, earlier)
         earlier = found.replaces if found else None
     return number
+
+
+def note_reminder(
+    session: Session, feed_id: str, before: datetime | None, at: datetime | None
+) -> bool:
+    """Store when the reviewer of a feed was reminded; return False if somebody else has since
+    ``before``."""
+    same = (Feed.id == feed_id) & Feed.reminded_at.is_not_distinct_from(before)
+    return changes(session, update(Feed).where(same).values(reminded_at=at))

@@ -33,7 +33,8 @@ from app.store.models import (
 from app.store.overview import LOOKED_AT, count
 from app.store.webhooks import DeliveryStatus
 
-_ITEMS_LOOKED_AT = 500
+ITEMS_LOOKED_AT = 500
+"""How many items are looked through for those that wait, or that were published."""
 # What is counted: rules that fail or have nothing new to write, and webhooks that were given up.
 FAILING_RULES = select(Rule.id).where(FAILING)
 SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
@@ -159,19 +160,23 @@ def items_since(session: Session, state: Status, since: datetime) -> Sequence[An
         .join(Feed, Feed.id == item.token_id)
         .where(item.status == is_status(state), item.generated_at >= since)
         .order_by(item.generated_at.desc(), item.id.desc())
-        .limit(_ITEMS_LOOKED_AT)
+        .limit(ITEMS_LOOKED_AT)
     )
     return session.execute(query).all()
 
 
 def oldest_by_feed(session: Session, state: Status, before: datetime, limit: int) -> Sequence[Any]:
-    """Return the feeds of the oldest 500 items in a state that were generated before a time: the
+    """Return the feeds of the oldest 500 items that have been in a state since before a time: the
     id, the name, how many of these items, and the time of the oldest."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
-        .where(FeedItem.status == is_status(state), FeedItem.generated_at < before)
+        .where(
+            FeedItem.status == is_status(state),
+            FeedItem.generated_at < before,
+            FeedItem.updated_at < before,
+        )
         .order_by(FeedItem.generated_at, FeedItem.id)
-        .limit(_ITEMS_LOOKED_AT)
+        .limit(ITEMS_LOOKED_AT)
         .subquery()
     )
     since = func.min(oldest.c.generated_at)

@@ -125,17 +125,17 @@ class FakeWordPress(FakeSite):
         if "search" in query:
             wanted = query["search"].casefold()
             found = [p for p in found if wanted in f"{p['title']} {p['content']}".casefold()]
-        return 200, [self._shown(post) for post in found]
+        return 200, [self._shown(post, query["_fields"]) for post in found]
 
     def _create(self, body: dict[str, Any]) -> Answer:
         if "edit_posts" not in ROLES[self.role]:
             return 403, _error("rest_cannot_create", "Sorry, you are not allowed.", 403)
-        body = {key: value for key, value in body.items() if key != "_fields"}
+        fields = body.pop("_fields")
         post = self.insert(**body)
         if self.forbidden_meta and post["meta"]:
             post["meta"] = {}  # the post is stored by then
             return 403, _error("rest_cannot_update", "Sorry, you are not allowed to edit it.", 403)
-        return 201, self._shown(post)
+        return 201, self._shown(post, fields)
 
     def _one(
         self, method: str, post_id: int, query: dict[str, str], body: dict[str, Any]
@@ -156,9 +156,10 @@ class FakeWordPress(FakeSite):
                 and "publish_posts" not in ROLES[self.role]
             ):
                 return 403, _error("rest_cannot_publish", "Sorry, you are not allowed.", 403)
-            post.update({key: value for key, value in body.items() if key != "_fields"})
+            query = {"_fields": body.pop("_fields")}
+            post.update(body)
             post["slug"] = self._unique(post["slug"].removesuffix("__trashed"), post_id)
-        return 200, self._shown(post)
+        return 200, self._shown(post, query.get("_fields", "id"))
 
     def _term(self, method: str, kind: str, query: dict[str, str], body: dict[str, Any]) -> Answer:
         terms = self.terms[kind]
@@ -175,9 +176,9 @@ class FakeWordPress(FakeSite):
         terms[len(terms) + 1] = body["name"]
         return 201, {"id": len(terms), "name": body["name"]}
 
-    def _shown(self, post: dict[str, Any]) -> dict[str, Any]:
+    def _shown(self, post: dict[str, Any], fields: str) -> dict[str, Any]:
         public = post["status"] == "publish"
-        return {
+        whole = {
             "id": post["id"],
             "status": post["status"],
             "slug": post["slug"],
@@ -192,6 +193,8 @@ class FakeWordPress(FakeSite):
             "featured_media": post.get("featured_media", 0),
             "meta": post["meta"] or [],
         }
+        asked = {field.partition(".")[0] for field in fields.split(",")}
+        return {key: value for key, value in whole.items() if key in asked}
 
 
 def _error(code: str, message: str, status: int, **data: Any) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Shelf(Target):
         self.file = settings.file
 
     def ready(self) -> None:
-        self._ask("CREATE TABLE IF NOT EXISTS posts (id INTEGER PRIMARY KEY, item, public)")
+        self._ask("CREATE TABLE IF NOT EXISTS posts (id INTEGER PRIMARY KEY, item, slug, public)")
 
     def find(self, post: Post) -> Copy | None:
         rows = self._ask("SELECT id, public FROM posts WHERE item = ? ORDER BY id", post.id)
@@ -38,7 +38,8 @@ class Shelf(Target):
 
     def draft(self, post: Post) -> Copy:
         ((row, public),) = self._ask(
-            "INSERT INTO posts (item, public) VALUES (?, 0) RETURNING id, public", post.id
+            "INSERT INTO posts (item, slug, public) VALUES (?, ?, 0) RETURNING id, public",
+            *(post.id, post.slug),
         )
         return _copy(row, public)
 

@@ -67,22 +67,6 @@ def test_a_long_wait_reaches_the_outcome_of_the_pass(
     assert feed.calls == []
 
 
-def test_it_looks_before_every_retry(blog: Blog, waits: list[float]) -> None:
-    """look before every retry after a cut or 5xx"""
-    answers = iter([Broken(True), Broken(True, 500)])
-    blog.fake.fault = lambda method, path: (
-        next(answers, None) if method in {"POST", "PUT"} and path.startswith("posts") else None
-    )
-    put(blog.target(), Post.from_item(make_item()))
-    calls = [
-        call for call in blog.fake.seen if call[1].startswith("posts") and call[0] != "OPTIONS"
-    ]
-    writes = [number for number, (method, _) in enumerate(calls) if method != "GET"]
-    assert len(writes) >= 2
-    assert {calls[number - 1][0] for number in writes} == {"GET"}
-    assert len(blog.fake.posts) == len(blog.fake.public()) == 1
-
-
 @pytest.mark.parametrize(
     "said", ['{"code": "gone", "message": "", "data": {"status": 500}}', '"ok"', "[]", "{}"]
 )

@@ -181,7 +181,7 @@ def test_a_stop_ends_all_of_them_between_two_steps(
 @pytest.mark.parametrize("value", ["0", "17", "2.5", "true", '"4"'])
 def test_how_many_at_a_time_is_a_whole_number(write_config: Write, value: str) -> None:
     """[feed] parallel, 1..16"""
-    with pytest.raises(ConfigError, match=r"\[feed\] parallel: must be a "):
+    with pytest.raises(ConfigError, match=r"\[feed\] parallel: must be "):
         config.load(write_config(HTML, top=f"parallel = {value}"))
     assert config.load(write_config(HTML)).feeds[0].parallel == 4
     assert config.load(write_config(HTML, top="parallel = 16")).feeds[0].parallel == 16

@@ -1,11 +1,12 @@
-"""Random runs on folders and on a site with drafts: kills, broken requests, restarts.
+"""Random runs on folders and on sites with drafts: kills, broken requests, restarts.
 
 RANDOM_RUNS says how many, RANDOM_SEED the first seed.
 """
 
 import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import frontmatter
@@ -54,6 +55,21 @@ class Markdown:
         return [str(frontmatter.load(file)["slug"]) for file in files]
 
 
+class Shelf:
+    """A site that takes several posts at a time and keeps nothing unique."""
+
+    proxy = None
+
+    def target(self, folder: Path) -> str:
+        return 'type = "shelf"\nfile = "shelf"\n'
+
+    def published(self, folder: Path) -> list[str]:
+        with closing(sqlite3.connect(folder / "shelf")) as db:
+            rows = db.execute("SELECT slug, public FROM posts").fetchall()
+        assert all(public for _, public in rows), "no draft is left behind"
+        return [str(slug) for slug, _ in rows]
+
+
 class WordPress:
     """A WordPress in memory behind a proxy, reached by XML-RPC."""
 
@@ -81,6 +97,7 @@ def series(feeds: FeedServer, fake_xmlrpc: FakeXmlRpc, tmp_path: Path) -> Iterat
         places: list[Place] = [
             Html(),
             Markdown(),
+            Shelf(),
             WordPress(fake_xmlrpc, stack.enter_context(FaultProxy(fake_xmlrpc.url))),
         ]
         yield Series(

@@ -29,11 +29,11 @@ def forgetful(
     """Let the site answer a number of writes without having stored the tags."""
     shown, left = fake._shown, [0] * times
 
-    def without_tags(post: dict[str, Any]) -> dict[str, Any]:
+    def without_tags(post: dict[str, Any], fields: str) -> dict[str, Any]:
         if left and "tags" in post and fake.seen[-1][0] == "POST":
             left.pop()
             del post["tags"]
-        return shown(post)
+        return shown(post, fields)
 
     monkeypatch.setattr(fake, "_shown", without_tags)
     return left

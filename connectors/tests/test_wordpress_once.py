@@ -132,7 +132,7 @@ def test_a_draft_that_proves_that_a_site_takes_posts_is_named_if_it_cannot_be_de
     )
     with pytest.raises(Misconfigured, match="delete draft 1 there"):
         wordpress().publish(post, "9")
-    # It is there, and the site shows it: the site reads its posts.
+    # It is there, and the site shows it: the site reads its posts, and "9" was deleted.
     with pytest.raises(DraftGone):
         wordpress().publish(post, "9")
     assert list(fake_wordpress.posts) == [1]

@@ -69,11 +69,6 @@ def test_a_generation_is_asked_for_with_the_key(service: Any, api_key: str, samp
     assert generation.raw == samples["generation"]
 
 
-def test_what_is_not_given_is_not_sent(service: Any, api_key: str) -> None:
-    Copydesk(api_key, service.url).generate(keywords=["cold brew"])
-    assert service.seen[0].body == {"keywords": ["cold brew"]}
-
-
 def test_key_and_address_come_from_the_environment(
     service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,14 +48,6 @@ def test_a_changed_byte_is_noticed(secret: str, position: int) -> None:
     refused("signature", bytes(changed), sign(BODY, secret), secret)
 
 
-@pytest.mark.parametrize("position", range(64))
-def test_every_digit_of_the_digest_counts(secret: str, position: int) -> None:
-    time, digest = sign(BODY, secret).split(",v1=")
-    wrong = "0" if digest[position] != "0" else "1"
-    header = f"{time},v1={digest[:position]}{wrong}{digest[position + 1 :]}"
-    refused("signature", BODY, header, secret)
-
-
 @pytest.mark.parametrize("seconds", [0, 1, 299, 300])
 @pytest.mark.parametrize("sign_of", [-1, 1])
 def test_five_minutes_either_way_are_borne(secret: str, seconds: int, sign_of: int) -> None:
@@ -112,13 +104,6 @@ def test_a_header_of_another_pattern_is_invalid(secret: str, header: str | None)
     """ "a header not matching the pattern is invalid" """
     problem = refused("header", BODY, header, secret)
     assert problem == "x-svc-signature must be t=<seconds>,v1=<64 hexadecimal digits>"
-
-
-def test_two_digests_are_not_two_chances(secret: str) -> None:
-    """ "t=<unix timestamp>,v1=<HMAC-SHA256 hex digest>, both parts in one header" """
-    right = sign(BODY, secret)
-    refused("header", BODY, f"{right},v1={DIGEST}", secret)
-    refused("header", BODY, f"{right},{right}", secret)
 
 
 @pytest.mark.parametrize("body", ["text", None, {"event": "job.failed"}, bytearray(BODY)])

@@ -2,10 +2,10 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from app.api.openapi.document import document
 from tests.support.hostile_callers import insider
 from tests.support.hostile_requests import address_of, hostile_requests, send
 from tests.support.service import CopydeskService
+from tools.api.document import document
 
 SENT = 250
 

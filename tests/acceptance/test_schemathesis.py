@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from app.api.openapi import examples
 from app.store import models
 from tests.support.customers import Customer, new_customer
 from tests.support.feeds import RunningFeed, new_feed
 from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService, ScriptedModel
+from tools.api import examples
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SEED = "20261121"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -17,6 +18,7 @@ from app.store import database, models
 from tests.support.chromium import Browser
 from tests.support.consoles import PASSWORD, add_given_up, add_held, add_job, served
 from tests.support.integration import Feed, another_feed
+from tests.support.startup import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -224,6 +226,35 @@ def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     browser.type("Blog")
     browser.press_and_load("Enter")
     assert "/v1/content-tokens/ct_" in text(browser, "pre")
+    assert browser.complaints == []
+
+
+def test_times_are_of_the_readers_zone_and_commands_are_copied(console: Console) -> None:
+    """“times in the operator's zone (a <time datetime> that a small script of our own localises,
+    UTC without it; CSP stays); copy buttons (progressive) for every shown secret and command”"""
+    browser, path = console.browser, f"/console/jobs/{console.job}"
+    sign_in(console)
+    browser.without_scripts(True)
+    console.open(path)
+    shown = text(browser, "time")
+    assert shown.endswith(" UTC")
+    assert browser.evaluate("document.querySelectorAll('button.copies').length") == 0
+    browser.without_scripts(False)
+    browser.set_zone("Asia/Tokyo")
+    console.open(path)
+    browser.set_zone("")
+    at = datetime.strptime(shown.removesuffix(" UTC") + " +0000", "%d %b %Y, %H:%M %z")
+    there = at.astimezone(ZoneInfo("Asia/Tokyo"))
+    assert text(browser, "time") == f"{there.day} {there:%b %Y, %H:%M} GMT+9"
+    commands = browser.evaluate("document.querySelectorAll('main pre').length")
+    assert browser.evaluate("document.querySelectorAll('button.copies').length") == commands
+    browser.evaluate("document.querySelector('section button.copies').focus()")
+    browser.press("Enter")
+    wait_until(lambda: text(browser, "section button.copies") == "Copied", 10, "it is copied")
+    console.open("/console/accounts/new")
+    browser.evaluate("document.querySelector('#name').focus()")
+    browser.paste()
+    assert "curl -X POST" in browser.evaluate("document.querySelector('#name').value")
     assert browser.complaints == []
 
 

@@ -148,7 +148,7 @@ def check_stops_a_post(context: Context, feed: Feed) -> Fault:
     error = {"code": "CONTENT_QUALITY_FAILED", "message": "Checks failed.", **details}
     now = context.clock.now()
     add_job(feed.account_id, at=now, status="failed", error=error)
-    return Fault("1 job The model made a mistake", "use a larger model")
+    return Fault("A job of Blog The model made a mistake", "use a larger model")
 
 
 def job_was_refused(context: Context, feed: Feed) -> Fault:

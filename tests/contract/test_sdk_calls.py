@@ -3,23 +3,24 @@
 import inspect
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
-from flask import Flask
+from flask import Flask, g
 
 import copydesk
 from app.api.errors import STATUS, init_app
 from app.core import errors
-from app.core.schemas import responses as server_job
 from app.core.schemas.idempotency import key_of
 from app.core.schemas.job import WebhookEvent, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse_generate_request
-from app.core.schemas.responses import ErrorBody
 from copydesk.errors import error_class
 from copydesk.request import generate_body
 from tests.support.example_objects import filled
+from tools.api import responses as server_job
+from tools.api.responses import ErrorBody
 
 BASE = "https://copydesk.example.com"
 
@@ -157,10 +158,12 @@ def test_the_sdk_repeats_what_the_service_advises(
     client: copydesk.Copydesk, web: Web, error: errors.ServiceError, again: bool
 ) -> None:
     service = Flask(__name__)
+    service.extensions["copydesk"] = SimpleNamespace(settings=SimpleNamespace(public_url=BASE))
     init_app(service)
 
     @service.get("/")
     def _() -> str:
+        g.request_id = "req_1"
         raise error
 
     said = service.test_client().get("/")

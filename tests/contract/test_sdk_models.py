@@ -14,12 +14,8 @@ import pytest
 from pydantic.alias_generators import to_camel
 
 import copydesk
-from app.core.schemas import responses as server_job
 from app.core.schemas.api_model import ApiModel
-from app.core.schemas.check import CheckReport
-from app.core.schemas.feed import Confirmed, FeedItem, Rejected, RuleFeedItem
 from app.core.schemas.post import Faq, Section, SectionType
-from app.core.schemas.responses import Generation, UsageReport
 from app.core.schemas.times import wire_time
 from app.core.webhooks.signature import signed_headers
 from app.rendering.markdown import normalise
@@ -29,6 +25,16 @@ from copydesk import testing
 from tests.support.answers import BRIEF
 from tests.support.answers import POST as DOCUMENT
 from tests.support.example_objects import filled
+from tools.api import responses as server_job
+from tools.api.responses import (
+    CheckReport,
+    Confirmed,
+    FeedItem,
+    Generation,
+    Rejected,
+    RuleFeedItem,
+    UsageReport,
+)
 
 ROOT = Path(__file__).parents[2]
 # What the service writes, and what the SDK makes of it.

@@ -211,7 +211,7 @@ FIXED = re.compile(
 # What a model, a source, a receiver, a site, a customer or an operator can fill.
 FILLED = {
     "accounts.name", "plans.name", "tokens.name", "tokens.hint", "api_keys.hint",
-    "rules.name", "rules.request", "rules.last_error", "rules.offers", "rule_runs.error",
+    "rules.name", "rules.request", "rules.offers", "rule_runs.error",
     "feed_items.title", "feed_items.post", "feed_items.markdown", "feed_items.review_note",
     "feed_items.published_url", "jobs.request", "jobs.error", "jobs.result", "jobs.request_id",
     "webhook_deliveries.event", "webhook_deliveries.last_answer", "evidence.sources",

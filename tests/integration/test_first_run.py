@@ -1,6 +1,8 @@
 """The first operator, made in the browser, and settings that are changed there."""
 
+import os
 import re
+import signal
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -302,8 +304,26 @@ def test_a_running_service_takes_new_settings_and_ends_what_it_began(
     last = customer.create_job(**TEA).json()["jobId"]
     assert customer.finished_job(last)["status"] == "succeeded"
     assert model.last_request()["model"] == "renamed"
+    # A new process that does not come up changes nothing.
+    before = children(service)
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(visitor.send, openai_base_url=model.url, model="never")
+        wait_until(lambda: bool(children(service) - before), 60, "a new process begins")
+        for process in children(service) - before:
+            os.kill(process, signal.SIGKILL)
+        assert "goes on with the earlier ones" in answer.result().text
+    again = customer.create_job(**TEA).json()["jobId"]
+    assert customer.finished_job(again)["status"] == "succeeded"
+    assert model.last_request()["model"] == "renamed"
+    visitor.change(openai_base_url=model.url, model="scripted")
     assert service.process("run").poll() is None
     assert MODEL_KEY not in service.log_text()
+
+
+def children(service: CopydeskService) -> set[int]:
+    """The processes of `run`."""
+    run = service.process("run").pid
+    return set(map(int, Path(f"/proc/{run}/task/{run}/children").read_text().split()))
 
 
 class Visitor:
@@ -317,10 +337,14 @@ class Visitor:
 
     def change(self, **fields: str) -> None:
         """Change the settings of the model."""
+        answer = self.send(**fields)
+        assert answer.history, answer.text
+
+    def send(self, **fields: str) -> requests.Response:
+        """Send the form of the model's settings; return the page after it."""
         path = f"{self._url}/console/settings/model"
         found = re.search(
             'name="csrf" value="([0-9a-f]{64})"', self._session.get(path, timeout=60).text
         )
         assert found
-        answer = self._session.post(path, data={"csrf": found[1], **fields}, timeout=60)
-        assert answer.history, answer.text
+        return self._session.post(path, data={"csrf": found[1], **fields}, timeout=60)

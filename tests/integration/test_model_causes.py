@@ -70,7 +70,7 @@ def test_the_same_sentence_is_on_home_in_the_form_and_on_the_page_of_a_job(
     assert jobs.run_next(ada.context, job_id)
     shown = words(ada.page(page))
     assert re.search(
-        r"The job waits for the model\. A worker tries it again in \d+ seconds?\.", shown
+        r"The post waits for the model\. A worker tries it again in \d+ seconds?\.", shown
     )
     for path in ("/", form, page):
         app.extensions["copydesk"].health(patient=True)

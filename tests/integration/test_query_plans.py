@@ -284,10 +284,24 @@ def lists_of_items(env: Environment) -> None:
         second = overview.items(wanted, first[-1].id)
         assert not {row.id for row in first} & {row.id for row in second}
         assert second
-    for posts in (PostFilter(), PostFilter(feed=env.feed.token_id), PostFilter("failed")):
+
+
+def lists_of_posts(env: Environment) -> None:
+    for posts in (PostFilter(), PostFilter("published", env.feed.token_id), PostFilter("failed")):
         assert len(overview.posts(posts)) == overview.PAGE
     for posts in (PostFilter(jobs=True), PostFilter("sent", account=env.harness.account_id)):
         assert len(overview.posts(posts, "job_060000")) == overview.PAGE
+
+
+def searches_of_posts(env: Environment) -> None:
+    """The newest 10,000 of each kind are looked through, and no more."""
+    for wanted in (
+        PostFilter(text="nowhere"),
+        PostFilter("waiting", text="nowhere"),
+        PostFilter("failed", feed=env.feed.token_id),
+        PostFilter(rule="rul_000000", text="nowhere"),
+    ):
+        assert not overview.posts(wanted)
 
 
 def page_of_an_account(env: Environment) -> None:
@@ -336,6 +350,11 @@ def lists_of_open_work(env: Environment) -> None:
         for wanted in (WorkFilter(status), WorkFilter(status, env.harness.account_id)):
             assert len(overview.jobs(wanted)) == overview.PAGE
     assert overview.deliveries(WorkFilter("queued", env.harness.account_id))
+
+
+def lists_by_name(env: Environment) -> None:
+    assert overview.accounts(env.harness.context, text="a")
+    assert not overview.feeds(env.harness.context, text="no such name")
 
 
 def lists_of_keys(env: Environment) -> None:
@@ -398,6 +417,10 @@ USES: dict[Callable[[Environment], None], int] = {
     costs_of_an_account: 10_010,
     # Fifty of each of five states.
     lists_of_items: 260,
+    # 3,000 runs failed at one time, and are put in the order of their ids.
+    lists_of_posts: 3_010,
+    # Of each of six states.
+    searches_of_posts: 75_000,
     # Of an account, the newest key that works is found among 1,000.
     page_of_an_account: 1_010,
     lists_of_jobs_and_webhooks: 60,
@@ -405,6 +428,7 @@ USES: dict[Callable[[Environment], None], int] = {
     lists_of_what_succeeded: 60,
     webhooks_of_an_account: 1_010,
     lists_of_open_work: 60,
+    lists_by_name: 10_010,
     lists_of_keys: 60,
     home: 10_010,
     state_for_metrics: 10_010,
@@ -415,8 +439,11 @@ END_EARLY = {
     costs_of_an_account,
     lists_of_items,
     lists_of_jobs_and_webhooks,
+    lists_by_name,
     lists_of_keys,
     lists_of_what_succeeded,
+    lists_of_posts,
+    searches_of_posts,
     home,
     state_for_metrics,
 }

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from app.cli import main
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.rule import SchedulePolicy
-from app.services import accounts, operators, overview, review, rules, runs
+from app.services import accounts, operators, overview, review, rules, runs, state
 from app.services import feed as feeds
 from app.services.review import Edit, Policy, UnknownLink
 from app.store import database, models
@@ -244,6 +244,18 @@ def test_a_feed_decides_for_the_one_who_does_not_come(
     assert review.after_time(feed.context) == 0
     feed.clock.move(HOUR)
     assert review.after_time(feed.context) == 1
+
+
+def test_a_post_that_was_approved_late_does_not_count_as_unread(feed: Feed, item: str) -> None:
+    def needs() -> list[str]:
+        return [need.name for need in state.read(feed.context).needs["unreadFeeds"]]
+
+    feed.clock.move(100 * HOUR)
+    review.approve(feed.context, [item])
+    feed.clock.move(HOUR)
+    assert needs() == []
+    feed.clock.move(72 * HOUR)
+    assert needs() == ["Front page"]
 
 
 def test_links_expire_and_cannot_be_guessed(feed: Feed, item: str) -> None:

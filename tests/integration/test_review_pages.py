@@ -15,6 +15,7 @@ from app.services import feed as feeds
 from app.store import database, models
 from tests.support.consoles import ConsoleOperator, add_held
 from tests.support.integration import BEGIN, Feed
+from tests.support.scripted_worker import Worker
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'></textarea><b>&amp;"
 OFFER = {"name": "burr grinder", "url": "https://shop.example/grinder"}
@@ -107,6 +108,27 @@ def test_a_rejection_keeps_its_reason(ada: ConsoleOperator, feed: Feed) -> None:
     assert "rejected" in answer.text
 
 
+def test_a_post_is_written_again_with_a_remark(
+    ada: ConsoleOperator, feed: Feed, worker: Worker
+) -> None:
+    """“have it written again with a remark”; the next version is held again"""
+    (item,) = hold(feed, keyword="Coffee", angle="basics")
+    review.change_policy(feed.token_id, Policy("hold"))
+    path = f"/console/items/{item}"
+    answer = ada.send(f"{path}/rewrite", remark=" ")
+    assert answer.status_code == 400
+    assert "Say what the post should do better." in answer.text
+    assert "It is written again" in ada.done(f"{path}/rewrite", remark=f"Shorter. {HOSTILE}")
+    page = ada.page(path)
+    assert "Remark</dt><dd>Shorter. &lt;img src=x" in page
+    assert "<img src=x" not in page
+    feed.clock.at = ada.context.clock.now()
+    assert worker.run_next()
+    again = feed.runs()[-1].item_id
+    assert states([item, again]) == ["rejected", "held"]
+    assert f'In place of</dt><dd><a href="{path}"' in ada.page(f"/console/items/{again}")
+
+
 def test_findings_of_one_kind_are_one_entry_with_a_number(ada: ConsoleOperator, feed: Feed) -> None:
     (item,) = hold(feed)
     found = [
@@ -142,6 +164,7 @@ def test_the_chosen_posts_are_approved_and_the_others_are_named(
     assert states(items) == ["pending", "pending", "held", "held"]
     assert "Approved." in page
     review.reject(ada.context, items[2])
+    assert "Approved." not in ada.done("/console/posts/approve")
     answer = ada.send("/console/posts/approve", item=items[2:])
     assert answer.status_code == 409
     assert "1 post could not be approved" in answer.text

@@ -11,7 +11,6 @@ from sqlalchemy import select, update
 
 from app.api.admission import Call
 from app.api.errors import STATUS
-from app.api.openapi.document import document
 from app.core.errors import ModelUnavailable
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import parse_generate_request
@@ -25,6 +24,7 @@ from app.writing.brief import make_brief
 from tests.support.integration import Feed
 from tests.support.response_schemas import CREATED_JOB, ERROR, ERROR_BODY, JOB, USAGE, matches
 from tests.support.service_harness import Receiver
+from tools.api.document import document
 
 MARKDOWN = {"responseTypes": ["markdown"]}
 # What an account leaves in the database when it really writes.

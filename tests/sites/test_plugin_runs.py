@@ -704,7 +704,6 @@ class WP_CLI {
     static function line( $text ) { echo $text, "\n"; }
     static function success( $text ) { echo 'Success: ', $text, "\n"; }
     static function warning( $text ) { echo 'Warning: ', $text, "\n"; }
-    static function error( $text ) { echo 'Error: ', $text, "\n"; }
     static function halt( $code ) { echo 'Exit: ', $code, "\n"; }
 }
 $cli = new Copydesk_CLI();
@@ -714,15 +713,11 @@ return ob_get_clean();
 """
 
 
-def test_the_commands_of_wp_cli(site: Setting) -> None:
-    """`wp copydesk run|status|items|retry|reject`"""
+def test_the_command_of_wp_cli(site: Setting) -> None:
+    """`wp copydesk run`"""
     site.add("a")
-    said = site.plugin.php(CLI % "$cli->run(); $cli->status(); $cli->items( [], [] );")
+    said = site.plugin.php(CLI % "$cli->run();")
     assert "Success: 1 pulled, 1 done, 0 waiting, 0 failed." in said
-    assert "live       1" in said
-    assert f"a  live  {title('a')}  {site.plugin.site.url}/post-a/" in said
-    said = site.plugin.php(CLI % "$cli->retry( [ 'a' ] ); $cli->reject( [ 'a' ] );")
-    assert said.count("Error: ") == 2
     site.feed.faults[""] = Answer(500)
     said = site.plugin.php(CLI % "$cli->run();")
     assert "Warning: The feed responded with 500" in said

@@ -172,6 +172,10 @@ class Browser:
         colours = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[colours])
 
+    def set_zone(self, name: str) -> None:
+        """Live in that time zone, such as Asia/Tokyo; "" for the machine's."""
+        self._call("Emulation.setTimezoneOverride", timezoneId=name)
+
     def without_scripts(self, disabled: bool) -> None:
         """Let the next pages run no scripts."""
         self._call("Emulation.setScriptExecutionDisabled", value=disabled)

@@ -150,7 +150,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     source = Source("https://a.example/", "a.example", "A", "The jar rests.", "en", None, NOW)
 
     def completion(said: bytes) -> object:
-        return read_answer(said, "a", [])
+        return read_answer(said, [])
 
     def refused_call(said: bytes) -> object:
         body = json.loads(said)

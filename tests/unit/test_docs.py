@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api.reference import reference
+from tools.api.reference import reference
 from tools.check_words import WordList
 from tools.pages import BASE_URL, commands, settings
 

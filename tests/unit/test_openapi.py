@@ -18,14 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import create_app
-from app.api.openapi.document import as_json, document
-from app.api.openapi.errors import ERRORS
+from app.api.error_table import ERRORS
 from app.core.errors import ServiceError, ValidationFailed
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.request import parse, parse_generate_request
 from app.core.webhooks.signature import new_secret, signed_headers
 from app.settings import Settings
+from tools.api.document import as_json, document
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,7 +55,7 @@ def operations(described: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, 
 
 
 def test_the_committed_document_is_the_served_one(app: Flask) -> None:
-    """Run ``python -m app.api.openapi > docs/openapi.json`` when this fails."""
+    """Run ``make openapi`` when this fails."""
     served = app.test_client().get("/v1/openapi.json")
     assert served.status_code == 200
     assert served.mimetype == "application/json"

@@ -39,6 +39,14 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
         ("OPENAI_API_KEY", "sk- secret", "OPENAI_API_KEY: must be printable ASCII"),
         ("COPYDESK_SOURCE_FEEDS", "https://a.example ftp://b/?secret", "must begin with http://"),
         ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?secret", "must be a complete URL"),
+        ("COPYDESK_SMTP_URL", "http://user:secret@mail.example", "such as smtps://user:password"),
+        (
+            "COPYDESK_SMTP_URL",
+            "smtp://user:secret@mail.example:x",
+            "COPYDESK_SMTP_URL: must be such",
+        ),
+        ("COPYDESK_SMTP_URL", "smtps://user:secret@mail.example", "needs COPYDESK_MAIL_FROM, and"),
+        ("COPYDESK_MAIL_FROM", "Copydesk <a@b>", "COPYDESK_MAIL_FROM: must be an e-mail address"),
         (
             "COPYDESK_WORKER",
             "2",
@@ -83,7 +91,7 @@ def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
     assert set(Settings.secret_names()) == {
         "COPYDESK_DATABASE_URL", "COPYDESK_REDIS_URL", "OPENAI_API_KEY", "COPYDESK_LOCAL_MODEL_KEY",
         "COPYDESK_SOURCE_FEEDS", "COPYDESK_BRAVE_API_KEY", "COPYDESK_TAVILY_API_KEY",
-        "COPYDESK_SETUP_CODE",
+        "COPYDESK_SMTP_URL", "COPYDESK_SETUP_CODE",
     }  # fmt: skip
     settings = Settings.from_env({"OPENAI_API_KEY_FILE": secret_file(tmp_path, b"sk-secret\n")})
     assert settings.openai_api_key is not None

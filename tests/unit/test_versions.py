@@ -14,7 +14,7 @@ _CHANGELOG = r"(?s)\A.*?^## (\S+)"
 _PLUGIN = "connectors/wordpress-plugin/copydesk/"
 # The file, a pattern of the version in it, and how often it stands there.
 PLACES = (
-    ("app/api/openapi/openapi.toml", r'^version = "(.+)"$', 1),
+    ("tools/api/openapi.toml", r'^version = "(.+)"$', 1),
     ("sdk/copydesk/_version.py", _PYTHON, 1),
     ("connectors/copydesk_connectors/__init__.py", _PYTHON, 1),
     ("connectors/examples/copydesk-micropub/pyproject.toml", r'^version = "(.+)"$', 1),

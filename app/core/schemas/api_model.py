@@ -246,16 +246,3 @@ HttpUrl = Annotated[
     ),
 ]
 WHOLE_NUMBER = BeforeValidator(_whole_number)
-# Only in responses.
-Timestamp = Annotated[
-    str,
-    WithJsonSchema(
-        {
-            "type": "string",
-            "title": "Timestamp",
-            "description": "ISO 8601, in UTC, with milliseconds.",
-            "format": "date-time",
-            "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$",
-        }
-    ),
-]

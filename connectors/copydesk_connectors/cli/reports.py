@@ -60,31 +60,26 @@ def _feed(settings: FeedSettings) -> Finding:
 
 
 def _ledger(config: Config) -> Finding:
-    if not config.ledger.exists():
-        folder = config.ledger.parent
-        if os.access(folder, os.W_OK | os.X_OK):
-            return Finding(Level.OK, "ledger", f"{config.ledger} will be created")
-        if folder.is_dir():
-            problem = f"this user may not write in the folder {folder}"
-            return Finding(Level.PROBLEM, "ledger", problem, "allow it, or correct [ledger] path")
+    path, fix = config.ledger, "if it is the wrong file, correct [ledger] path"
+    if not path.exists():
+        if os.access(path.parent, os.W_OK | os.X_OK):
+            return Finding(Level.OK, "ledger", f"{path} will be created")
+        problem = f"the folder {path.parent} does not exist, or this user may not write in it"
         return Finding(
-            Level.PROBLEM,
-            "ledger",
-            f"the folder {folder} does not exist",
-            f"create it (mkdir -p {folder}) or correct [ledger] path",
+            Level.PROBLEM, "ledger", problem, "make it, allow it, or correct [ledger] path"
         )
     try:
-        with Ledger.read(config.ledger) as ledger:
+        with Ledger.read(path) as ledger:
             waiting, backlogs = len(ledger.unfinished()), ledger.backlogs()
-        need_writable(config.ledger)
+        need_writable(path)
     except LedgerError as error:
-        return Finding.of_error("ledger", error, "if it is the wrong file, correct [ledger] path")
+        return Finding.of_error("ledger", error, fix)
     known = {target.name for target in config.targets}
     if left := [backlog for backlog in backlogs if backlog.target not in known]:
         problem = f"{'; '.join(backlog_lines(left))}; the configuration has no such target"
         fix = "add it under that name, or drop its posts: copydesk-connect forget ITEM"
         return Finding(Level.WARNING, "ledger", problem, fix)
-    return Finding(Level.OK, "ledger", f"{config.ledger}, {waiting} items unfinished")
+    return Finding(Level.OK, "ledger", f"{path}, {waiting} items unfinished")
 
 
 @dataclass(frozen=True)

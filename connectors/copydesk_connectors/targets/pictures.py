@@ -2,7 +2,8 @@
 
 import hashlib
 import mimetypes
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
@@ -151,61 +152,55 @@ def pick(settings: ImageSettings, post: Post) -> Picture | None:
     From a folder this is the file named like the post's slug, else one chosen by the post's id.
 
     Raises:
-        Misconfigured: there is no file, or it cannot be read.
+        Misconfigured: there is no picture, or it cannot be read.
     """
     if settings.image is None:
         return None
-    try:
-        file = _file(settings.image, post)
+    with _readable(settings.image):
+        found, _ = _listed(settings.image)
+        number = int.from_bytes(hashlib.sha256(post.id.encode()).digest()[:8])
+        file = next((file for file in found if file.stem == post.slug), found[number % len(found)])
         return Picture(file.name, file.read_bytes())
-    except OSError as error:
-        raise _unreadable(settings.image, error) from None
 
 
 def check(settings: ImageSettings, subject: str) -> list[Finding]:
     """Return what is wrong with the owner's pictures, for ``check``."""
-    path = settings.image
-    if path is None:
+    if settings.image is None:
         return []
     try:
-        usable = _usable(path)
-        listed = sorted(path.iterdir()) if path.is_dir() else []
-    except OSError as error:
-        return [Finding.of_error(subject, _unreadable(path, error))]
-    if not usable:
-        return [Finding.of_error(subject, _none_at(path))]
-    left_out = [
-        file.name
-        for file in listed
-        if file.suffix.lower() in SUFFIXES and not file.name.startswith(".") and file not in usable
-    ]
-    if not left_out:
+        with _readable(settings.image):
+            _, others = _listed(settings.image)
+    except Misconfigured as error:
+        return [Finding.of_error(subject, error)]
+    if not others:
         return []
-    names = ", ".join(left_out[:5]) + (" …" if len(left_out) > 5 else "")
-    said = f"{names} in {path} cannot be used: not a picture, or empty"
+    names = ", ".join(file.name for file in others[:5]) + (" …" if len(others) > 5 else "")
+    said = f"{names} in {settings.image} cannot be used: not a picture, or empty"
     return [Finding(Level.WARNING, subject, said, "replace or remove it")]
 
 
-def _file(path: Path, post: Post) -> Path:
-    found = _usable(path)
+def _listed(path: Path) -> tuple[list[Path], list[Path]]:
+    """Return the pictures at a path, and the other files that have the name of one, sorted."""
+    files = [path]
+    if path.is_dir():  # systems leave files of their own in it
+        named = (file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+        files = sorted(file for file in named if not file.name.startswith("."))
+    found = [file for file in files if file.is_file() and _is_picture(file)]
     if not found:
-        raise _none_at(path)
-    number = int.from_bytes(hashlib.sha256(post.id.encode()).digest()[:8])
-    return next((file for file in found if file.stem == post.slug), found[number % len(found)])
+        problem = f"there is no picture at {path}"
+        raise Misconfigured(problem, "put one there, or correct image")
+    return found, [file for file in files if file not in found]
 
 
-def _usable(path: Path) -> list[Path]:
-    """Return the pictures at a path, sorted. Systems leave files of their own beside them."""
-    if not path.is_dir():
-        return [path] if path.is_file() and _is_picture(path) else []
-    return sorted(
-        file
-        for file in path.iterdir()
-        if file.suffix.lower() in SUFFIXES
-        and not file.name.startswith(".")
-        and file.is_file()
-        and _is_picture(file)
-    )
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Misconfigured(
+            f"the picture {error.filename or path} cannot be read: {error.strerror}",
+            "let the connector read it, or correct image",
+        ) from None
 
 
 def _is_picture(file: Path) -> bool:
@@ -214,14 +209,3 @@ def _is_picture(file: Path) -> bool:
     with file.open("rb") as content:
         head = content.read(12)
     return head.startswith(_SIGNATURES) or head[4:8] == b"ftyp" or head[8:] == b"WEBP"
-
-
-def _none_at(path: Path) -> Misconfigured:
-    return Misconfigured(f"there is no picture at {path}", "put one there, or correct image")
-
-
-def _unreadable(path: Path, error: OSError) -> Misconfigured:
-    return Misconfigured(
-        f"the picture {error.filename or path} cannot be read: {error.strerror}",
-        "let the connector read it, or correct image",
-    )

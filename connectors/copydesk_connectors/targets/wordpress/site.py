@@ -111,7 +111,7 @@ class WordPressSite(WordPressDrafts):
 
     def _warnings(self) -> list[Finding]:
         """Return what pages lack because the site has no plugin that takes or prints it."""
-        self._list(context="edit", _fields="id")
+        self._list(context="edit", _fields=posts.FIELDS_SHORT)
         lacking: list[tuple[str, str]] = []
         fields = self._fields
         if self._settings.seo == "auto":
@@ -225,7 +225,7 @@ class WordPressSite(WordPressDrafts):
         return [RemotePost.from_json(entry) for entry in answer]
 
     def _shows_posts(self) -> bool:
-        return bool(self._list(context="view", _fields="id"))
+        return bool(self._list(context="view", _fields=posts.FIELDS_SHORT))
 
     def _new_probe(self, title: str) -> str:
         return self._write("posts", {"status": "draft", "title": title}).remote_id

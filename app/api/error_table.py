@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.api.openapi.examples import REQUEST_ID
-
 
 @dataclass(frozen=True)
 class ErrorAnswer:
@@ -20,16 +18,6 @@ class ErrorAnswer:
     message: str
     details: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
-
-    @property
-    def body(self) -> dict[str, Any]:
-        """The error as the API returns it."""
-        details = {"details": dict(self.details)} if self.details else {}
-        return {
-            "error": {"code": self.code, "message": self.message, **details},
-            "requestId": REQUEST_ID,
-            "documentation": f"https://example.com/v1/docs#{self.code}",
-        }
 
 
 _DATA = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8"))

@@ -1,12 +1,31 @@
-"""The bodies of responses and webhook events, except those of the feed."""
+"""The bodies of responses and webhook events, as the OpenAPI document describes them.
 
-from typing import Any, Literal
+The service makes them without these models; tests compare the two.
+"""
 
-from pydantic import ConfigDict, Field
+from typing import Annotated, Any, Literal
 
-from app.core.schemas.api_model import ApiModel, Timestamp, only_where
+from pydantic import ConfigDict, Field, WithJsonSchema
+
+from app.core.schemas.api_model import ApiModel, only_where
+from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.job import JobStatus
 from app.core.schemas.post import Quality, Rendered, SEOPost
+
+Timestamp = Annotated[
+    str,
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "Timestamp",
+            "description": "ISO 8601, in UTC, with milliseconds.",
+            "format": "date-time",
+            "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$",
+        }
+    ),
+]
+# A part of the score that nobody examined is not 0.
+Part = Annotated[int, Field(ge=0, le=100)] | Literal["not examined"]
 
 
 class Error(ApiModel):
@@ -195,3 +214,125 @@ class Readiness(ApiModel):
     database: str
     queue: str
     model: str = Field(description="The language model's endpoint.")
+
+
+class ScoreParts(ApiModel):
+    """The parts of the score, each from 0 to 100. This endpoint asks no model, so the part of the
+    editor is “not examined”."""
+
+    rules: Part
+    editor: Part
+
+
+class CheckFinding(ApiModel):
+    """A fault of the text. Lines and columns are counted from 1."""
+
+    line: int = Field(ge=1)
+    column: int = Field(ge=1)
+    severity: Literal["blocker", "warning"]
+    check: str = Field(description="The rule that the text breaks. New ones may be added.")
+    reason: str = Field(description="What is wrong and what to do.")
+    quotation: str | None = Field(
+        None,
+        description="The text that the finding is about, up to 200 characters. Absent if it is"
+        " about a larger part.",
+    )
+
+
+class CheckReport(ApiModel):
+    """What the rules found."""
+
+    passes: bool = Field(description="Whether no finding is a blocker.")
+    score: int | None = Field(
+        None,
+        ge=0,
+        le=100,
+        description="At most 70, because no model reads the text. Absent if the text has no words.",
+    )
+    score_parts: ScoreParts | None = Field(None, description="Absent if the text has no words.")
+    words: int = Field(ge=0)
+    language: str = Field(description="The language that the text was checked in.")
+    quality_version: str = Field(description="The version of the rules.")
+    finding_count: int = Field(ge=0, description="The number of findings.")
+    findings: tuple[CheckFinding, ...] = Field(
+        max_length=500,
+        description="The findings in the order of the text, at most 500, blockers before warnings.",
+    )
+    skipped: tuple[str, ...] = Field(description="The rules that apply only to whole posts.")
+
+
+class RenderedItem(ApiModel):
+    """The post with its offer links. The structured post has no links."""
+
+    markdown: str
+    html: str = Field(description="Offer links have rel=sponsored noopener and open in a new tab.")
+
+
+class FeedItem(ApiModel):
+    """A post to publish and then confirm, or to reject."""
+
+    id: str
+    post: SEOPost
+    rendered: RenderedItem
+    generated_at: Timestamp
+    delivery_count: int = Field(
+        ge=1,
+        description="How often this item was returned, including this call. After the third time"
+        " without confirm or reject, the next pull abandons it.",
+    )
+
+
+class RuleFeedItem(FeedItem):
+    """A feed item and the rule that made it."""
+
+    rule_id: str
+    rule_name: str
+
+
+class ItemAvailable(ApiModel):
+    """An item is available."""
+
+    available: Literal[True]
+    item: FeedItem
+
+
+class NothingNew(ApiModel):
+    """No item is reserved or pending. This is not an error."""
+
+    available: Literal[False]
+
+
+class ItemList(ApiModel):
+    """All open items, now reserved for you."""
+
+    count: int = Field(ge=0, le=ITEMS_LIMIT)
+    limit: Literal[100] = Field(description="The maximum number of items per call.")
+    items: tuple[RuleFeedItem, ...] = Field(max_length=ITEMS_LIMIT)
+
+
+class UsedItem(ApiModel):
+    """An item that was confirmed. This is final."""
+
+    id: str
+    status: Literal["used"]
+
+
+class RejectedItem(ApiModel):
+    """An item that was rejected. This is final."""
+
+    id: str
+    status: Literal["rejected"]
+
+
+class Confirmed(ApiModel):
+    """The item is used."""
+
+    ok: Literal[True]
+    item: UsedItem
+
+
+class Rejected(ApiModel):
+    """The item is rejected."""
+
+    ok: Literal[True]
+    item: RejectedItem

@@ -7,25 +7,24 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
-from app.core.schemas.check import CheckReport, CheckRequest
-from app.core.schemas.feed import (
-    Confirmed,
-    ConfirmRequest,
-    ItemAvailable,
-    ItemList,
-    NothingNew,
-    Rejected,
-)
+from app.core.schemas.check import CheckRequest
+from app.core.schemas.feed import ConfirmRequest
 from app.core.schemas.job import JobRequest
 from app.core.schemas.request import GenerateRequest
-from app.core.schemas.responses import (
+from tools.api.responses import (
+    CheckReport,
+    Confirmed,
     ErrorBody,
     Generation,
     Health,
+    ItemAvailable,
+    ItemList,
     Job,
     JobFailed,
     JobSucceeded,
+    NothingNew,
     Readiness,
+    Rejected,
     UsageReport,
 )
 

@@ -1,12 +1,13 @@
-"""The API reference as Markdown, made from the OpenAPI document: docs/reference.md and /v1/docs."""
+"""The API reference as Markdown, made from the OpenAPI document: docs/reference.md, which /v1/docs
+shows."""
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from app.api.openapi.document import document
-from app.api.samples import samples
+from tools.api.document import document
+from tools.api.samples import samples
 
 _NAMES = {"integer": "whole number", "boolean": "true or false"}
 

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.api.openapi import examples
-from app.api.openapi.errors import ERRORS, ErrorAnswer
-from app.api.openapi.schemas import component_schemas
+from app.api.error_table import ERRORS, ErrorAnswer
 from app.rules.table import RULE_NAMES
+from tools.api import examples
+from tools.api.schemas import component_schemas
 
 _FOLDER = Path(__file__).parent
 _EXPANDED = frozenset({"parameters", "requestBody", "headers", "errors", "responses"})
@@ -19,7 +19,7 @@ _EXPANDED = frozenset({"parameters", "requestBody", "headers", "errors", "respon
 
 @cache
 def as_json() -> str:
-    """Return the document as it is served and committed.
+    """Return the document as it is committed and served.
 
     Not escaped to ASCII: tools that read JSON as YAML reject the escapes of astral characters.
     """
@@ -140,5 +140,14 @@ def _error_response(
     return {
         "description": " ".join(f"`{error.code}`: {error.when}" for error in errors),
         "headers": _headers("X-Request-ID", *filter(sent.__contains__, headers)),
-        "content": _json_content("ErrorBody", {error.code: error.body for error in errors}),
+        "content": _json_content("ErrorBody", {error.code: _error(error) for error in errors}),
+    }
+
+
+def _error(error: ErrorAnswer) -> dict[str, Any]:
+    details = {"details": dict(error.details)} if error.details else {}
+    return {
+        "error": {"code": error.code, "message": error.message, **details},
+        "requestId": examples.REQUEST_ID,
+        "documentation": f"https://example.com/v1/docs#{error.code}",
     }

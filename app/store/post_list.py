@@ -1,0 +1,237 @@
+"""The list of posts: the items of rules, jobs, and the runs that wrote nothing, in one order.
+
+Each statement reads as many rows as it shows, or looks through the newest 10,000 of a kind for what
+no index finds.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, func, literal, select, true, tuple_
+from sqlalchemy.orm import Session
+from ulid import ULID
+
+from app.core.feed.item import Status
+from app.core.schemas.job import JobStatus
+from app.store.feed import is_status
+from app.store.models import FAILED, Account, FeedItem, Job, Rule, Run
+from app.store.overview import LOOKED_AT, WorkFilter, behind, id_at, newest_items, newest_work
+from app.store.rules import WAITS
+
+_TICK = timedelta(milliseconds=1)
+
+
+class PostState(StrEnum):
+    """What has become of a post, in the words of the console."""
+
+    HELD = "held"
+    WAITING = "waiting"
+    SENT = "sent"
+    PUBLISHED = "published"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+_OF_ITEMS: Mapping[PostState, Sequence[Status]] = {
+    PostState.HELD: (Status.HELD,),
+    PostState.WAITING: (Status.PENDING,),
+    PostState.SENT: (Status.RESERVED,),
+    PostState.PUBLISHED: (Status.USED,),
+    PostState.STOPPED: (Status.REJECTED, Status.ABANDONED),
+}
+_OF_JOBS: Mapping[PostState, Sequence[JobStatus]] = {
+    PostState.WAITING: (JobStatus.QUEUED, JobStatus.PROCESSING),
+    PostState.SENT: (JobStatus.SUCCEEDED,),
+    PostState.FAILED: (JobStatus.FAILED,),
+}
+
+STATE_OF: Mapping[str, PostState] = {
+    status.value: state
+    for table in (_OF_ITEMS, _OF_JOBS)
+    for state, statuses in table.items()
+    for status in statuses
+}
+"""The state of an item or a job by its status."""
+
+
+@dataclass(frozen=True)
+class PostFilter:
+    """Which posts to list: in a state; of a feed, or of a rule, or the jobs of an account, or
+    (``jobs``) all jobs; and those with a text in their title or first keyword, which runs do not
+    have. "" does not narrow."""
+
+    state: str = ""
+    feed: str = ""
+    rule: str = ""
+    account: str = ""
+    jobs: bool = False
+    text: str = ""
+
+
+class Beside(NamedTuple):
+    """The ids of the held items before and after another one, "" for none."""
+
+    newer: str
+    older: str
+
+
+class Post(NamedTuple):
+    """A post in a list: the item of a rule, a job (its title is its keywords), or a run of a rule
+    that wrote nothing (its title is the rule's name). ``owner`` and ``name`` are the id and the
+    name of the rule, or of the account of a job."""
+
+    id: str
+    title: str
+    status: str
+    at: datetime
+    owner: str
+    name: str
+    error: dict[str, Any] | None = None
+
+    @property
+    def kind(self) -> str:
+        """Return “itm”, “job” or “run”."""
+        return self.id[:3]
+
+    @property
+    def state(self) -> str:
+        return STATE_OF[self.status]
+
+
+class _Cursor:
+    """Where a page begins: behind the post ``before``, or at the newest if that is "" or unknown.
+
+    Posts are in the order of the milliseconds of their times, as ids of jobs have no finer ones;
+    within one, runs come before jobs, and jobs before items.
+    """
+
+    def __init__(self, session: Session, before: str) -> None:
+        self.before, self.kind = before, before[:3]
+        self.at: datetime | None = None
+        if self.kind == "job":
+            self.at = _time_in(before)
+        elif before:
+            row: Any = Run if self.kind == "run" else FeedItem
+            at = Run.finished_at if self.kind == "run" else FeedItem.generated_at
+            self.at = session.scalar(select(at).where(row.id == before))
+
+    def rest(self, kind: str, at: Any, key: Any) -> ColumnElement[bool]:
+        """Return the condition of the items or runs that the page may have."""
+        if self.at is None:
+            return true()
+        if self.kind == kind:
+            return behind(at, key, self.at, self.before)
+        return at < literal(self._end(self.at, kind), at.type)  # type: ignore[no-any-return]
+
+    def job(self) -> str:
+        """Return the id that all jobs are before that the page may have, "" for any."""
+        if self.at is None or self.kind == "job":
+            return self.before if self.at else ""
+        return id_at("job", self._end(self.at, "job"))
+
+    def _end(self, at: datetime, kind: str) -> datetime:
+        return _millisecond(at) + (_TICK if kind < self.kind else timedelta(0))
+
+
+def _millisecond(time: datetime) -> datetime:
+    return time.replace(microsecond=time.microsecond // 1_000 * 1_000)
+
+
+def _time_in(job_id: str) -> datetime | None:
+    """Return the time in the id of a job; None if it is not one."""
+    try:
+        return ULID.from_str(job_id.removeprefix("job_")).datetime
+    except ValueError:
+        return None
+
+
+def posts(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequence[Post]:
+    """Return a page of posts, newest first. A text is looked for in the newest 10,000 of each
+    kind."""
+    cursor = _Cursor(session, before)
+    state = PostState(wanted.state) if wanted.state else None
+    found: list[Post] = []
+    if not (wanted.account or wanted.jobs):
+        statuses = list(Status) if state is None else _OF_ITEMS.get(state, ())
+        found += _items(session, wanted, statuses, cursor, limit) if statuses else ()
+        if state in {None, PostState.FAILED} and not wanted.text:
+            found += _runs(session, wanted, cursor, limit)
+    if not (wanted.feed or wanted.rule):
+        for status in [""] if state is None else _OF_JOBS.get(state, ()):
+            found += _jobs(session, wanted, status, cursor, limit)
+
+    def order(post: Post) -> Any:
+        at = (post.kind == "job" and _time_in(post.id)) or post.at
+        return _millisecond(at), post.kind, at, post.id
+
+    return sorted(found, key=order, reverse=True)[:limit]
+
+
+def _items(
+    session: Session, wanted: PostFilter, statuses: Sequence[Status], cursor: _Cursor, limit: int
+) -> Sequence[Post]:
+    at, key = FeedItem.generated_at, FeedItem.id
+    scope = cursor.rest("itm", at, key)
+    if wanted.rule:
+        scope &= FeedItem.rule_id == wanted.rule
+    elif wanted.feed:
+        scope &= FeedItem.token_id == wanted.feed
+    query = select(key, FeedItem.title, FeedItem.status, at, FeedItem.rule_id, Rule.name)
+    query = query.join(Rule, Rule.id == FeedItem.rule_id)
+    ids = list(session.scalars(newest_items(scope, statuses, limit, wanted.text)))
+    return [Post(*row) for row in session.execute(query.where(key.in_(ids)))]
+
+
+def _jobs(
+    session: Session, wanted: PostFilter, status: str, cursor: _Cursor, limit: int
+) -> Sequence[Post]:
+    work = WorkFilter(status, wanted.account)
+    newest = newest_work(Job, work, cursor.job(), LOOKED_AT if wanted.text else limit)
+    if wanted.text:
+        first = Job.request["keywords"][0].as_string()
+        looked = newest.add_columns(first.label("first")).subquery().c
+        newest = select(looked.id).order_by(looked.id.desc()).limit(limit)
+        newest = newest.where(looked.first.icontains(wanted.text, autoescape=True))
+    columns = (Job.id, Job.request, Job.status, Job.created_at, Job.account_id, Account.name)
+    query = select(*columns, Job.error).join(Account, Account.id == Job.account_id)
+    ids = list(session.scalars(newest))
+    return [
+        Post(job_id, ", ".join(request["keywords"]), *rest)
+        for job_id, request, *rest in session.execute(query.where(Job.id.in_(ids)))
+    ]
+
+
+def _runs(session: Session, wanted: PostFilter, cursor: _Cursor, limit: int) -> Sequence[Post]:
+    """Return runs that failed; those that only waited wrote nothing on purpose."""
+    at, key = Run.finished_at, Run.id
+    newest = (
+        select(key, Run.rule_id, at)
+        .where(FAILED, cursor.rest("run", at, key))
+        .where(func.coalesce(Run.error["code"].as_string(), "").not_in(WAITS))
+        .order_by(at.desc(), key.desc())
+    )
+    if wanted.rule or wanted.feed:
+        looked = newest.limit(LOOKED_AT).subquery().c
+        mine = select(Rule.id).where(Rule.token_id == wanted.feed)
+        is_mine = looked.rule_id == wanted.rule if wanted.rule else looked.rule_id.in_(mine)
+        newest = select(looked.id, looked.rule_id, looked.finished_at).where(is_mine)
+        newest = newest.order_by(looked.finished_at.desc(), looked.id.desc())
+    ids = list(session.scalars(newest.limit(limit)))
+    query = select(key, Rule.name, Run.status, at, Run.rule_id, Rule.name, Run.error)
+    query = query.join(Rule, Rule.id == Run.rule_id).where(key.in_(ids))
+    return [Post(*row) for row in session.execute(query)]
+
+
+def held_beside(session: Session, feed_id: str, item: FeedItem) -> Beside:
+    """Return the next held items, of a feed or ("") of all."""
+    at, key = FeedItem.generated_at, FeedItem.id
+    here = tuple_(literal(item.generated_at, at.type), literal(item.id, key.type))
+    query = select(key).where(FeedItem.status == is_status(Status.HELD)).limit(1)
+    if feed_id:
+        query = query.where(FeedItem.token_id == feed_id)
+    newer = query.where(tuple_(at, key) > here).order_by(at, key)
+    older = query.where(tuple_(at, key) < here).order_by(at.desc(), key.desc())
+    return Beside(session.scalar(newer) or "", session.scalar(older) or "")
