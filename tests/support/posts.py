@@ -21,7 +21,7 @@ def make_post(
     bodies: Iterable[tuple[str, str]],
     conclusion: str,
     *,
-    description: str = "What there is to know.",
+    description: str = "How it is made.",
     keyword: str = "tea",
     covered: Iterable[str] = (),
     slug: str = "a-post",
