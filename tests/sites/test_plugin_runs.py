@@ -337,6 +337,28 @@ def test_an_item_that_always_fails_stops_no_other_and_is_parked(
     assert site.posts().count(("publish", title("bad"))) == 1
 
 
+def test_an_item_that_waits_for_days_is_not_given_up_by_the_feed(
+    site: Setting, tmp_path: Path
+) -> None:
+    """A feed abandons an item after three deliveries"""
+    plugin = site.plugin
+    file = tmp_path / "fails.php"
+    file.write_text(FAILS % "throw new Exception( 'no' );")
+    plugin.site.add_plugin(file)
+    site.add("bad")
+    try:
+        for number in range(5):
+            site.add(f"good-{number}")
+            said = plugin.run()["problems"]
+            plugin.let_time_pass()
+    finally:
+        plugin.site.remove_plugin(file.name)
+    assert f"No new posts are fetched until “{title('bad')}”" in said[-1]
+    assert next(item.sends for item in site.feed.items if item.content["id"] == "bad") == 3
+    plugin.run()
+    assert {state for _, state in site.states().values()} == {"used"}
+
+
 def seconds(stored: str) -> float:
     return datetime.fromisoformat(stored.split(".")[0]).timestamp()
 
