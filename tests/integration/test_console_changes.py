@@ -351,6 +351,20 @@ def walk(ada: ConsoleOperator, **wanted: str) -> list[str]:
     raise AssertionError("the list does not end")
 
 
+def test_accounts_and_feeds_are_found_by_name(ada: ConsoleOperator, feed: Feed) -> None:
+    """“lists search and filter”"""
+    accounts.create_account(ada.context, "100% Tea", "starter")
+    for path, name, text in (
+        ("/console/accounts", "100% Tea", "0%"),
+        ("/console/feeds", "Front page", "FRONT"),
+    ):
+        assert f">{name}</a>" in ada.page(f"{path}?text={text}")
+        missing = ada.page(f"{path}?text=_nothing")
+        assert f">{name}</a>" not in missing
+        assert "of the newest 10,000" in missing
+        assert 'value="_nothing"' in missing
+
+
 def test_posts_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     """“one menu for what is one thing (posts: held, waiting, published, stopped)”"""
     coffee, tea = feed.add_items("Coffee", 120), feed.add_items("Tea", 7)
