@@ -94,11 +94,15 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
         session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer={}))
         session.add(models.UsageMonth(**_spent(feed, now)))
     operators.record(ada.context, "Ada", "pause_feed", feed.token_id)
+    # As in `run`, where the settings can be changed.
+    ada.client.application.extensions["copydesk"].restart = lambda: True
     return {
         "account_id": feed.account_id,
         "feed_id": feed.token_id,
         "rule_id": rule_id,
         "item_id": item_id,
+        "group": "model",
+        "step": "feed",
         "job_id": job_id,
         "key_id": key.id,
         "delivery_id": delivery_id,
@@ -114,7 +118,8 @@ def _spent(feed: Feed, now: Any) -> dict[str, Any]:
 def paths(client: FlaskClient, method: str, ids: dict[str, str]) -> Iterator[str]:
     """The path of each page, or of each form, of the console."""
     for route in client.application.url_map.iter_rules():
-        is_asset = "filename" in route.arguments
+        # There is no welcome once there is an operator.
+        is_asset = "filename" in route.arguments or route.endpoint == "console.welcome"
         if (
             route.endpoint.startswith("console.")
             and not is_asset
