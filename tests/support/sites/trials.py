@@ -50,8 +50,8 @@ SITE_IS_UP = {
 }
 """Faults beside which the owner can work on the site."""
 KILLS_OF_PHP = 6
-BURST = 4
-"""Items are queued in every fourth round."""
+MOST_NEW = 6
+"""Items that are queued in a round."""
 
 
 @dataclass
@@ -129,13 +129,11 @@ class Trial(ABC):
     def is_quiet(self) -> bool:
         """Whether nothing is left to do."""
 
-    def work(self, items: int, rounds: int) -> None:
-        """Publish the items in a number of rounds, with one fault in each."""
+    def work(self, rounds: int) -> None:
+        """Queue and publish some items in each round, under one fault."""
         for number in range(rounds):
-            if number % BURST == 0:
-                there, wanted = len(self.feed.items), items * (number + BURST) // rounds
-                for item in range(there, min(wanted, items)):
-                    self._add(f"i{item:03}")
+            for _ in range(self.chance.randint(1, MOST_NEW)):
+                self._add(f"i{len(self.feed.items):03}")
             if not self._deck:
                 self._deck = list(self.faults)
                 self.chance.shuffle(self._deck)
@@ -343,7 +341,8 @@ class ConnectorTrial(Trial):
         self.one_pass(self.chance.randint(1, 60 * self._waiting() + 40))
 
     def _ledger_locked(self) -> None:
-        self.one_pass()  # There is a ledger.
+        if not self._ledger.exists():
+            self.one_pass()
         proxy = self.chance.choice((self._to_feed, self._to_site))
         with self._within(proxy, held(self._ledger)):
             self._some_passes()
