@@ -110,6 +110,8 @@ class Trial(ABC):
         self._to_feed = stack.enter_context(FaultProxy(address))
         self.feed_url = f"{self._to_feed.url}/v1/{path}"
         self.kills = 0
+        self.in_vain: list[str] = []
+        """Items that were pulled and not recorded, although no process died and no answer was lost."""
         self._passes = 0
         self._faults: Counter[str] = Counter()
         self._edited: set[str] = set()
@@ -172,6 +174,7 @@ class Trial(ABC):
             {
                 "lost": [name for name in names if not copies[name]],
                 "doubled": [name for name in copies if copies[name] > 1],
+                "pulled in vain": self.in_vain,
                 "abandoned": [name for name in names if states[name] == "abandoned"],
                 "otherwise not used": [
                     f"{name} {states[name]}"
@@ -340,20 +343,32 @@ class ConnectorTrial(Trial):
     def _connector_killed(self) -> None:
         self.one_pass(self.chance.randint(1, 60 * self._waiting() + 40))
 
-    def _ledger_locked(self) -> None:
+    @contextmanager
+    def _all_recorded(self) -> Iterator[None]:
+        """Note what is pulled in the block and is not in the ledger after it."""
         if not self._ledger.exists():
             self.one_pass()
+        before = [item.sends for item in self.feed.items]
+        yield
+        with Ledger.read(self._ledger) as ledger:
+            known = {entry.id for entry in ledger.newest(999)}
+        names = [str(item.content["id"]) for item in self.feed.items]
+        sends = zip(names, before, self.feed.items, strict=True)
+        self.in_vain += [name for name, old, now in sends if now.sends > old and name not in known]
+
+    def _ledger_locked(self) -> None:
         proxy = self.chance.choice((self._to_feed, self._to_site))
-        with self._within(proxy, held(self._ledger)):
+        with self._all_recorded(), self._within(proxy, held(self._ledger)):
             self._some_passes()
 
     def _ledger_disk_full(self) -> None:
         proxy = self.chance.choice((self._to_feed, self._to_site))
-        with self._within(proxy, self._disk.filled(self.chance.choice(SPARE))):
+        spare = self.chance.choice(SPARE)
+        with self._all_recorded(), self._within(proxy, self._disk.filled(spare)):
             self._some_passes()
 
     def _ledger_read_only(self) -> None:
-        with self._disk.read_only():
+        with self._all_recorded(), self._disk.read_only():
             self._some_passes()
 
     def _site_loses_an_answer(self) -> None:
