@@ -111,7 +111,7 @@ class Trial(ABC):
         self.feed_url = f"{self._to_feed.url}/v1/{path}"
         self.kills = 0
         self.in_vain: list[str] = []
-        """Items that were pulled and not recorded, although no process died and no answer was lost."""
+        """Items that were pulled while the ledger had a fault, and not recorded."""
         self._passes = 0
         self._faults: Counter[str] = Counter()
         self._edited: set[str] = set()
