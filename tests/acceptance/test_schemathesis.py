@@ -102,5 +102,9 @@ def _config(customer: Customer, feed: RunningFeed) -> str:
         "[parameters]",
         *(f'{name} = {{ dictionary = "{name}", probability = 0.8 }}' for name in known),
         *(f"[dictionaries.{name}]\nvalues = {json.dumps(ids)}" for name, ids in known.items()),
+        # No body makes it fail, not even one that is no JSON, which no schema can say.
+        "[[operations]]",
+        'include-operation-id = "confirmItem"',
+        'checks.negative_data_rejection.expected-statuses = ["2xx", "4xx", "5xx"]',
     ]
     return "\n".join(lines) + "\n"
