@@ -1,5 +1,6 @@
 """What the web server loads: the application alone, or with workers and scheduler beside it."""
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -37,31 +38,39 @@ def everything() -> Front:
     its process."""
     import scheduler
 
+    # Whether this process has been asked to end; and whether `run` has decided on a restart.
+    stopped, decided = Event(), Event()
+
     def start(services: Services) -> _Beside:
         settings = services.settings
         heart = Heartbeat(None)  # the web server has its own health check
         queue = start_workers(services, heart) if settings.redis_url is None else None
         ticking = scheduler.start_in_background(services)
-        stopped = Event()
 
         def begin_nothing() -> None:
             ticking.shutdown(wait=False)
             if queue is not None:
                 queue.stop()
             stopped.set()
-
-        def restart() -> bool:
-            _signal_parent(signal.SIGHUP)
-            is_replaced = stopped.wait(_RESTART_SECONDS)
-            if is_replaced:
-                # Until then, this process takes calls beside the new one.
-                time.sleep(HEAD_SECONDS)
-            return is_replaced
+            decided.set()
 
         services.restart = restart
         return begin_nothing, (lambda _: True) if queue is None else queue.join
 
-    return _front(start, partial(_signal_parent, signal.SIGUSR1))
+    def restart() -> bool:
+        decided.clear()
+        _signal_parent(signal.SIGHUP)
+        decided.wait(_RESTART_SECONDS)
+        if stopped.is_set():
+            # Until then, this process takes calls beside the new one.
+            time.sleep(HEAD_SECONDS)
+        return stopped.is_set()
+
+    def begun() -> None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, decided.set)
+        _signal_parent(signal.SIGUSR1)
+
+    return _front(start, begun)
 
 
 def _signal_parent(number: int) -> None:

@@ -1,5 +1,5 @@
-"""What commands cost before they do anything, when the service answers first, and what memory a web
-process takes.
+"""What commands and an import of the SDK cost before they do anything, when the service answers
+first, and what memory a web process takes.
 
     python bench/startup.py [--runs 5] [--requests 1000]
 
@@ -28,6 +28,7 @@ from tests.support.service import ROOT, ScriptedModel, one_process
 from tests.support.startup import wait_until
 
 HELP_SECONDS, LIST_SECONDS, ANSWER_SECONDS, WEB_MEGABYTES = 0.25, 0.6, 2.0, 150
+IMPORT_OF_STRIPE = 2 / 3
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt")
 MANY = ("--monthly-words", "100000000", "--requests-per-minute", "100000")
 
@@ -43,6 +44,12 @@ def main() -> None:
         for command, limit in ((("--help",), HELP_SECONDS), (("account", "list"), LIST_SECONDS)):
             least = min(seconds(folder, *command) for _ in range(options.runs))
             table.add_row(f"copydesk-server {' '.join(command)}", f"{least:.2f} s", f"{limit} s")
+    ours, stripe = (
+        min(used(sys.executable, "-c", f"import {name}") for _ in range(options.runs))
+        for name in ("copydesk", "stripe")
+    )
+    limit = f"{IMPORT_OF_STRIPE:.2f} of stripe"
+    table.add_row("import copydesk", f"{ours:.3f} s, {ours / stripe:.2f} of stripe", limit)
     first = min(seconds_to_first_answer() for _ in range(options.runs))
     table.add_row(
         "copydesk-server run, to its first answer", f"{first:.2f} s", f"{ANSWER_SECONDS} s"
@@ -55,10 +62,15 @@ def main() -> None:
 
 def seconds(folder: str, *command: str) -> float:
     """Return the processor time of one run of copydesk-server."""
-    environment = {**os.environ, "COPYDESK_DATA_DIR": folder, "PYTHONDONTWRITEBYTECODE": ""}
     program = Path(sys.executable).with_name("copydesk-server")
+    return used(str(program), *command, COPYDESK_DATA_DIR=folder)
+
+
+def used(*command: str, **settings: str) -> float:
+    """Return the processor time of a command."""
+    environment = {**os.environ, **settings, "PYTHONDONTWRITEBYTECODE": ""}
     before = _children()
-    subprocess.run([program, *command], env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     return _children() - before
 
 

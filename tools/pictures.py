@@ -24,12 +24,15 @@ from ulid import ULID
 from app import create_app
 from app.container import NoModel
 from app.core.billing.costs import Figures
+from app.core.schemas.request import GenerateRequest
 from app.services import accounts, operators
 from app.services.context import Context
 from app.settings import Settings
 from app.store import costs as cost_store
 from app.store import database, models
 from app.store.rows import new_id
+from app.writing.brief import make_brief
+from app.writing.post_markdown import parse_post
 from connectors.tests.feed_server import feed_server
 from connectors.tests.items import make_item
 from tests.support.chromium import Browser
@@ -46,9 +49,13 @@ MOST_BYTES = 200_000
 HEIGHT = 1170
 SOURCES_SHOWN = (
     "(({top, height}) => [top + scrollY, height])"
-    "(document.querySelector('main > section:last-child').getBoundingClientRect())"
+    "(document.querySelector('main > section:last-of-type').getBoundingClientRect())"
 )
 SHOWN = "radiator-bleeding"
+DESCRIPTION = (
+    "A radiator that stays cold at the top has air in it. Let it out in seven steps, then top up"
+    " the pressure of the boiler."
+)
 # How many posts were written on each of the last 14 days.
 PER_DAY = (3, 4, 4, 2, 5, 6, 4, 3, 5, 4, 6, 5, 7, 3)
 RULES = {
@@ -57,10 +64,11 @@ RULES = {
     "Houseplants": ("low light houseplants",),
     "Passkeys and passwords": ("passkeys", "password manager"),
 }
-FAILED = (
-    "CONTENT_QUALITY_FAILED: The post still breaks 1 of its rules after 2 revisions; the first:"
-    " post: The text does not use the keyword “password manager”"
+MISSING = (
+    "The text does not use the keyword “password manager”: it has no form of “manager”. Use its"
+    " words once where they read best, in any form and order."
 )
+FAILED = f"The post still breaks 1 of its rules after 2 revisions; the first: post: {MISSING}"
 FINDINGS = (
     ("reader", "post", "“Reset boiler pressure” suggests the reset button: write “top up”."),
     (
@@ -173,9 +181,9 @@ class Installation:
         ]
         rows = []
         for number, at in enumerate(sorted(times)):
-            name = names[number % len(names)]
             is_last = number == len(times) - 1
-            title, markdown = written[SHOWN if is_last else name]
+            name = SHOWN if is_last else names[number % len(names)]
+            title, markdown = written[name]
             rows.append(
                 models.FeedItem(
                     id=f"itm_{ULID.from_datetime(at)}",
@@ -184,7 +192,7 @@ class Installation:
                     status="pending" if number > len(times) - 3 else "used",
                     delivery_count=1,
                     title=title,
-                    post={"title": title},
+                    post={"slugSuggestion": name, "meta": {"description": DESCRIPTION}},
                     markdown=markdown,
                     html=html_of(markdown),
                     generated_at=at,
@@ -192,7 +200,21 @@ class Installation:
                 )
             )
         rows[-1].status = "used"
-        shown = rows[-1].id
+        shown, held = rows[-1].id, rows[-2]
+        brief = make_brief(
+            GenerateRequest(keywords=("low light houseplants",)),
+            max_words=1_200,
+            today=self.now.date(),
+        )
+        title, markdown = written["low-light-houseplants"]
+        lead = (
+            "> Which plants cope with a dim room, which of them are safe for cats, and how the"
+            " shadow test tells how dark your windowsill is."
+        )
+        post = parse_post(f"# {title}\n\n{lead}\n\n{markdown}", brief)
+        held.status, held.post, held.title = "held", post.to_wire(), title
+        held.markdown, held.html = markdown, html_of(markdown)
+        self.held = held.id
         with database.writing() as session:
             session.add_all(rows)
         return shown
@@ -247,13 +269,15 @@ class Installation:
                 month = {"account_id": account, "period_start": period}
                 session.add(models.UsageMonth(**month, **spent))
             failing = session.get_one(models.Rule, rules[3])
-            failing.failures, failing.last_error = 2, FAILED
+            failing.failures, failing.last_error = 2, f"CONTENT_QUALITY_FAILED: {FAILED}"
             session.get_one(models.Rule, rules[2]).saturated_since = self.now - timedelta(days=1)
             for number in range(2):
                 at = self.now - timedelta(hours=1 + 6 * number)
                 run = {"id": new_id("run"), "rule_id": rules[3], "status": "failed"}
                 times: dict[str, datetime] = {"slot": at, "not_before": at, "finished_at": at}
-                error = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
+                finding = {"check": "keyword_missing", "section": "post", "reason": MISSING}
+                error: dict[str, Any] = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
+                error |= {"details": {"findings": [finding]}}
                 session.add(models.Run(**run, **times, error=error))
 
 
@@ -330,6 +354,9 @@ def main() -> None:
         take(browser, "console-home")
         browser.open(f"{address}/console/items/{made.item}")
         take(browser, "console-item")
+        browser.open(f"{address}/console/items/{made.held}/edit")
+        take(browser, "console-review", height=900)
+        browser.open(f"{address}/console/items/{made.item}")
         top, height = browser.evaluate(SOURCES_SHOWN)
         take(browser, "console-sources", top - 20, height + 40)
         browser.open(f"{address}/console/playground?account={made.account}")

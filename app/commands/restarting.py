@@ -69,7 +69,7 @@ def restart_at_hangup(
 ) -> None:
     """Have SIGHUP start the web server's process again with the settings of now. The earlier one
     goes on until the new one says by SIGUSR1 that it is there; then it ends what it has begun. If
-    the new one does not come, nothing changes.
+    the new one does not come, nothing changes, and the earlier one is told by SIGUSR1.
 
     Args:
         server: granian's, of one process; its own reload would not wait for the new process.
@@ -81,16 +81,21 @@ def restart_at_hangup(
     def restart(spawn_target: Any, target_loader: Any) -> None:
         server.reload_signal = False
         server.main_loop_interrupt.clear()
+        (old,) = server.wrks
+
+        def refuse(why: object) -> None:
+            log.error("the service goes on with its earlier settings: %s", why)
+            os.kill(old.inner.pid, signal.SIGUSR1)
+
         try:
             settings = with_model()
         except (OperatorError, ServiceError) as error:
-            log.error("the service goes on with its earlier settings: %s", error)
+            refuse(error)
             return
         tell_processes(settings)
         # It was for the first operator.
         os.environ.pop("COPYDESK_SETUP_CODE", None)
         ready.clear()
-        (old,) = server.wrks
         new = server._spawn_worker(idx=0, target=spawn_target, callback_loader=target_loader)
         # Else the server would start it again if it ended.
         new.interrupt_by_parent = True
@@ -99,9 +104,9 @@ def restart_at_hangup(
         until = time.monotonic() + _START_SECONDS
         while not ready.wait(0.2) and not server.interrupt_signal:
             if not new.is_alive() or time.monotonic() > until:
-                log.error("the service goes on with its earlier settings: no new process came up")
                 new.kill()
                 server.wrks = [old]
+                refuse("no new process came up")
                 return
         if ready.is_set():
             new.interrupt_by_parent = False

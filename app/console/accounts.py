@@ -15,7 +15,7 @@ _RULES_SHOWN = 5
 
 @blueprint.get("/console/accounts")
 def account_list() -> str:
-    rows = overview.accounts(browser.context(), site.before())
+    rows = overview.accounts(browser.context(), site.before(), text=site.searched())
     return site.listed("console/accounts.html", rows, lambda row: row[0].id)
 
 

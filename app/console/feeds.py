@@ -18,7 +18,7 @@ KEPT = timedelta(days=1)
 
 @blueprint.get("/console/feeds")
 def feeds() -> str:
-    rows = overview.feeds(browser.context(), before=site.before())
+    rows = overview.feeds(browser.context(), before=site.before(), text=site.searched())
     return site.listed("console/feeds.html", rows, lambda row: row[0].id)
 
 

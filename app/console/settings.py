@@ -11,7 +11,8 @@ from flask import g, render_template, url_for
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
-from app.probes import ask_address, ask_model, ask_sources, has_local_model
+from app.logs import redactor
+from app.probes import ask_address, ask_mail, ask_model, ask_sources, has_local_model
 from app.services import operators
 from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
@@ -29,6 +30,7 @@ _FIXED = "It is set by the environment: change {variable} there."
 _NEW_KEY = (
     "Enter the key of the new address, or remove the present one, which is sent to no other address"
 )
+_KEY_FIXED = "{variable}, which the environment sets, would be sent there. Change both there."
 _NO_ENDPOINT = "Enter the address of an endpoint, or an API key of OpenAI"
 _NO_WEIGHTS = (
     "The local model is not downloaded. Run `make local-model` in the folder of Copydesk, then"
@@ -60,6 +62,7 @@ GROUPS = {
         "Sources", ("source_feeds", "searxng_url", "brave_api_key", "tavily_api_key"), ask_sources
     ),
     "address": Group("Public address", ("public_url",), ask_address),
+    "mail": Group("E-mail", ("smtp_url", "mail_from"), ask_mail),
 }
 _CHANGEABLE = frozenset(name for group in GROUPS.values() for name in group.names)
 _IF_EMPTY = {"openai_base_url": " Empty: OpenAI.", "model": f" Empty: `{DEFAULT_REMOTE_MODEL}`."}
@@ -168,7 +171,8 @@ def _save(group: Group, present: Settings) -> None:
             group.ask(wanted)
         change_file(changes)
     except OperatorError as error:
-        raise ValidationFailed(str(error)) from None
+        # An endpoint may repeat its key.
+        raise ValidationFailed(redactor(wanted.secrets)(str(error))) from None
     if not changes:
         return
     context, who = browser.context(), site.signed_in().name
@@ -186,15 +190,17 @@ def _changes(group: Group, present: Settings) -> dict[str, str]:
     for name in group.names:
         text, (before, origin) = g.form.get(name, "").strip(), present.given.get(name, ("", ""))
         removes = bool(g.form.get(f"remove-{name}"))
-        if _is_for_local() and name != "model":
+        if _is_for_local():
             text, removes = "", True
         if name in _SECRET and not text and not removes:
             continue
         if text == before:
             continue
-        if origin == "environment":
+        if origin != "environment":
+            changes[name] = text
+        # The form has no field for it.
+        elif text or _is_for_local():
             _refuse({name: _FIXED.format(variable=variable(name))})
-        changes[name] = text
     return changes
 
 
@@ -217,6 +223,8 @@ def _check(values: Mapping[str, object], changes: Mapping[str, str], present: Se
         before = getattr(present, address)
         is_moved = urlsplit(changes.get(address, before or ""))[:2] != urlsplit(before or "")[:2]
         if is_moved and getattr(present, key) is not None and key not in changes:
+            if present.given[key][1] == "environment":
+                _refuse({address: _KEY_FIXED.format(variable=variable(key))})
             _refuse({key: _NEW_KEY})
     try:
         with_file(values)
@@ -229,12 +237,6 @@ def _refuse(faults: Mapping[str, str]) -> None:
         entries = [{"field": name, "problem": told} for name, told in faults.items()]
         message = " ".join(f"{name}: {told}." for name, told in faults.items())
         raise ValidationFailed(message, {"errors": entries})
-
-
-def is_late() -> bool:
-    """Return whether this process has other settings than file and environment: it is about to be
-    replaced."""
-    return bool(_differing(loaded(), browser.services().settings))
 
 
 def _differing(one: Settings, other: Settings) -> set[str]:

@@ -159,7 +159,6 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         is_open=is_open,
         reloads=is_open and "follow" in request.args,
         progress=jobs.progress(run.id) if run is not None and is_written else None,
-        is_late=settings.is_late(),
         waits=waits(run, problem) if is_open and not is_written else "",
         failure=failures.explain(run.error, problem) if run is not None and run.error else None,
         model_problem=problem,

@@ -204,6 +204,11 @@ def inside(target: str) -> str:
     return target if is_path and "\\" not in target and target.isprintable() else "/"
 
 
+def searched() -> str:
+    """Return the text that a list is searched for; "" for the whole list."""
+    return request.args.get("text", "").strip()[:100]
+
+
 def before() -> str:
     """Return the id that a page of a list continues behind; "" for the first page."""
     return request.args.get("before", "")[:64]

@@ -51,10 +51,13 @@ class AccountPage:
     months: Sequence[tuple[date, int]]
 
 
-def accounts(context: Context, before: str = "", limit: int = PAGE) -> Sequence[Any]:
-    """Return a page of accounts, newest first, each with its words and posts of the month."""
+def accounts(
+    context: Context, before: str = "", limit: int = PAGE, text: str = ""
+) -> Sequence[Any]:
+    """Return a page of accounts with a text in their name (of the newest 10,000; "": of all),
+    newest first, each with its words and posts of the month."""
     with reading() as session:
-        return store.accounts(session, period_start(context.clock.now()), before, limit)
+        return store.accounts(session, period_start(context.clock.now()), before, limit, text)
 
 
 def account(context: Context, account_id: str) -> AccountPage:
@@ -78,17 +81,18 @@ def account(context: Context, account_id: str) -> AccountPage:
 
 
 def feeds(
-    context: Context, account_id: str = "", before: str = "", limit: int = PAGE
+    context: Context, account_id: str = "", before: str = "", limit: int = PAGE, text: str = ""
 ) -> Sequence[Any]:
-    """Return a page of feeds, of an account or of all, newest first: each with the name of its
-    account, and its words and posts of the month.
+    """Return a page of feeds, of an account or of all, with a text in their name as ``accounts``,
+    newest first: each with the name of its account, and its words and posts of the month.
 
     Raises:
         NotFound: unknown account.
     """
     with reading() as session:
         _require_account(session, account_id)
-        return store.feeds(session, account_id, period_start(context.clock.now()), before, limit)
+        period = period_start(context.clock.now())
+        return store.feeds(session, account_id, period, before, limit, text)
 
 
 def keys(

@@ -86,8 +86,21 @@ def newest_first(
     return [row[0] if len(row) == 1 else row for row in rows]
 
 
-def accounts(session: Session, period: date, before: str, limit: int) -> Sequence[Any]:
-    """Return accounts, each with its words and posts of a billing period."""
+def _named(query: Select[*tuple[Any, ...]], kind: Any, text: str) -> Select[*tuple[Any, ...]]:
+    """Narrow a query to the newest 10,000 of a kind that have a text in their name; "" does not."""
+    if not text:
+        return query
+    newest = select(kind.id).order_by(kind.id.desc()).limit(LOOKED_AT)
+    if kind is Account:
+        newest = newest.where(Account.id < sandbox_of(""))
+    return query.where(kind.id.in_(newest), kind.name.icontains(text, autoescape=True))
+
+
+def accounts(
+    session: Session, period: date, before: str, limit: int, text: str = ""
+) -> Sequence[Any]:
+    """Return accounts, with a text in their name, each with its words and posts of a billing
+    period."""
     month = UsageMonth
     # Sandboxes come behind all accounts, in the order of ids.
     query = (
@@ -95,14 +108,14 @@ def accounts(session: Session, period: date, before: str, limit: int) -> Sequenc
         .outerjoin(month, (month.account_id == Account.id) & (month.period_start == period))
         .where(Account.id < sandbox_of(""))
     )
-    return newest_first(session, query, Account.id, before, limit)
+    return newest_first(session, _named(query, Account, text), Account.id, before, limit)
 
 
 def feeds(
-    session: Session, account_id: str, period: date, before: str, limit: int
+    session: Session, account_id: str, period: date, before: str, limit: int, text: str = ""
 ) -> Sequence[Any]:
-    """Return feeds, of an account or ("") of all, each with the name of its account, and its words
-    and posts of a billing period."""
+    """Return feeds, of an account or ("") of all, with a text in their name, each with the name of
+    its account, and its words and posts of a billing period."""
     month = FeedMonth
     query = (
         select(Feed, Account.name, func.coalesce(month.words, 0), func.coalesce(month.posts, 0))
@@ -111,7 +124,7 @@ def feeds(
     )
     if account_id:
         query = query.where(Feed.account_id == account_id)
-    return newest_first(session, query, Feed.id, before, limit)
+    return newest_first(session, _named(query, Feed, text), Feed.id, before, limit)
 
 
 _ITEM = (

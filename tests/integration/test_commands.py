@@ -122,10 +122,12 @@ def test_the_database_of_another_version_is_left_as_it_is(
     operator: Operator, revision: str, said: str
 ) -> None:
     operator("account", "create", "A company")
+    done = CliRunner().invoke(main, ["migrate", "--check"], env=operator.env)
+    assert (done.exit_code, done.output) == (0, "the database is up to date\n")
     with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
         database.execute("UPDATE alembic_version SET version_num = ?", [revision])
         database.commit()
-    for command in OPENERS:
+    for command in (*OPENERS, ["migrate", "--check"]):
         assert said in operator.fails(*command)
     if revision != "0018":
         for command in (*STARTERS, ["account", "create", "Another company"]):

@@ -60,7 +60,8 @@ def pull(client: FlaskClient, token: str) -> int:
 
 def console_forms(client: FlaskClient) -> Iterator[str]:
     """The path of each form, with ids that do not exist."""
-    open_to_all = {"console.begin_session", "console.sign_out"}
+    # There is no welcome once there is an operator.
+    open_to_all = {"console.begin_session", "console.sign_out", "console.welcome"}
     for route in client.application.url_map.iter_rules():
         is_form = route.endpoint.startswith("console.") and "POST" in (route.methods or ())
         if is_form and route.endpoint not in open_to_all:
@@ -349,6 +350,20 @@ def walk(ada: ConsoleOperator, **wanted: str) -> list[str]:
             return found
         path = "/console/posts" + unescape(older[1])
     raise AssertionError("the list does not end")
+
+
+def test_accounts_and_feeds_are_found_by_name(ada: ConsoleOperator, feed: Feed) -> None:
+    """“lists search and filter”"""
+    accounts.create_account(ada.context, "100% Tea", "starter")
+    for path, name, text in (
+        ("/console/accounts", "100% Tea", "0%"),
+        ("/console/feeds", "Front page", "FRONT"),
+    ):
+        assert f">{name}</a>" in ada.page(f"{path}?text={text}")
+        missing = ada.page(f"{path}?text=_nothing")
+        assert f">{name}</a>" not in missing
+        assert "of the newest 10,000" in missing
+        assert 'value="_nothing"' in missing
 
 
 def test_posts_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:

@@ -1,6 +1,8 @@
 """The first operator, made in the browser, and settings that are changed there."""
 
+import os
 import re
+import signal
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +15,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
-from app.core.errors import Conflict
+from app.console.settings import GROUPS
+from app.core.errors import Conflict, OperatorError
 from app.services import operators
 from app.services.operators import SetupCode
 from app.settings import Settings
@@ -188,12 +191,20 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
     """“a wrong setting is refused in the form with the same sentence that stops the start and never
     written”"""
     ada.done("/console/settings/costs", spend_cap="5")
+    ada.done("/console/settings/address", public_url="https://copydesk.example", untried="1")
     before = file.read_text()
     for group, fields, sentence in (
         ("address", {"public_url": "copydesk.example"}, "must begin with http:// or https://"),
         ("model", {"openai_api_key": "sk- s3"}, "must be printable ASCII without spaces"),
         ("costs", {"model_prices": "m=1"}, "model_prices"),
         ("sources", {"source_feeds": "ftp://a.example"}, "must begin with http:// or https://"),
+        ("mail", {"smtp_url": "mail.example"}, "must be such as smtps:"),
+        ("mail", {"smtp_url": "smtp://mail.example"}, "COPYDESK_SMTP_URL needs COPYDESK_MAIL_FROM"),
+        (
+            "mail",
+            {"smtp_url": "smtp://127.0.0.1:9", "mail_from": "a@b.example"},
+            "The mail server did not work: ConnectionRefusedError. Check COPYDESK_SMTP_URL.",
+        ),
         # Two that do not go together.
         (
             "model",
@@ -206,7 +217,7 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
         assert answer.status_code == 400, fields
         assert sentence.lower() in answer.text.lower(), fields
     assert file.read_text() == before
-    assert len(restarts(ada)) == 1
+    assert len(restarts(ada)) == 2
     assert ada.send("/console/settings/database", database_url="sqlite:///x").status_code == 404
 
 
@@ -239,6 +250,31 @@ def test_what_the_environment_sets_is_shown_and_cannot_be_changed(
     answer = ada.send("/console/settings/address", public_url="https://other.example", untried="1")
     assert "It is set by the environment: change COPYDESK_PUBLIC_URL there." in answer.text
     assert not file.exists()
+    # Beside it, the rest of a group can be changed; but the key of the environment goes nowhere.
+    monkeypatch.setenv("COPYDESK_MODEL", "scripted")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-s3cret")
+    ada.client.application.extensions["copydesk"].settings = Settings.load()
+    moved = {"openai_base_url": "http://127.0.0.1:9/v1", "untried": "1"}
+    assert "would be sent there." in ada.send("/console/settings/model", **moved).text
+    assert not file.exists()
+    monkeypatch.delenv("OPENAI_API_KEY")
+    ada.client.application.extensions["copydesk"].settings = Settings.load()
+    ada.done("/console/settings/model", **moved)
+    assert tomllib.loads(file.read_text()) == {"openai_base_url": "http://127.0.0.1:9/v1"}
+
+
+def test_an_endpoint_that_repeats_its_key_is_not_quoted(
+    ada: ConsoleOperator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“Secrets are written and never shown”"""
+
+    def ask(settings: Settings) -> None:
+        assert settings.openai_api_key is not None
+        raise OperatorError(f"It said: {settings.openai_api_key.get_secret_value()} is wrong.")
+
+    monkeypatch.setitem(GROUPS, "model", replace(GROUPS["model"], ask=ask))
+    answer = ada.send("/console/settings/model", openai_api_key="sk-s3cret")
+    assert "It said: [secret] is wrong." in answer.text
 
 
 def test_other_changes_of_the_file_are_not_applied_on_the_way(
@@ -302,8 +338,26 @@ def test_a_running_service_takes_new_settings_and_ends_what_it_began(
     last = customer.create_job(**TEA).json()["jobId"]
     assert customer.finished_job(last)["status"] == "succeeded"
     assert model.last_request()["model"] == "renamed"
+    # A new process that does not come up changes nothing.
+    before = children(service)
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(visitor.send, openai_base_url=model.url, model="never")
+        wait_until(lambda: bool(children(service) - before), 60, "a new process begins")
+        for process in children(service) - before:
+            os.kill(process, signal.SIGKILL)
+        assert "goes on with the earlier ones" in answer.result().text
+    again = customer.create_job(**TEA).json()["jobId"]
+    assert customer.finished_job(again)["status"] == "succeeded"
+    assert model.last_request()["model"] == "renamed"
+    visitor.change(openai_base_url=model.url, model="scripted")
     assert service.process("run").poll() is None
     assert MODEL_KEY not in service.log_text()
+
+
+def children(service: CopydeskService) -> set[int]:
+    """The processes of `run`."""
+    run = service.process("run").pid
+    return set(map(int, Path(f"/proc/{run}/task/{run}/children").read_text().split()))
 
 
 class Visitor:
@@ -317,10 +371,14 @@ class Visitor:
 
     def change(self, **fields: str) -> None:
         """Change the settings of the model."""
+        answer = self.send(**fields)
+        assert answer.history, answer.text
+
+    def send(self, **fields: str) -> requests.Response:
+        """Send the form of the model's settings; return the page after it."""
         path = f"{self._url}/console/settings/model"
         found = re.search(
             'name="csrf" value="([0-9a-f]{64})"', self._session.get(path, timeout=60).text
         )
         assert found
-        answer = self._session.post(path, data={"csrf": found[1], **fields}, timeout=60)
-        assert answer.history, answer.text
+        return self._session.post(path, data={"csrf": found[1], **fields}, timeout=60)

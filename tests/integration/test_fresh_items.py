@@ -205,9 +205,6 @@ def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
     assert signed() == set(made)
 
 
-# --- the whole pipeline
-
-
 # --- what is ahead
 
 

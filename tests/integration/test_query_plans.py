@@ -352,6 +352,11 @@ def lists_of_open_work(env: Environment) -> None:
     assert overview.deliveries(WorkFilter("queued", env.harness.account_id))
 
 
+def lists_by_name(env: Environment) -> None:
+    assert overview.accounts(env.harness.context, text="a")
+    assert not overview.feeds(env.harness.context, text="no such name")
+
+
 def lists_of_keys(env: Environment) -> None:
     for account_id in ("", env.harness.account_id):
         first = overview.keys(env.harness.context, account_id)
@@ -423,6 +428,7 @@ USES: dict[Callable[[Environment], None], int] = {
     lists_of_what_succeeded: 60,
     webhooks_of_an_account: 1_010,
     lists_of_open_work: 60,
+    lists_by_name: 10_010,
     lists_of_keys: 60,
     home: 10_010,
     state_for_metrics: 10_010,
@@ -433,6 +439,7 @@ END_EARLY = {
     costs_of_an_account,
     lists_of_items,
     lists_of_jobs_and_webhooks,
+    lists_by_name,
     lists_of_keys,
     lists_of_what_succeeded,
     lists_of_posts,

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner
 from sqlalchemy import (
     JSON,
     Boolean,
@@ -22,13 +21,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from app.cli import main
 from app.extensions import Base
 from app.store import database, models
 from tests.support.databases import make_first
-from tests.support.integration import BEGIN, SQLITE, Feed
+from tests.support.integration import BEGIN, Feed
 
-OLDEST = database.revisions()[0]
 # What later revisions drop or create again.
 GONE = {"answered_intents", "claim_keys", "post_claims", "journals", "journal_calls"}
 GONE |= {"cost_months", "cost_days", "source_pages"}
@@ -153,25 +150,3 @@ def test_items_of_earlier_versions_know_the_keyword_of_their_post(url: str) -> N
         found = session.execute(select(models.FeedItem.id, models.FeedItem.keyword))
         assert {row.id: row.keyword for row in found} == {"000001": "café crème", "emptied": None}
     database.dispose()
-
-
-@SQLITE
-def test_check_changes_nothing_and_tells_by_its_exit_code(feed: Feed) -> None:
-    def call(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(main, list(words), env={"COPYDESK_DATABASE_URL": feed.url})
-        return done.exit_code, done.output
-
-    assert call("migrate", "--check") == (0, "the database is up to date\n")
-    for number, sentence in (
-        (OLDEST, "by an earlier version"),
-        ("0017", "by another version"),
-        ("9999", "by another version"),
-    ):
-        with database.writing() as session:
-            session.execute(text(f"UPDATE alembic_version SET version_num = '{number}'"))
-        code, said = call("migrate", "--check")
-        assert code == 1
-        assert sentence in said
-        assert said.count("\n") == 1
-        database.bind(feed.url)
-        assert revision() == number

@@ -55,9 +55,8 @@ ACTIONS = {
 def admin(plugin_admin: PluginAdmin) -> Iterator[PluginAdmin]:
     """The plugin on a site without posts and settings; afterwards PHP has complained of nothing."""
     plugin_admin.clear()
-    before = plugin_admin.complaints()
-    yield plugin_admin
-    assert not plugin_admin.complaints() - before
+    with plugin_admin.without_complaints():
+        yield plugin_admin
 
 
 @pytest.fixture

@@ -42,9 +42,8 @@ def admin(plugin_admin: PluginAdmin) -> Iterator[PluginAdmin]:
     plugin_admin.clear()
     plugin_admin.add(item_id="itm_1", title="One", state="received")
     plugin_admin.add(item_id="itm_2", title="Two", state="parked", reason="No disk.")
-    before = plugin_admin.complaints()
-    yield plugin_admin
-    assert not plugin_admin.complaints() - before
+    with plugin_admin.without_complaints():
+        yield plugin_admin
 
 
 def post(

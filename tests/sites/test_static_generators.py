@@ -18,14 +18,6 @@ from bs4 import BeautifulSoup, Tag
 
 from app.core.schemas.post import (
     Callout,
-    CoverageNotes,
-    Faq,
-    KeywordCoverage,
-    Meta,
-    Outline,
-    Section,
-    SectionType,
-    SEOPost,
 )
 from app.core.schemas.request import ResponseType
 from app.rendering.escape import escape
@@ -35,6 +27,7 @@ from copydesk_connectors.target.base import CopyState, Target
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
+from tests.support.posts import make_post
 from tests.support.sites.cache import made_once, npm_install
 from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
 from tests.support.sites.programs import NotInstalled, program
@@ -283,33 +276,18 @@ TABLE_HTML = "<table><thead><tr><th>Acid</th><th>Grams</th></tr></thead></table>
 
 def item() -> dict[str, Any]:
     """What a feed sends: every kind of section, and texts that must stay texts."""
-    post = SEOPost(
-        title=TITLE,
-        slug_suggestion="salt-and-lime",
-        meta=Meta(description=DESCRIPTION, primary_keyword="salt"),
-        outline=Outline(h1=TITLE, h2=("Rinse {{ twice }}",)),
-        sections=(
-            Section(type=SectionType.INTRODUCTION, content_markdown="Buy the Green Kit first."),
-            Section(
-                type=SectionType.BODY,
-                heading="Rinse {{ twice }} | dry",
-                content_markdown="\n\n".join(map(escape, PARAGRAPHS)),
-            ),
-            Section(
-                type=SectionType.CALLOUT,
-                callout=Callout(label="Mind", text="the {{ steam }} | it."),
-            ),
-            Section(type=SectionType.FAQ, heading="Questions"),
-            Section(type=SectionType.CONCLUSION, content_markdown="That is all."),
-        ),
-        faqs=(Faq(question="How often? {% if %}", answer="Once a month."),),
-        conclusion="That is all.",
-        coverage_notes=CoverageNotes(
-            keyword_coverage=(
-                KeywordCoverage(keyword="salt", covered=True, evidence=""),
-                KeywordCoverage(keyword="lime & co", covered=True, evidence=""),
-            )
-        ),
+    post = make_post(
+        TITLE,
+        "Buy the Green Kit first.",
+        [("Rinse {{ twice }} | dry", "\n\n".join(map(escape, PARAGRAPHS)))],
+        "That is all.",
+        description=DESCRIPTION,
+        keyword="salt",
+        covered=["salt", "lime & co"],
+        slug="salt-and-lime",
+        callout=Callout(label="Mind", text="the {{ steam }} | it."),
+        faqs=[("How often? {% if %}", "Once a month.")],
+        faq_heading="Questions",
     )
     kinds = (ResponseType.MARKDOWN, ResponseType.HTML)
     rendered = render(post, kinds, [Offer(name="Green Kit", url=OFFER_URL)])

@@ -55,8 +55,8 @@ def test_everything_that_a_writer_is_told_is_looked_at() -> None:
         "US",
     ]
     told = Told()
-    moderate(told, GenerateRequest(keywords=("tea",)), Deadline(60))
-    assert told.asked == ["tea"]
+    moderate(told, GenerateRequest(keywords=("tea",)), Deadline(60), "Shorter.")
+    assert told.asked == ["tea", "Shorter."]
 
 
 def test_a_flagged_request_is_prohibited_and_not_repeated() -> None:

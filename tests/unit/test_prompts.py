@@ -8,7 +8,7 @@ import pytest
 from app.core.schemas.request import KeywordUsageStrategy, Tone
 from app.sources.source import Source
 from app.writing.angles import ANGLES
-from app.writing.brief import EarlierPost
+from app.writing.brief import EarlierPost, Rewrite
 from app.writing.completion import Prompt
 from app.writing.prompts import (
     cut_prompt,
@@ -25,6 +25,7 @@ FULL = replace(
     BRIEF, topic="at home", region="GB", tone=Tone.BOLD, audience="beginners", brand_voice="dry",
     industry="coffee", target_url="https://shop.example/kit", angle=ANGLES[0], max_sections=3,
     strategy=KeywordUsageStrategy.EXACT, earlier=(EarlierPost("Old post", "About beans."),),
+    rewrite=Rewrite("Name the price.", "# The first version"),
 )  # fmt: skip
 
 
@@ -50,6 +51,14 @@ def test_no_prompt_has_an_unfilled_mark_or_two_blank_lines(verified: bool) -> No
         assert "{{" not in text
         assert "None" not in text
         assert "\n\n\n" not in text
+
+
+def test_who_writes_again_gets_the_remark_and_the_text_that_it_is_about() -> None:
+    """The editor and the reader judge by the remark alone."""
+    for number, prompt in enumerate(every_prompt(verified=False)):
+        assert ("“Name the price.”" in prompt.user) == (prompt.purpose != "cut")
+        assert ("# The first version\n</sent_back>" in prompt.user) == (number < 3)
+    assert "sent_back" not in write_prompt(BRIEF, [], 1).user
 
 
 def test_a_draft_is_asked_with_the_request_and_the_sources_whole() -> None:

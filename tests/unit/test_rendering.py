@@ -1,7 +1,6 @@
 """A post as Markdown and HTML: one text in both, nothing alive in it, each offer linked once."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,12 +13,6 @@ from markdown_it import MarkdownIt
 from app.core.errors import ValidationFailed
 from app.core.schemas.post import (
     Callout,
-    CoverageNotes,
-    Faq,
-    Meta,
-    Outline,
-    Section,
-    SectionType,
     SEOPost,
 )
 from app.core.schemas.request import ResponseType, parse
@@ -27,47 +20,20 @@ from app.rendering.escape import paragraphs
 from app.rendering.markdown import normalise, to_html
 from app.rendering.offers import Offer, check_offers
 from app.rendering.page import render
+from tests.support import posts
 
 JSON, MARKDOWN, HTML = ResponseType.JSON, ResponseType.MARKDOWN, ResponseType.HTML
 
 
-MakePost = Callable[..., SEOPost]
-
-
-@pytest.fixture(scope="module")
-def make_post() -> MakePost:
+def make_post(**parts: Any) -> SEOPost:
     """A post about cold brew; keyword arguments replace its parts."""
-
-    def make(
-        *,
-        introduction: str = "Cold brew takes a day.",
-        bodies: tuple[tuple[str, str], ...] = (("Grind it", "Coarse grounds give off less."),),
-        callout: Callout | None = None,
-        faqs: tuple[Faq, ...] = (),
-        conclusion: str = "Start tonight.",
-    ) -> SEOPost:
-        sections = [Section(type=SectionType.INTRODUCTION, content_markdown=introduction)]
-        sections += [
-            Section(type=SectionType.BODY, heading=heading, content_markdown=content)
-            for heading, content in bodies
-        ]
-        if callout:
-            sections.append(Section(type=SectionType.CALLOUT, callout=callout))
-        if faqs:
-            sections.append(Section(type=SectionType.FAQ, heading="Frequently asked questions"))
-        sections.append(Section(type=SectionType.CONCLUSION, content_markdown=conclusion))
-        return SEOPost(
-            title="Cold brew at home",
-            slug_suggestion="cold-brew-at-home",
-            meta=Meta(description="How to brew cold.", primary_keyword="cold brew"),
-            outline=Outline(h1="Cold brew at home", h2=tuple(heading for heading, _ in bodies)),
-            sections=tuple(sections),
-            faqs=faqs,
-            conclusion=conclusion,
-            coverage_notes=CoverageNotes(keyword_coverage=()),
-        )
-
-    return make
+    given = {
+        "title": "Cold brew at home",
+        "introduction": "Cold brew takes a day.",
+        "bodies": [("Grind it", "Coarse grounds give off less.")],
+        "conclusion": "Start tonight.",
+    }
+    return posts.make_post(**{**given, **parts})
 
 
 def common_mark(text: str) -> str:
@@ -231,13 +197,13 @@ GOOD_HTML = """\
 
 
 @pytest.fixture(scope="module")
-def good(make_post: MakePost) -> SEOPost:
+def good() -> SEOPost:
     grind = "It gives up its flavour slowly.\n\nA burr grinder helps.\n\n> Grind late."
     return make_post(
         introduction="Cold brew asks for patience.",
         bodies=(("Why a coarse grind matters", grind),),
         callout=Callout(label="Good to know", text="Weigh the grounds once."),
-        faqs=(Faq(question="Can I heat it?", answer="Yes, on a low flame.\n\nNot in a pan."),),
+        faqs=[("Can I heat it?", "Yes, on a low flame.\n\nNot in a pan.")],
         conclusion="Start tonight.",
     )
 
@@ -279,14 +245,14 @@ PLAIN = {"p", "h2", "h3", "hr", "blockquote", "strong"}
 _DROPPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-def all_over(make_post: MakePost, first: str, second: str) -> tuple[SEOPost, str]:
+def all_over(first: str, second: str) -> tuple[SEOPost, str]:
     """A post that holds the texts everywhere, and what its page must show."""
     as_markdown = ["\n\n".join(paragraphs(text)) for text in (first, second)]
     post = make_post(
         introduction=as_markdown[0],
         bodies=((first, "\n\n".join(as_markdown[::-1])), (second, as_markdown[0])),
         callout=Callout(label=first, text=second),
-        faqs=(Faq(question=first, answer=second),),
+        faqs=[(first, second)],
         conclusion=second,
     )
     texts = [first, first, second, first, second, first, f"{first}: {second}"]
@@ -306,15 +272,15 @@ def assert_shown_as_it_is(post: SEOPost, expected: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_plain_texts_are_shown_as_they_are(make_post: MakePost, text: str) -> None:
-    assert_shown_as_it_is(*all_over(make_post, text, text))
-    assert_shown_as_it_is(*all_over(make_post, f"Before {text} after", text))
+def test_plain_texts_are_shown_as_they_are(text: str) -> None:
+    assert_shown_as_it_is(*all_over(text, text))
+    assert_shown_as_it_is(*all_over(f"Before {text} after", text))
 
 
 PLACE = re.compile(r"\[\[internal-link: ([^\[\]]+)\]\]")
 
 
-def test_internal_links_have_places_in_what_is_rendered_alone(make_post: MakePost) -> None:
+def test_internal_links_have_places_in_what_is_rendered_alone() -> None:
     """constraints.includeInternalLinksPlaceholders"""
     post = make_post(bodies=tuple((f"Heading {number}", "Text.") for number in range(5)))
     rendered = render(post, [], internal_links=True)
@@ -326,7 +292,7 @@ def test_internal_links_have_places_in_what_is_rendered_alone(make_post: MakePos
     assert "internal-link" not in str(post.to_wire())
 
 
-def test_a_heading_cannot_break_the_place_of_a_link(make_post: MakePost) -> None:
+def test_a_heading_cannot_break_the_place_of_a_link() -> None:
     post = make_post(bodies=(("[[a]] {0} <b>*Acme*</b> | x", "Text."),))
     offer = Offer(name="Acme", url="https://acme.example/")
     html = str(render(post, [], [offer], internal_links=True).html)
@@ -399,9 +365,7 @@ def without_featured(html: str) -> str:
 
 @settings(max_examples=75)
 @given(st.lists(OFFER_TEXTS, min_size=8, max_size=8), offers_of_all_kinds())
-def test_each_configured_link_appears_exactly_once(
-    make_post: MakePost, texts: list[str], offers: list[Offer]
-) -> None:
+def test_each_configured_link_appears_exactly_once(texts: list[str], offers: list[Offer]) -> None:
     """SPEC: "an offer not mentioned naturally is added to a short Featured offers list at the end,
     so each configured link appears exactly once. Links appear only in rendered.html and
     rendered.markdown; the structured post stays link-free. […] Only configured URLs can appear."
@@ -410,7 +374,7 @@ def test_each_configured_link_appears_exactly_once(
         introduction=texts[0],
         bodies=((texts[1] or "Heading", texts[2]),),
         callout=Callout(label=texts[3], text=texts[4]),
-        faqs=(Faq(question=texts[5], answer=texts[6]),),
+        faqs=[(texts[5], texts[6])],
         conclusion=texts[7],
     )
     before = post.to_wire()
@@ -457,7 +421,7 @@ BOTH = ACME | {"Acme Pro": "https://acme.example/pro"}
     ],
 )
 def test_what_counts_as_a_mention(
-    make_post: MakePost, text: str, offers: dict[str, str], expected: list[tuple[str, str]]
+    text: str, offers: dict[str, str], expected: list[tuple[str, str]]
 ) -> None:
     placed = [Offer(name=name, url=url) for name, url in offers.items()]
     post = make_post(introduction=text)
@@ -467,7 +431,7 @@ def test_what_counts_as_a_mention(
     assert shape(without_featured(html))[0] == shape(html_of(post))[0]
 
 
-def test_a_mention_inside_another_word_is_none(make_post: MakePost) -> None:
+def test_a_mention_inside_another_word_is_none() -> None:
     post = make_post(introduction="Acmes, SuperAcme, Acme_x, x\\_Acme and Acme\u0301 are others.")
     html = html_of(post, [Offer(name="Acme", url="https://acme.example/")])
     assert links(without_featured(html)) == []
@@ -488,9 +452,7 @@ def test_a_mention_inside_another_word_is_none(make_post: MakePost) -> None:
         ("```\nacme --run\n```\n\nType `acme` or call Acme.", "p"),
     ],
 )
-def test_a_mention_in_any_block_but_code_is_linked(
-    make_post: MakePost, content: str, selector: str
-) -> None:
+def test_a_mention_in_any_block_but_code_is_linked(content: str, selector: str) -> None:
     post = make_post(bodies=(("Heading", content),))
     offers = [Offer(name="Acme", url="https://acme.example/")]
     page = BeautifulSoup(html_of(post, offers), "html.parser")
@@ -503,7 +465,7 @@ def test_a_mention_in_any_block_but_code_is_linked(
 
 
 @pytest.mark.parametrize("content", ["**Acme** Pro jars", "Wow!Acme Pro", "The `Acme` Pro"])
-def test_a_mention_that_can_be_no_link_is_listed(make_post: MakePost, content: str) -> None:
+def test_a_mention_that_can_be_no_link_is_listed(content: str) -> None:
     post = make_post(bodies=(("Heading", content),))
     html = html_of(post, [Offer(name="Acme Pro", url="https://acme.example/")])
     assert links(html) == [("Acme Pro", "https://acme.example/")]
@@ -516,14 +478,12 @@ def test_a_mention_that_can_be_no_link_is_listed(make_post: MakePost, content: s
         ({"bodies": (("Why Acme works", "Acme works."),)}, "h2"),
         ({"callout": Callout(label="Acme says", text="Acme works.")}, "strong"),
         ({"callout": Callout(label="Note", text="Acme works. Acme!")}, "p"),
-        ({"faqs": (Faq(question="Is Acme good?", answer="Acme is good."),)}, "h3"),
-        ({"faqs": (Faq(question="Is it good?", answer="Acme is, Acme is."),)}, "p"),
+        ({"faqs": [("Is Acme good?", "Acme is good.")]}, "h3"),
+        ({"faqs": [("Is it good?", "Acme is, Acme is.")]}, "p"),
         ({"conclusion": "Go to Acme and to Acme."}, "p"),
     ],
 )
-def test_a_mention_anywhere_on_the_page_is_linked(
-    make_post: MakePost, parts: dict[str, Any], tag: str
-) -> None:
+def test_a_mention_anywhere_on_the_page_is_linked(parts: dict[str, Any], tag: str) -> None:
     html = html_of(make_post(**parts), [Offer(name="Acme", url="https://acme.example/")])
     (link,) = BeautifulSoup(html, "html.parser").find_all("a")
     assert link.parent is not None

@@ -9,10 +9,6 @@ import pytest
 
 from app.core.schemas.post import (
     Callout,
-    CoverageNotes,
-    Faq,
-    Meta,
-    Outline,
     Section,
     SectionType,
     SEOPost,
@@ -26,6 +22,7 @@ from app.rules.score import rules_score, score
 from app.rules.table import RULES, check_post
 from app.sources.source import Source
 from app.writing.brief import Brief
+from tests.support import posts
 
 TITLE = "How to descale a kettle with vinegar or citric acid"
 DESCRIPTION = (
@@ -72,23 +69,14 @@ def make_post(
     headings: Sequence[str] = ("Which acid to take", "What else helps", "More"),
 ) -> SEOPost:
     bodies = [body] if isinstance(body, str) else body
-    sections = [Section(type=SectionType.INTRODUCTION, content_markdown=introduction)]
-    sections += [
-        Section(type=SectionType.BODY, heading=heading, content_markdown=text)
-        for heading, text in zip(headings, bodies, strict=False)
-    ]
-    if faqs:
-        sections.append(Section(type=SectionType.FAQ, heading="Frequently asked questions"))
-    sections.append(Section(type=SectionType.CONCLUSION, content_markdown=conclusion))
-    return SEOPost(
-        title=title,
-        slug_suggestion="descale-kettle",
-        meta=Meta(description=description, primary_keyword="descale kettle"),
-        outline=Outline(h1=title, h2=()),
-        sections=tuple(sections),
-        faqs=tuple(Faq(question=question, answer=answer) for question, answer in faqs),
-        conclusion=conclusion,
-        coverage_notes=CoverageNotes(keyword_coverage=()),
+    return posts.make_post(
+        title,
+        introduction,
+        zip(headings, bodies, strict=False),
+        conclusion,
+        description=description,
+        keyword="descale kettle",
+        faqs=faqs,
     )
 
 

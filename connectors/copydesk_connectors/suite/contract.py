@@ -3,6 +3,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -348,19 +349,11 @@ def _in_front_of(site: Site) -> Iterator[FaultProxy]:
 def at_once(tasks: Sequence[Callable[[], object]]) -> None:
     """Start all tasks at the same moment and wait for them; raise the first error."""
     start = threading.Barrier(len(tasks))
-    errors: list[BaseException] = []
 
     def run(task: Callable[[], object]) -> None:
         start.wait()
-        try:
-            task()
-        except BaseException as error:  # noqa: BLE001 - it is raised below
-            errors.append(error)
+        task()
 
-    threads = [threading.Thread(target=run, args=(task,)) for task in tasks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        for done in [pool.submit(run, task) for task in tasks]:
+            done.result()

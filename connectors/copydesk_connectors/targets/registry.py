@@ -65,6 +65,8 @@ class Registry(Mapping[str, Factory]):
         self.ours = {kind: EntryPoint(kind, place, GROUP) for kind, place in ours.items()}
 
     def __getitem__(self, kind: str) -> Factory:
+        if kind in self.ours:
+            return lambda name, table: _made(self.ours[kind], name, table)
         offers = self._offers(kind)
         if not offers:
             raise KeyError(kind)

@@ -5,9 +5,9 @@ from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
-from app.core.schemas.post import CoverageNotes, Meta, Outline, Section, SectionType, SEOPost
 from app.rendering.offers import Offer
 from app.rendering.page import render
+from tests.support.posts import make_post
 
 _HOW_TO = """\
 Set an hour aside. You need *citric acid* and these:
@@ -68,20 +68,14 @@ _SHOWN = ["h2", "h3", "ol", "ul", "li", "blockquote", "th", "td", "pre", "code",
 
 def example_item(name: str) -> dict[str, Any]:
     """Return a feed's item with one of the posts."""
-    title = f"How to descale a machine: {name}"
-    post = SEOPost(
-        title=title,
-        slug_suggestion=f"descale-{name}",
-        meta=Meta(description="Descale it in an hour.", primary_keyword="descale"),
-        outline=Outline(h1=title, h2=("Descale it",)),
-        sections=(
-            Section(type=SectionType.INTRODUCTION, content_markdown="Scale is a pest."),
-            Section(type=SectionType.BODY, heading="Descale it", content_markdown=CONTENTS[name]),
-            Section(type=SectionType.CONCLUSION, content_markdown="That is all."),
-        ),
-        faqs=(),
-        conclusion="That is all.",
-        coverage_notes=CoverageNotes(keyword_coverage=()),
+    post = make_post(
+        f"How to descale a machine: {name}",
+        "Scale is a pest.",
+        [("Descale it", CONTENTS[name])],
+        "That is all.",
+        description="Descale it in an hour.",
+        keyword="descale",
+        slug=f"descale-{name}",
     )
     offers = [Offer(name="Green Kit", url="https://shop.example/kit?ref=1&plan=a_b")]
     return {

@@ -9,7 +9,6 @@ with WordPressSite("trixie") as site:
 
 import json
 import re
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,6 @@ from bs4 import BeautifulSoup, Tag
 
 from tests.support.sites.plugin_site import PLUGIN, PluginSite, encoded
 from tests.support.sites.wordpress_site import REQUEST_SECONDS, SCRIPTS
-
-COMPLAINTS = ("PHP Warning", "PHP Notice", "PHP Fatal", "PHP Deprecated", "PHP Parse", "database e")
 
 
 class Session(requests.Session):
@@ -134,18 +131,6 @@ class PluginAdmin(PluginSite):
                 f"return wp_create_nonce( '{action}' );"
             )
         )
-
-    def complaints(self) -> Counter[str]:
-        """What PHP and the database complained of so far, by line of the log."""
-        lines = Counter(self.site.log().splitlines())
-        return Counter({line: n for line, n in lines.items() if self._is_ours(line)})
-
-    def _is_ours(self, line: str) -> bool:
-        if not any(word in line for word in COMPLAINTS) or "WordPress.org" in line:
-            return False
-        # WordPress 6.1 is older than PHP 8.2. What a newer one is silent about is not our fault.
-        is_old = self.site.version.startswith("6.1") and "PHP Deprecated" in line
-        return not is_old or "/plugins/copydesk/" in line
 
 
 def fields_of(form: Tag) -> dict[str, list[str]]:

@@ -36,11 +36,11 @@ final class Copydesk_Items {
 	const ROOM_BYTES = 500000;
 
 	/** The version of the table; a change makes install() run again. */
-	const VERSION = '1';
+	const VERSION = '2';
 	const OPTION  = 'copydesk_table';
 
 	/** All columns without the text. */
-	const COLUMNS = 'item_id, feed, rule, title, state, post_id, reason, slot, attempts, next_try, told, received_at, updated_at';
+	const COLUMNS = 'item_id, feed, rule, title, state, post_id, reason, slot, attempts, sends, next_try, told, received_at, updated_at';
 
 	public static function boot(): void {
 		add_action( 'init', array( __CLASS__, 'upgrade' ), 1 );
@@ -78,6 +78,7 @@ body longtext NOT NULL,
 reason text NOT NULL,
 slot datetime DEFAULT NULL,
 attempts int(11) NOT NULL DEFAULT 0,
+sends int(11) NOT NULL DEFAULT 0,
 next_try datetime DEFAULT NULL,
 told varchar(10) NOT NULL DEFAULT '',
 received_at datetime NOT NULL,
@@ -275,6 +276,13 @@ KEY slot (slot)
 		return (int) $wpdb->get_var( 'SELECT COUNT(*) FROM ' . self::table() . " WHERE state = 'received'" );
 	}
 
+	/** The title of an open item that a feed has delivered so many times, "" for none. */
+	public static function delivered( string $feed, int $times ): string {
+		global $wpdb;
+		$sql = 'SELECT title FROM ' . self::table() . " WHERE state = 'received' AND feed = %s AND sends >= %d LIMIT 1";
+		return (string) $wpdb->get_var( $wpdb->prepare( $sql, $feed, $times ) );
+	}
+
 	/**
 	 * The ids of the rows that no longer say what readers see, and of those whose time of publishing
 	 * has passed: a timer was lost, or PHP ended between a change of the post and that of its row.
@@ -337,6 +345,7 @@ KEY slot (slot)
 	private static function typed( array $row ): array {
 		$row['post_id']  = (int) $row['post_id'];
 		$row['attempts'] = (int) $row['attempts'];
+		$row['sends']    = (int) $row['sends'];
 		return $row;
 	}
 }

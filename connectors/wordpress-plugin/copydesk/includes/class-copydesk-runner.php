@@ -20,7 +20,8 @@
  * The feed gives an item up after three deliveries. So nothing is pulled that the table could not
  * take, and the first item of a run is pulled alone; if it is delivered for the first time, the
  * others are pulled together. If not, an answer was lost, and the run stays at one at a time. While
- * an item fails, new ones are pulled beside it at most once an hour.
+ * an item fails, new ones are pulled beside it at most once an hour, and never after its third
+ * delivery.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -42,6 +43,9 @@ final class Copydesk_Runner {
 
 	/** Seconds until items are pulled again beside one that fails. */
 	const BESIDE = 3600;
+
+	/** So many times a feed delivers an item before it gives it up. */
+	const MOST_SENDS = 3;
 
 	/** A slot that passed so many seconds ago is missed: the post gets another one. */
 	const MISSED = 3600;
@@ -305,6 +309,12 @@ final class Copydesk_Runner {
 		$several = $beside || self::routes_by_rule();
 		$seen    = array();
 		while ( self::$feed_is_up && ! self::must_end() ) {
+			$last = Copydesk_Items::delivered( Copydesk_Feed::fingerprint(), self::MOST_SENDS );
+			if ( '' !== $last ) {
+				/* translators: %s: the title of a post. */
+				self::problem( sprintf( __( 'No new posts are fetched until “%s” is published, stopped or rejected. Otherwise, the feed would give it up.', 'copydesk' ), $last ) );
+				return;
+			}
 			if ( ! Copydesk_Items::has_room() ) {
 				self::nothing_fetched();
 				return;
@@ -353,7 +363,8 @@ final class Copydesk_Runner {
 		$title   = is_string( $item['post']['title'] ?? null ) ? wp_strip_all_tags( $item['post']['title'] ) : $id;
 		$rule    = is_string( $item['ruleName'] ?? null ) ? sanitize_text_field( $item['ruleName'] ) : '';
 		$reason  = '';
-		if ( (int) ( $item['deliveryCount'] ?? 1 ) > 1 ) {
+		$sends   = (int) ( $item['deliveryCount'] ?? 1 );
+		if ( $sends > 1 ) {
 			$reason = __( 'The feed had already delivered this post. If another site uses the same feed address, the post may be there too.', 'copydesk' );
 		}
 		$row = array(
@@ -363,6 +374,7 @@ final class Copydesk_Runner {
 			'title'   => self::shortened( $title, 500 ),
 			'state'   => $problem ? 'rejected' : Copydesk_Items::OPEN,
 			'reason'  => $problem ? $problem : $reason,
+			'sends'   => $sends,
 			// Without flags JSON is ASCII, which every database stores.
 			'body'    => $problem ? '' : (string) wp_json_encode( $item ),
 		);
@@ -379,6 +391,7 @@ final class Copydesk_Runner {
 			self::problem( __( 'The site’s database did not store a post. The feed will deliver it again.', 'copydesk' ) );
 			return '';
 		}
+		Copydesk_Items::move( $id, array( Copydesk_Items::OPEN ), Copydesk_Items::OPEN, array( 'sends' => $sends ) );
 		$is_other = Copydesk_Feed::fingerprint() !== $known['feed'];
 		if ( in_array( $known['told'], array( 'used', 'rejected' ), true ) || $is_other ) {
 			// It was told and does not know: the feed's memory was lost, or the address is another.
