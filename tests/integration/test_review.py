@@ -3,9 +3,11 @@
 import dataclasses
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import chain, repeat
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -129,6 +131,27 @@ def test_the_second_of_two_editors_is_told(feed: Feed, item: str) -> None:
         review.edit(feed.context, item, theirs)
     assert told.value.details == {"version": 1}
     assert stored(item).title == "By a"
+
+
+def test_of_editors_that_save_at_once_one_wins_and_the_others_are_told(
+    feed: Feed, item: str
+) -> None:
+    begun = review.draft(item).edit
+    barrier = Barrier(4)
+
+    def save(number: int) -> int:
+        barrier.wait()
+        try:
+            return review.edit(
+                feed.context, item, changed(begun, title=f"By {number}")
+            ).edit.version
+        except Conflict:
+            return 0
+
+    with ThreadPoolExecutor(4) as pool:
+        saved = list(pool.map(save, range(4)))
+    assert sorted(saved) == [0, 0, 0, 1]
+    assert stored(item).title == f"By {saved.index(1)}"
 
 
 @pytest.mark.parametrize(
