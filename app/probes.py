@@ -8,10 +8,10 @@ from urllib.request import ProxyHandler, build_opener
 
 from app.adapters import weights
 from app.adapters.pages import HttpPageReader
-from app.container import NO_MODEL, pick_models, pick_providers
+from app.container import NO_MODEL, pick_mailer, pick_models, pick_providers
 from app.core.errors import OperatorError, ServiceError
 from app.deadline import Deadline
-from app.ports import SourceProvider, SourcesUnavailable
+from app.ports import MailUnavailable, SourceProvider, SourcesUnavailable
 from app.settings import Settings
 from app.writing.completion import Prompt
 
@@ -94,6 +94,24 @@ def ask_address(settings: Settings) -> None:
             return
     except (OSError, HTTPException):
         raise OperatorError(f"Seen from this machine, no Copydesk answers at {url}.") from None
+
+
+def ask_mail(settings: Settings) -> None:
+    """Send a message to the address that reminders come from.
+
+    Raises:
+        OperatorError: the mail server does not take it.
+    """
+    mailer, sender = pick_mailer(settings), settings.mail_from
+    if mailer is None or sender is None:
+        return
+    try:
+        is_taken = mailer.send(sender, "Copydesk can send e-mails", "This is a test.")
+    except MailUnavailable as error:
+        told = str(error)
+        raise OperatorError(f"{told[0].upper()}{told[1:]}. Check COPYDESK_SMTP_URL.") from None
+    if not is_taken:
+        raise OperatorError(f"The mail server takes no message to {sender}.")
 
 
 def _search(provider: SourceProvider) -> str:

@@ -88,8 +88,8 @@ def settings() -> str:
         "# Settings",
         _GENERATED,
         "Settings are in `copydesk.toml` in the data folder, which is `var` unless"
-        " `COPYDESK_DATA_DIR` names another. `copydesk-server init` writes the file, and you can"
-        " edit it. An environment variable overrides the value in the file.",
+        " `COPYDESK_DATA_DIR` names another. `copydesk-server init` and the console write the"
+        " file, and you can edit it. An environment variable overrides the value in the file.",
         '```toml\nopenai_base_url = "https://llm.example.com/v1"\nopenai_api_key = "…"\n'
         'workers = 4\nwebhook_allow_private = false\nsource_feeds = ["https://example.com/feed"]'
         "\n```",

@@ -69,6 +69,8 @@ _LABELS = {
     "brave_api_key": "Key of Brave Search",
     "tavily_api_key": "Key of Tavily",
     "public_url": "Address",
+    "smtp_url": "Mail server",
+    "mail_from": "Sender",
 }
 # Names of members within a sentence.
 _NAMES = re.compile(rf"\b(?:{'|'.join(name for name in _LABELS if not name.islower())})\b")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,7 +10,8 @@ from flask import g, render_template, url_for
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
-from app.probes import ask_address, ask_model, ask_sources, has_local_model
+from app.logs import redactor
+from app.probes import ask_address, ask_mail, ask_model, ask_sources, has_local_model
 from app.services import operators
 from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
@@ -29,6 +29,7 @@ _FIXED = "It is set by the environment: change {variable} there."
 _NEW_KEY = (
     "Enter the key of the new address, or remove the present one, which is sent to no other address"
 )
+_KEY_FIXED = "{variable}, which the environment sets, would be sent there. Change both there."
 _NO_ENDPOINT = "Enter the address of an endpoint, or an API key of OpenAI"
 _NO_WEIGHTS = (
     "The local model is not downloaded. Run `make local-model` in the folder of Copydesk, then"
@@ -38,7 +39,6 @@ _NOT_STARTED = (
     "The settings are saved, but the service did not start with them, and goes on with the earlier"
     " ones. Its log says why."
 )
-_one_at_a_time = Lock()
 # A secret that is sent to an address.
 _KEY_OF = {"openai_base_url": "openai_api_key"}
 
@@ -60,6 +60,7 @@ GROUPS = {
         "Sources", ("source_feeds", "searxng_url", "brave_api_key", "tavily_api_key"), ask_sources
     ),
     "address": Group("Public address", ("public_url",), ask_address),
+    "mail": Group("E-mail", ("smtp_url", "mail_from"), ask_mail),
 }
 _CHANGEABLE = frozenset(name for group in GROUPS.values() for name in group.names)
 _IF_EMPTY = {"openai_base_url": " Empty: OpenAI.", "model": f" Empty: `{DEFAULT_REMOTE_MODEL}`."}
@@ -103,8 +104,7 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
     present = loaded()
 
     def change() -> Answer:
-        with _one_at_a_time:
-            _save(group, present)
+        _save(group, present)
         return browser.see_other(then)
 
     rows = {each.name: each for each in shown(present) if each.name in group.names}
@@ -148,8 +148,6 @@ def _save(group: Group, present: Settings) -> None:
         Conflict: the file cannot be changed. Nothing was written.
     """
     held = browser.services()
-    if held.is_replaced:
-        raise Conflict("The service has just started again. Open the page again.")
     others = _differing(present, held.settings) - _CHANGEABLE
     if others:
         raise Conflict(_CHANGED.format(name=min(others)))
@@ -168,14 +166,14 @@ def _save(group: Group, present: Settings) -> None:
             group.ask(wanted)
         change_file(changes)
     except OperatorError as error:
-        raise ValidationFailed(str(error)) from None
+        # An endpoint may repeat its key.
+        raise ValidationFailed(redactor(wanted.secrets)(str(error))) from None
     if not changes:
         return
     context, who = browser.context(), site.signed_in().name
     operators.record(context, who, "settings_changed", ", ".join(changes))
     assert held.restart is not None  # noqa: S101 - the caller has looked
-    held.is_replaced = held.restart()
-    if not held.is_replaced:
+    if not held.restart():
         raise Conflict(_NOT_STARTED)
 
 
@@ -192,9 +190,11 @@ def _changes(group: Group, present: Settings) -> dict[str, str]:
             continue
         if text == before:
             continue
-        if origin == "environment":
+        if origin != "environment":
+            changes[name] = text
+        # The form has no field for it.
+        elif text or _is_for_local():
             _refuse({name: _FIXED.format(variable=variable(name))})
-        changes[name] = text
     return changes
 
 
@@ -217,6 +217,8 @@ def _check(values: Mapping[str, object], changes: Mapping[str, str], present: Se
         before = getattr(present, address)
         is_moved = urlsplit(changes.get(address, before or ""))[:2] != urlsplit(before or "")[:2]
         if is_moved and getattr(present, key) is not None and key not in changes:
+            if present.given[key][1] == "environment":
+                _refuse({address: _KEY_FIXED.format(variable=variable(key))})
             _refuse({key: _NEW_KEY})
     try:
         with_file(values)

@@ -28,11 +28,9 @@ from app.rules.finding import Finding, Severity
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.rules.table import check_post
-from app.services import overview
 from app.services.context import Context
 from app.services.lookups import lock_rule, require, require_token
 from app.services.near_duplicates import forget_signature, renew_signature
-from app.services.overview import PAGE, ItemFilter
 from app.store import accounts as account_store
 from app.store import models, posts
 from app.store import review as store
@@ -81,11 +79,6 @@ class Draft:
     html: str
     findings: Sequence[Finding]
     problems: Mapping[str, str] = field(default_factory=dict)
-
-
-def held(feed_id: str = "", before: str = "", limit: int = PAGE) -> Sequence[Any]:
-    """Return a page of held items, newest first, as ``overview.items`` does."""
-    return overview.items(ItemFilter(feed=feed_id, status=Status.HELD.value), before, limit)
 
 
 def draft(item_id: str, feed_id: str = "") -> Draft:

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.feed.item import Status
 from app.core.feed.rule import (
     NEXT_MONTH,
     SchedulePolicy,
@@ -22,7 +21,8 @@ from app.core.feed.rule import (
 )
 from app.store.accounts import owners
 from app.store.costs import Payer, stops
-from app.store.models import FeedItem, Rule, Run
+from app.store.feed import count_waiting
+from app.store.models import Rule, Run
 from app.store.overview import count
 from app.store.rows import insert_of, new_id
 from app.store.rules import RunStatus
@@ -107,9 +107,8 @@ def queue_due(
 
 def _full(session: Session, rules: Sequence[str], cap: int) -> set[str]:
     """Return which of the rules have too many unread items."""
-    unread = FeedItem.rule_id.in_(rules) & (FeedItem.status == Status.PENDING.value)
-    query = select(FeedItem.rule_id).where(unread).group_by(FeedItem.rule_id)
-    return set(session.scalars(query.having(func.count() >= cap)))
+    waiting = count_waiting(session, rules, up_to=cap)
+    return {rule_id for rule_id, number in waiting.items() if number == cap}
 
 
 def _stopped(session: Session, rules: Sequence[Any], now: datetime, cap: int | None) -> set[str]:

@@ -15,7 +15,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
-from app.core.errors import Conflict
+from app.console.settings import GROUPS
+from app.core.errors import Conflict, OperatorError
 from app.services import operators
 from app.services.operators import SetupCode
 from app.settings import Settings
@@ -97,10 +98,8 @@ def test_the_first_visitor_becomes_the_operator_and_the_page_is_gone(empty: Flas
     foreign = {"Origin": "https://elsewhere.example"}
     assert visitor.post("/console/welcome", data=WELCOME, headers=foreign).status_code == 403
     typed = WELCOME | {"code": " k7qm3xwp"}
-    assert (
-        visitor.post("/console/welcome", data=typed).headers["Location"] == "/console/setup/model"
-    )
-    assert visitor.get("/console/setup/model").status_code == 200
+    assert visitor.post("/console/welcome", data=typed).headers["Location"] == "/console/setup"
+    assert visitor.get("/console/setup", follow_redirects=True).status_code == 200
     late = empty.test_client()
     assert late.get("/console/welcome").status_code == 404
     assert late.post("/console/welcome", data=WELCOME | {"name": "Eve"}).status_code == 404
@@ -190,12 +189,20 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
     """“a wrong setting is refused in the form with the same sentence that stops the start and never
     written”"""
     ada.done("/console/settings/costs", spend_cap="5")
+    ada.done("/console/settings/address", public_url="https://copydesk.example", untried="1")
     before = file.read_text()
     for group, fields, sentence in (
         ("address", {"public_url": "copydesk.example"}, "must begin with http:// or https://"),
         ("model", {"openai_api_key": "sk- s3"}, "must be printable ASCII without spaces"),
         ("costs", {"model_prices": "m=1"}, "model_prices"),
         ("sources", {"source_feeds": "ftp://a.example"}, "must begin with http:// or https://"),
+        ("mail", {"smtp_url": "mail.example"}, "must be such as smtps:"),
+        ("mail", {"smtp_url": "smtp://mail.example"}, "COPYDESK_SMTP_URL needs COPYDESK_MAIL_FROM"),
+        (
+            "mail",
+            {"smtp_url": "smtp://127.0.0.1:9", "mail_from": "a@b.example"},
+            "The mail server did not work: ConnectionRefusedError. Check COPYDESK_SMTP_URL.",
+        ),
         # Two that do not go together.
         (
             "model",
@@ -208,7 +215,7 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
         assert answer.status_code == 400, fields
         assert sentence.lower() in answer.text.lower(), fields
     assert file.read_text() == before
-    assert len(restarts(ada)) == 1
+    assert len(restarts(ada)) == 2
     assert ada.send("/console/settings/database", database_url="sqlite:///x").status_code == 404
 
 
@@ -241,6 +248,31 @@ def test_what_the_environment_sets_is_shown_and_cannot_be_changed(
     answer = ada.send("/console/settings/address", public_url="https://other.example", untried="1")
     assert "It is set by the environment: change COPYDESK_PUBLIC_URL there." in answer.text
     assert not file.exists()
+    # Beside it, the rest of a group can be changed; but the key of the environment goes nowhere.
+    monkeypatch.setenv("COPYDESK_MODEL", "scripted")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-s3cret")
+    ada.client.application.extensions["copydesk"].settings = Settings.load()
+    moved = {"openai_base_url": "http://127.0.0.1:9/v1", "untried": "1"}
+    assert "would be sent there." in ada.send("/console/settings/model", **moved).text
+    assert not file.exists()
+    monkeypatch.delenv("OPENAI_API_KEY")
+    ada.client.application.extensions["copydesk"].settings = Settings.load()
+    ada.done("/console/settings/model", **moved)
+    assert tomllib.loads(file.read_text()) == {"openai_base_url": "http://127.0.0.1:9/v1"}
+
+
+def test_an_endpoint_that_repeats_its_key_is_not_quoted(
+    ada: ConsoleOperator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“Secrets are written and never shown”"""
+
+    def ask(settings: Settings) -> None:
+        assert settings.openai_api_key is not None
+        raise OperatorError(f"It said: {settings.openai_api_key.get_secret_value()} is wrong.")
+
+    monkeypatch.setitem(GROUPS, "model", replace(GROUPS["model"], ask=ask))
+    answer = ada.send("/console/settings/model", openai_api_key="sk-s3cret")
+    assert "It said: [secret] is wrong." in answer.text
 
 
 def test_other_changes_of_the_file_are_not_applied_on_the_way(
@@ -274,7 +306,11 @@ def test_several_commands_are_not_changed_from_one_of_them(
 ) -> None:
     """“How does a running service take a change?”: by `run`, which starts its processes again"""
     ada.client.application.extensions["copydesk"].restart = None
-    assert "runs as several commands" in ada.page("/console/setup/model")
+    answer = ada.client.get("/console/setup/model")
+    assert answer.status_code == 409
+    assert "runs as several commands" in answer.text
+    assert "/console/setup/model" not in ada.page("/console/setup/feed")
+    assert ada.client.get("/console/setup").headers["Location"].endswith("/feed")
     assert ada.send("/console/settings/costs", model_prices="m=1/2").status_code == 409
     assert not file.exists()
 

@@ -51,6 +51,11 @@ def stored(item_id: str) -> models.FeedItem:
     return overview.item(item_id)[0]
 
 
+def held(feed_id: str) -> list[str]:
+    rows = overview.items(overview.ItemFilter(feed_id, status="held"))
+    return [row.id for row in rows]
+
+
 def changed(edit: Edit, **fields: str) -> Edit:
     return dataclasses.replace(edit, **fields)
 
@@ -65,7 +70,7 @@ def test_a_held_item_is_not_pulled(feed: Feed, item: str) -> None:
         with pytest.raises(Conflict, match="it is held"):
             call(feed.context, feed.token, item)
     assert feed.states() == ["held"]
-    assert [row.id for row in review.held(feed.token_id)] == [item]
+    assert held(feed.token_id) == [item]
 
 
 def test_held_items_fill_the_queue_of_their_rule(feed: Feed, worker: Worker, item: str) -> None:
@@ -74,6 +79,12 @@ def test_held_items_fill_the_queue_of_their_rule(feed: Feed, worker: Worker, ite
     worker.queue()
     assert runs.run_next(context)
     assert str((feed.runs()[-1].error or {}).get("code")) == "QUEUE_FULL"
+    coffee = feed.rules["Coffee"]
+    rules.update_rule(context, coffee, rules.RuleChanges(every=HOUR))
+    feed.clock.move(HOUR)
+    assert rules.tick(context) == 0
+    (listed,) = [each for each in rules.list_rules(context) if each.row.id == coffee]
+    assert (listed.status, listed.pending) == ("waiting: queue full", 2)
     review.reject(context, item)
     feed.clock.move(HOUR)
     worker.queue()
@@ -217,7 +228,7 @@ def test_a_post_is_written_again_three_times(feed: Feed, worker: Worker, item: s
         review.rewrite(feed.context, item, "Better.")
         feed.clock.move(HOUR)
         assert worker.run_next()
-        item = next(row.id for row in review.held())
+        (item,) = held(feed.token_id)
     with pytest.raises(Conflict, match="3 times"):
         review.rewrite(feed.context, item, "Better.")
     assert stored(item).status == "held"
@@ -283,7 +294,7 @@ def test_links_expire_and_cannot_be_guessed(feed: Feed, item: str) -> None:
 
 def test_a_link_shows_no_post_of_another_feed(feed: Feed, item: str) -> None:
     other = another_feed(feed.url).token_id
-    assert review.held(other) == []
+    assert held(other) == []
     edit = review.draft(item).edit
     for call in (
         lambda: review.draft(item, other),

@@ -167,7 +167,8 @@ def queue_full(cap: int) -> dict[str, Any]:
     """Return the error of a rule that has too many unread items."""
     return {
         "code": QUEUE_FULL,
-        "message": f"The rule has {cap} unread items; it waits until some are pulled.",
+        "message": f"The rule has {cap} unread items; it waits until some are pulled,"
+        " or rejected in a review.",
     }
 
 
