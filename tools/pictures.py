@@ -64,10 +64,11 @@ RULES = {
     "Houseplants": ("low light houseplants",),
     "Passkeys and passwords": ("passkeys", "password manager"),
 }
-FAILED = (
-    "CONTENT_QUALITY_FAILED: The post still breaks 1 of its rules after 2 revisions; the first:"
-    " post: The text does not use the keyword “password manager”"
+MISSING = (
+    "The text does not use the keyword “password manager”: it has no form of “manager”. Use its"
+    " words once where they read best, in any form and order."
 )
+FAILED = f"The post still breaks 1 of its rules after 2 revisions; the first: post: {MISSING}"
 FINDINGS = (
     ("reader", "post", "“Reset boiler pressure” suggests the reset button: write “top up”."),
     (
@@ -268,13 +269,15 @@ class Installation:
                 month = {"account_id": account, "period_start": period}
                 session.add(models.UsageMonth(**month, **spent))
             failing = session.get_one(models.Rule, rules[3])
-            failing.failures, failing.last_error = 2, FAILED
+            failing.failures, failing.last_error = 2, f"CONTENT_QUALITY_FAILED: {FAILED}"
             session.get_one(models.Rule, rules[2]).saturated_since = self.now - timedelta(days=1)
             for number in range(2):
                 at = self.now - timedelta(hours=1 + 6 * number)
                 run = {"id": new_id("run"), "rule_id": rules[3], "status": "failed"}
                 times: dict[str, datetime] = {"slot": at, "not_before": at, "finished_at": at}
-                error = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
+                finding = {"check": "keyword_missing", "section": "post", "reason": MISSING}
+                error: dict[str, Any] = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
+                error |= {"details": {"findings": [finding]}}
                 session.add(models.Run(**run, **times, error=error))
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import JSON, String, Text, select, update
+from werkzeug.test import encode_multipart
 
 from app import create_app
 from app.core.feed.review import Policy
@@ -119,6 +120,7 @@ def paths(client: FlaskClient, method: str, ids: dict[str, str]) -> Iterator[str
     for route in client.application.url_map.iter_rules():
         # There is no welcome once there is an operator.
         is_asset = "filename" in route.arguments or route.endpoint == "console.welcome"
+        is_asset |= route.endpoint == "console.nowhere"
         if (
             route.endpoint.startswith("console.")
             and not is_asset
@@ -475,17 +477,21 @@ def test_guesses_of_one_network_are_limited_at_all_names(visitor: FlaskClient) -
 
 
 @SQLITE
-@pytest.mark.parametrize("comes", [True, False])
+@pytest.mark.parametrize(("comes", "in_parts"), [(True, False), (True, True), (False, False)])
 def test_a_form_that_comes_late_is_read_and_one_that_does_not_is_no_guess(
-    visitor: FlaskClient, monkeypatch: pytest.MonkeyPatch, comes: bool
+    visitor: FlaskClient, monkeypatch: pytest.MonkeyPatch, comes: bool, in_parts: bool
 ) -> None:
-    """a form that comes late is read"""
+    """a form that comes late is read, that of the editor as well, which is sent in parts"""
     operators.create_operator(visitor.application.extensions["copydesk"].context, "Ada", PASSWORD)
     front = front_of(visitor.application, per_account=1)
     if not comes:
         monkeypatch.setattr("app.api.front._BODY_SECONDS", 0.3)
-    form = urlencode({"name": "Ada", "password": PASSWORD}).encode()
-    sent = {"method": "POST", "content_type": "application/x-www-form-urlencoded"}
+    fields = {"name": "Ada", "password": PASSWORD}
+    form, content_type = urlencode(fields).encode(), "application/x-www-form-urlencoded"
+    if in_parts:
+        boundary, form = encode_multipart(fields)
+        content_type = f"multipart/form-data; boundary={boundary}"
+    sent = {"method": "POST", "content_type": content_type}
 
     async def late() -> tuple[int, str]:
         arrives = asyncio.Event()

@@ -22,7 +22,6 @@ from copydesk_connectors.targets.wordpress.settings import Settings
 
 # WordPress stores seconds.
 _EXACT = timedelta(minutes=1)
-_SLUGS = frozenset({"slug", "post_name"})
 _DOES = {
     "publish": "publish posts",
     "draft": "leave drafts",
@@ -89,7 +88,7 @@ class WordPressDrafts(DraftSite[RemotePost]):
             with_notice(post, self._settings), draft
         ):
             return there
-        again = {key: value for key, value in fields.items() if key not in _SLUGS}
+        again = {key: value for key, value in fields.items() if key != "slug"}
         return self._compared(fields, self._changed(draft, again), notes)
 
     def _warnings(self) -> Sequence[Finding]:
@@ -107,11 +106,10 @@ class WordPressDrafts(DraftSite[RemotePost]):
         self, fields: Mapping[str, Any], remote: RemotePost, notes: list[str]
     ) -> RemotePost:
         """Return a post with what it lacks, and with notes on what the site changed."""
-        sent = self._as_rest(fields)
-        changes = posts.changes(sent, remote)
-        self._sent[remote.remote_id] = sent, changes
+        changes = posts.changes(fields, remote)
+        self._sent[remote.remote_id] = fields, changes
         return replace(
-            posts.compared_with(sent, remote),
+            posts.compared_with(fields, remote),
             untouched=remote.state is CopyState.DRAFT,
             notes=(*remote.notes, *notes, *changes),
         )
@@ -131,9 +129,14 @@ class WordPressDrafts(DraftSite[RemotePost]):
             shown = posts.compared_with(sent, shown)
         return replace(shown, notes=tuple(notes))
 
-    def _as_rest(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the fields of a post under the names that REST has for them."""
-        return fields
+    def _shown_fields(
+        self, post: Post, draft: RemotePost, moment: datetime | None
+    ) -> dict[str, Any]:
+        """Return the fields that show a draft as ``status`` says, at a moment or at once."""
+        del post, draft
+        if moment is not None:
+            return {"status": "future", "date_gmt": moment.strftime("%Y-%m-%dT%H:%M:%S")}
+        return {"status": "pending" if self._settings.status == "pending" else "publish"}
 
     def _need_readable_posts(self) -> None:
         """Return if the site shows a post or takes one.
@@ -162,12 +165,6 @@ class WordPressDrafts(DraftSite[RemotePost]):
     @abstractmethod
     def _new(self, post: Post, fields: Mapping[str, Any], notes: list[str]) -> RemotePost:
         """Create a draft with these fields and return it."""
-
-    @abstractmethod
-    def _shown_fields(
-        self, post: Post, draft: RemotePost, moment: datetime | None
-    ) -> Mapping[str, Any]:
-        """Return the fields that show a draft as ``status`` says, at a moment or at once."""
 
     @abstractmethod
     def _changed(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:

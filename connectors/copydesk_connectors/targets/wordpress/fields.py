@@ -5,6 +5,7 @@ This is the part that REST and XML-RPC share.
 
 import html
 import re
+import threading
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +17,7 @@ from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.pictures import Picture
+from copydesk_connectors.targets.wordpress.posts import content_of
 from copydesk_connectors.targets.wordpress.settings import Settings
 
 _PUBLISHED = frozenset({"publish", "scheduled"})
@@ -65,12 +67,37 @@ class Fields(ABC):
         self._term_ids: dict[tuple[str, str], int] = {}
         self._picture_ids: dict[str, int] = {}
         self._author_id: int | None = None
+        self._in_turn = threading.Lock()
 
     def forget(self) -> None:
         """Clear the cache: the owner may have changed the site."""
         self._term_ids.clear()
         self._picture_ids.clear()
         self._author_id = None
+
+    def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
+        """Return the whole post in the fields of REST, without a status.
+
+        Raises:
+            Refusal: a category cannot be made.
+        """
+        fields: dict[str, Any] = dict(content_of(post, self._settings.format))
+        with self._in_turn:  # several posts may have the same new tag or picture
+            if categories := self.category_ids():
+                fields["categories"] = categories
+            fields["tags"] = self.tag_ids(post, notes)
+            if (author_id := self.author_id()) is not None:
+                fields["author"] = author_id
+            if (picture_id := self.picture_id(post, notes)) is not None:
+                fields["featured_media"] = picture_id
+            if meta := self._meta(post, notes):
+                fields["meta"] = meta
+        return fields
+
+    def _meta(self, post: Post, notes: list[str]) -> dict[str, str]:
+        """Return what the post's page says to search engines, as the site takes it."""
+        del post, notes
+        return {}
 
     def need_rights(self) -> User:
         """Return the user if it may do what is configured.
@@ -206,10 +233,6 @@ class Fields(ABC):
                     "replace it by a smaller one, or by a JPEG, PNG or WebP",
                 ) from refusal
         return self._picture_ids[key]
-
-    @abstractmethod
-    def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
-        """Return the whole post without a status; Refusal if a category cannot be made."""
 
     @abstractmethod
     def _user(self) -> User:

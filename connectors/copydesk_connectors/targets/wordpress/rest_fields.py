@@ -2,7 +2,6 @@
 
 import hashlib
 import html
-import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -15,7 +14,6 @@ from copydesk_connectors.targets.pictures import Picture
 from copydesk_connectors.targets.wordpress.fields import Fields, User
 from copydesk_connectors.targets.wordpress.posts import (
     JSON_LD_META,
-    content_of,
     json_ld_text,
     seo_meta,
 )
@@ -34,7 +32,6 @@ class RestFields(Fields):
     def __init__(self, rest: Rest, settings: Settings) -> None:
         super().__init__(settings)
         self._rest = rest
-        self._in_turn = threading.Lock()
 
     def forget(self) -> None:
         """Clear the cache: the owner may have changed the site."""
@@ -42,25 +39,13 @@ class RestFields(Fields):
         for name in ("meta_keys", "site_name"):
             vars(self).pop(name, None)
 
-    def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
-        """Return the whole post without a status."""
-        fields: dict[str, Any] = dict(content_of(post, self._settings.format))
-        with self._in_turn:  # several posts may have the same new tag or picture
-            if categories := self.category_ids():
-                fields["categories"] = categories
-            fields["tags"] = self.tag_ids(post, notes)
-            if (author_id := self.author_id()) is not None:
-                fields["author"] = author_id
-            if (picture_id := self.picture_id(post, notes)) is not None:
-                fields["featured_media"] = picture_id
-            wanted = seo_meta(post) if self._settings.seo == "auto" else {}
-            if self._settings.json_ld and not self.has_plugin:
-                notes.append("goes without its JSON-LD: the site lacks the plugin for it")
-            elif self._settings.json_ld:
-                wanted[JSON_LD_META] = json_ld_text(post, self.site_name)
-            if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
-                fields["meta"] = meta
-        return fields
+    def _meta(self, post: Post, notes: list[str]) -> dict[str, str]:
+        wanted = seo_meta(post) if self._settings.seo == "auto" else {}
+        if self._settings.json_ld and not self.has_plugin:
+            notes.append("goes without its JSON-LD: the site lacks the plugin for it")
+        elif self._settings.json_ld:
+            wanted[JSON_LD_META] = json_ld_text(post, self.site_name)
+        return {key: text for key, text in wanted.items() if key in self.meta_keys}
 
     @cached_property
     def meta_keys(self) -> frozenset[str]:

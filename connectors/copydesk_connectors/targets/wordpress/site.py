@@ -1,7 +1,6 @@
 """One WordPress site by REST."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from importlib import import_module
 from typing import Any
 
@@ -139,13 +138,6 @@ class WordPressSite(WordPressDrafts):
             return set(map(str, said["namespaces"]))
         except (Refusal, KeyError, TypeError):
             return set()
-
-    def _shown_fields(
-        self, post: Post, draft: RemotePost, moment: datetime | None
-    ) -> Mapping[str, Any]:
-        if moment is not None:
-            return {"status": "future", "date_gmt": moment.strftime("%Y-%m-%dT%H:%M:%S")}
-        return {"status": "pending" if self._settings.status == "pending" else "publish"}
 
     def _changed(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
         try:

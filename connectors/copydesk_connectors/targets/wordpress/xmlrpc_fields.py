@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any
 from xmlrpc.client import Binary
 
 from wordpress_xmlrpc import WordPressTerm
@@ -15,7 +14,6 @@ from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.pictures import Picture
 from copydesk_connectors.targets.wordpress.fields import Fields, User
-from copydesk_connectors.targets.wordpress.posts import content_of
 from copydesk_connectors.targets.wordpress.settings import Settings
 from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc, text
 
@@ -37,24 +35,6 @@ class XmlRpcFields(Fields):
     def __init__(self, rpc: XmlRpc, settings: Settings) -> None:
         super().__init__(settings)
         self._rpc = rpc
-
-    def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
-        """Return the whole post without a status."""
-        terms = {self.tags: self.tag_ids(post, notes), self.categories: self.category_ids()}
-        content = content_of(post, self._settings.format)
-        fields: dict[str, Any] = {
-            "post_type": "post",
-            "post_title": text(content["title"]),
-            "post_name": content["slug"],
-            "post_content": text(content["content"]),
-            "post_excerpt": text(content["excerpt"]),
-            "terms": {taxonomy: ids for taxonomy, ids in terms.items() if ids},
-        }
-        if (author_id := self.author_id()) is not None:
-            fields["post_author"] = author_id
-        if (picture_id := self.picture_id(post, notes)) is not None:
-            fields["post_thumbnail"] = picture_id
-        return fields
 
     def _user(self) -> User:
         try:

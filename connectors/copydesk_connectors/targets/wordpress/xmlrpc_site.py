@@ -17,11 +17,21 @@ from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.posts import MARKER, RemotePost, search_term
 from copydesk_connectors.targets.wordpress.settings import Settings
-from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc
+from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc, text
 from copydesk_connectors.targets.wordpress.xmlrpc_fields import XmlRpcFields
 
 _FIELDS = ["post_title", "post_status", "post_content", "post_excerpt", "post_author", "post_name"]
 _FIELDS += ["link", "post_date_gmt", "post_modified_gmt", "terms", "post_thumbnail"]
+_NAMES = {
+    "title": "post_title",
+    "slug": "post_name",
+    "content": "post_content",
+    "excerpt": "post_excerpt",
+    "author": "post_author",
+    "featured_media": "post_thumbnail",
+    "status": "post_status",
+}
+_TAXONOMIES = {"categories": "category", "tags": "post_tag"}
 _ALL = "publish,future,draft,pending,private,trash"
 # A plugin may change the site's search; a copy that a crash left is among the newest posts.
 _NEWEST = 30
@@ -63,23 +73,18 @@ class XmlRpcSite(WordPressDrafts):
 
     def _new(self, post: Post, fields: Mapping[str, Any], notes: list[str]) -> RemotePost:
         # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
-        unnamed = {} if self._settings.status == "draft" else {"post_name": ""}
-        made = self._rpc.call(NewPost({**fields, **unnamed, "post_status": "draft"}))
-        return self._written(str(made))
+        unnamed = {} if self._settings.status == "draft" else {"slug": ""}
+        sent = _for_xmlrpc({**fields, **unnamed, "status": "draft"})
+        return self._written(str(self._rpc.call(NewPost({"post_type": "post", **sent}))))
 
     def _shown_fields(
         self, post: Post, draft: RemotePost, moment: datetime | None
-    ) -> Mapping[str, Any]:
-        pending = self._settings.status == "pending"
-        date = {"post_date_gmt": DateTime(moment.replace(tzinfo=None))} if moment else {}
-        return {
-            "post_status": "pending" if pending else "publish",
-            "post_name": draft.meta["slug"] or post.slug,
-            **date,
-        }
+    ) -> dict[str, Any]:
+        fields = super()._shown_fields(post, draft, moment)
+        return {**fields, "slug": draft.meta["slug"] or post.slug}
 
     def _changed(self, remote: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
-        self._edit(remote, fields)
+        self._edit(remote, _for_xmlrpc(fields))
         return self._written(remote.remote_id)
 
     def _written(self, remote_id: str) -> RemotePost:
@@ -88,18 +93,6 @@ class XmlRpcSite(WordPressDrafts):
         if not found:
             raise Unavailable(f"post {remote_id} was deleted meanwhile", 0.0)
         return found[0]
-
-    def _as_rest(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of a post under the names that REST has for them."""
-        return {
-            "categories": fields["terms"].get(self._fields.categories),
-            "tags": fields["terms"].get(self._fields.tags),
-            "featured_media": fields.get("post_thumbnail"),
-            "title": fields["post_title"],
-            "content": fields["post_content"],
-            "excerpt": fields["post_excerpt"],
-            **({"author": fields["post_author"]} if "post_author" in fields else {}),
-        }
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft; XML-RPC deletes only from the trash."""
@@ -184,6 +177,21 @@ class XmlRpcSite(WordPressDrafts):
     def _delete_probe(self, remote_id: str) -> None:
         for _ in range(2):  # the first puts it into the trash
             self._rpc.call(DeletePost(remote_id))
+
+
+def _for_xmlrpc(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields of REST as XML-RPC has them."""
+    sent = {
+        _NAMES[name]: text(value) if isinstance(value, str) else value
+        for name, value in fields.items()
+        if name in _NAMES
+    }
+    if sent.get("post_status") == "future":  # it is told by the date
+        sent["post_status"] = "publish"
+    if date := fields.get("date_gmt"):
+        sent["post_date_gmt"] = DateTime(datetime.fromisoformat(date))
+    terms = {kind: fields[name] for name, kind in _TAXONOMIES.items() if fields.get(name)}
+    return {**sent, "terms": terms} if terms else sent
 
 
 def _moment(written: object) -> datetime | None:
