@@ -274,6 +274,8 @@ def test_a_feed_decides_for_the_one_who_does_not_come(
     later = written(feed, worker)
     assert review.after_time(feed.context) == 1
     assert (stored(item).status, stored(later).status) == (state, "held")
+    note = {"approve": None, "reject": "Nobody reviewed it within 2 days."}[then]
+    assert stored(item).review_note == note
     feed.clock.move(47 * HOUR)
     assert review.after_time(feed.context) == 0
     feed.clock.move(HOUR)
