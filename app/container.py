@@ -51,7 +51,6 @@ class Services:
     # Replaces this process by one with the settings of now, and returns whether that worked; None
     # if it cannot.
     restart: Callable[[], bool] | None = None
-    is_replaced: bool = False
 
     def health(self, *, patient: bool = False) -> tuple[dict[str, str], dict[str, str]]:
         """Return the state of each port for operators, and what is wrong with those that have a

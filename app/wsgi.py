@@ -60,7 +60,8 @@ def everything() -> Front:
     def restart() -> bool:
         decided.clear()
         _signal_parent(signal.SIGHUP)
-        decided.wait(_RESTART_SECONDS)
+        if not stopped.is_set():
+            decided.wait(_RESTART_SECONDS)
         if stopped.is_set():
             # Until then, this process takes calls beside the new one.
             time.sleep(HEAD_SECONDS)

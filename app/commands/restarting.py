@@ -5,8 +5,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from threading import Event
 from typing import Any
@@ -22,18 +21,18 @@ _START_SECONDS = 120.0
 
 class RedisWorkers:
     """With Redis, workers beside the web server, in a process; without, nothing: they are threads
-    of the web server's process."""
+    of the web server's process. At the end of this process, they are waited for."""
 
     def __init__(self) -> None:
         self._processes: list[BaseProcess] = []
 
     def start(self, settings: Settings) -> None:
         """Start workers with these settings, and ask earlier ones to stop."""
+        self.stop()
         if settings.redis_url is None:
             return
         from app.worker import run_workers_beside_web
 
-        self.stop()
         spawn = multiprocessing.get_context("spawn")
         process = spawn.Process(target=run_workers_beside_web, args=(settings,))
         process.start()
@@ -43,17 +42,6 @@ class RedisWorkers:
         """Ask the workers to stop."""
         for process in self._processes:
             process.terminate()
-
-
-@contextmanager
-def redis_workers(settings: Settings) -> Iterator[RedisWorkers]:
-    """Run what Redis needs beside the block. At the end of this process, they are waited for."""
-    workers = RedisWorkers()
-    workers.start(settings)
-    try:
-        yield workers
-    finally:
-        workers.stop()
 
 
 def tell_processes(settings: Settings) -> None:

@@ -19,7 +19,7 @@ from app import logs
 from app.commands.model import model_endpoint
 from app.commands.opening import open_database
 from app.commands.output import fail
-from app.commands.restarting import redis_workers, restart_at_hangup, tell_processes
+from app.commands.restarting import RedisWorkers, restart_at_hangup, tell_processes
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.settings import GRACE_SECONDS, Settings
 from app.settings.service_address import record, url_of
@@ -57,15 +57,18 @@ def run(host: str, port: int) -> None:
 
     Ctrl-C ends it as soon as the work in progress is done, a second one at once.
     """
-    with ExitStack() as models:
+    with ExitStack() as stack:
         # Without a model it starts as well: the console shows how to connect one.
         def with_model() -> Settings:
-            return models.enter_context(model_endpoint(Settings.load(), required=False))
+            return stack.enter_context(model_endpoint(Settings.load(), required=False))
 
-        with _started(with_model()) as settings, redis_workers(settings) as workers:
+        with _started(with_model()) as settings:
             from app.services.operators import is_any, new_setup_code
 
             _serve_metrics(settings)
+            workers = RedisWorkers()
+            workers.start(settings)
+            stack.callback(workers.stop)
             hint = ""
             if not is_any():
                 hint = "there is no operator yet: run `copydesk-server operator create NAME`"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -40,7 +39,6 @@ _NOT_STARTED = (
     "The settings are saved, but the service did not start with them, and goes on with the earlier"
     " ones. Its log says why."
 )
-_one_at_a_time = Lock()
 # A secret that is sent to an address.
 _KEY_OF = {"openai_base_url": "openai_api_key"}
 
@@ -106,8 +104,7 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
     present = loaded()
 
     def change() -> Answer:
-        with _one_at_a_time:
-            _save(group, present)
+        _save(group, present)
         return browser.see_other(then)
 
     rows = {each.name: each for each in shown(present) if each.name in group.names}
@@ -151,8 +148,6 @@ def _save(group: Group, present: Settings) -> None:
         Conflict: the file cannot be changed. Nothing was written.
     """
     held = browser.services()
-    if held.is_replaced:
-        raise Conflict("The service has just started again. Open the page again.")
     others = _differing(present, held.settings) - _CHANGEABLE
     if others:
         raise Conflict(_CHANGED.format(name=min(others)))
@@ -178,8 +173,7 @@ def _save(group: Group, present: Settings) -> None:
     context, who = browser.context(), site.signed_in().name
     operators.record(context, who, "settings_changed", ", ".join(changes))
     assert held.restart is not None  # noqa: S101 - the caller has looked
-    held.is_replaced = held.restart()
-    if not held.is_replaced:
+    if not held.restart():
         raise Conflict(_NOT_STARTED)
 
 

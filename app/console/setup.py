@@ -1,6 +1,6 @@
 """The first steps: the first operator, then one question a page. Each can be left out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Response, g, render_template, request, url_for
@@ -24,7 +24,12 @@ STEPS = {
     "post": "First post",
     "connect": "Connect",
 }
-EVERY = (("12h", "twice a day"), ("1d", "every day"), ("3d", "every three days"), ("7d", "a week"))
+EVERY = (
+    ("12h", "twice a day"),
+    ("1d", "every day"),
+    ("3d", "every three days"),
+    ("7d", "every week"),
+)
 
 
 def is_open() -> bool:
@@ -48,7 +53,7 @@ def welcome() -> Answer:
         operators.record(context, name, "first_operator", browser.network())
         secret = operators.sign_in(context, Credentials(name, password), browser.network())
         assert secret is not None  # noqa: S101 - it was created with this password
-        return browser.sign_in_with(secret, url_for("console.setup", step="model"))
+        return browser.sign_in_with(secret, url_for("console.first_steps"))
 
     if request.method == "POST":
         g.form = browser.form()
@@ -59,23 +64,27 @@ def welcome() -> Answer:
 def first_steps() -> Response:
     """The first step that is not done."""
     done = _done()
-    step = next((each for each in STEPS if each not in done), "connect")
-    return site.to("setup", step=step)
+    return site.to("setup", step=next((each for each in _steps() if each not in done), "connect"))
+
+
+def _steps() -> Mapping[str, str]:
+    """Return the steps; where settings cannot be changed, those without them."""
+    is_whole = browser.services().restart is not None
+    return {step: label for step, label in STEPS.items() if is_whole or step not in settings.GROUPS}
 
 
 @blueprint.route("/console/setup/<step>", methods=site.FORM)
 def setup(step: str) -> Answer:
     """A step. A form that works leads to the next one."""
-    if step not in STEPS:
+    if step in settings.GROUPS and browser.services().restart is None:
+        raise Conflict(settings.RUN_ONLY)
+    steps = _steps()
+    if step not in steps:
         raise NotFound("There is no such step.")
-    names = list(STEPS)
-    after = [*names, ""][names.index(step) + 1]
+    after = [*steps, ""][list(steps).index(step) + 1]
     then = url_for("console.setup", step=after) if after else url_for("console.home")
-    shown: dict[str, Any] = {"steps": STEPS, "step": step, "then": then, "done": _done()}
+    shown: dict[str, Any] = {"steps": steps, "step": step, "then": then, "done": _done()}
     if step in settings.GROUPS:
-        if browser.services().restart is None:
-            told = {"elsewhere": settings.RUN_ONLY, **shown}
-            return render_template("console/setup_elsewhere.html", **told)
         return settings.group_page(step, "console/setup_settings.html", **shown)
     return _PAGES[step](shown)
 

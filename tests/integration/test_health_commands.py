@@ -311,7 +311,7 @@ def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> 
     found = installation.status()
     (need,) = found["needs"]
     assert (need["check"], need["kind"]) == ("failingRules", "rule")
-    said = f"The rule “Tea” ({need['id']}) failed 3 times in a row. The model is away."
+    said = f"The rule “Tea” ({need['id']}) of “A blog” failed 3 times in a row. The model is away."
     assert need["message"] == said
     assert found["waiting"][1]["count"] == 1
     assert said in installation.call("status")[1]

@@ -28,7 +28,10 @@ const show = async () => {
       state.textContent = answer.ok ? "" : "There is no preview now. Save the text to see why.";
     }
   } catch {
-    if (mine === latest) state.textContent = "The service does not answer. Keep a copy of your text.";
+    if (mine === latest) {
+      state.textContent =
+        "There is no preview: the service does not answer, or you are signed out. Keep a copy of your text.";
+    }
   }
 };
 
