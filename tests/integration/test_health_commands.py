@@ -326,5 +326,5 @@ def test_without_a_model_no_price_is_checked(installation: Installation) -> None
     assert "model     none set" in installation.call("status", **nothing)[1]
     code, text = installation.call("doctor", **nothing)
     assert code == 1
-    assert "There is no model: run `copydesk-server init`" in text
+    assert "There is no model: name an OpenAI-compatible endpoint" in text
     assert "prices" not in text
