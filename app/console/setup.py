@@ -24,7 +24,12 @@ STEPS = {
     "post": "First post",
     "connect": "Connect",
 }
-EVERY = (("12h", "twice a day"), ("1d", "every day"), ("3d", "every three days"), ("7d", "a week"))
+EVERY = (
+    ("12h", "twice a day"),
+    ("1d", "every day"),
+    ("3d", "every three days"),
+    ("7d", "every week"),
+)
 
 
 def is_open() -> bool:

@@ -135,6 +135,9 @@ def test_of_two_first_operators_at_once_one_is_created(empty: Flask) -> None:
             end for end in ends if end != "late"
         ]
         operators.remove_operator(operators.list_operators()[0].name)
+    # Nor beside one whom a command has just created.
+    operators.create_operator(context, "Eve", PASSWORD)
+    assert begin("Ada") == "late"
 
 
 def test_ten_wrong_codes_end_it(empty: Flask) -> None:
