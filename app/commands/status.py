@@ -74,8 +74,9 @@ def status(as_json: bool) -> None:
             ports["service"] = "unreachable"
             who = f"At {' and '.join(addresses)}" if addresses else "On this data folder"
             reasons["service"] = (
-                f"{who}, no service answers. Start `copydesk-server run`, or set COPYDESK_PUBLIC_URL to the address of the service."
-                " Until then, the settings of this terminal are judged."
+                f"{who}, no service answers. Start `copydesk-server run`, or set"
+                " COPYDESK_PUBLIC_URL to the address of the service. Until then, the settings of"
+                " this terminal are judged."
             )
     found = state.read(held.context)
     if as_json:
