@@ -24,8 +24,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _REDACTED = "[secret]"
-# API keys, content tokens and webhook secrets, in case a library or a caller repeats one.
-_ISSUED = r"(?<![A-Za-z0-9])(?:cd_(?:live|test)_|ct_|whsec_|whroot_)[A-Za-z0-9+/=]{16,}"
+# API keys, content tokens, webhook secrets and links to reviews, in case a library or a caller
+# repeats one.
+_ISSUED = (
+    r"(?<![A-Za-z0-9])(?:cd_(?:live|test)_|ct_|whsec_|whroot_)[A-Za-z0-9+/=]{16,}"
+    r"|(?<=/review/)\w{1,40}\.\d{1,12}\.[\w-]{16,}"
+)
 # They log at INFO every model call, every check of an idle scheduler and every migration.
 _TALKATIVE = ("httpx", "httpx2", "apscheduler", "alembic")
 # How long a trouble has no second traceback, and how many are told apart.

@@ -1,21 +1,24 @@
 """Errors as HTTP responses."""
 
 import logging
+import tomllib
+from pathlib import Path
 
 from flask import Flask, Response, g, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.api.error_table import ERRORS
 from app.api.requests import public_address
 from app.core.errors import DatabaseUnavailable, Later, RecordedError, ServiceError
 from app.store.trouble import is_passing
 
 log = logging.getLogger(__name__)
 
-STATUS = {error.code: error.status for error in ERRORS}
+ERRORS = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8"))
+"""Every error that a caller can get, by its code."""
+STATUS: dict[str, int] = {code: error["status"] for code, error in ERRORS.items()}
 # Clients modelled on OpenAI's retry 409, 429 and 504, which does not help with these.
-_FINAL = {error.code for error in ERRORS if "x-should-retry" in error.headers}
+_FINAL = {code for code, error in ERRORS.items() if "x-should-retry" in error.get("headers", ())}
 _RETRY_AFTER_SECONDS = 5
 
 

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from flask import render_template, url_for
+from flask import Response, render_template, url_for
 
-from app.console import browser
+from app.console import browser, site
 from app.console.site import blueprint
+from app.core.errors import NotFound
 from app.services import failures, overview, state
 from app.services.needs import CHECKS, Need, Room
 
@@ -21,14 +22,14 @@ _PAGES = {
 }
 _LISTS = {"job": "posts", "run": "feeds", "webhook": "posts"}
 _BUTTONS = {
-    "heldPosts": "Read them",
+    "heldPosts": "Review",
     "unreadFeeds": "Connect a site",
     "saturatedRules": "Add keywords",
     "accountsNearLimit": "Change the plan",
     "nearSpendCap": "Change the cap",
-    "abandonedPosts": "See them",
-    "failedWebhooks": "Send them again",
-    "receiversOff": "Send one again",
+    "abandonedPosts": "Show",
+    "failedWebhooks": "Send again",
+    "receiversOff": "Send again",
 }
 
 
@@ -60,6 +61,17 @@ def home() -> str:
         chart=[(day.day, posts) for day, posts in found.days],
         most_counted=overview.MOST_COUNTED,
     )
+
+
+@blueprint.get("/console/")
+def front() -> Response:
+    """The address that people try when they have forgotten the right one."""
+    return site.to("home")
+
+
+@blueprint.get("/console/<path:nowhere>")
+def nowhere(nowhere: str) -> str:
+    raise NotFound("There is no such page.")
 
 
 def _page_of(check: str, need: Need) -> str:

@@ -24,7 +24,12 @@ STEPS = {
     "post": "First post",
     "connect": "Connect",
 }
-EVERY = (("12h", "twice a day"), ("1d", "every day"), ("3d", "every three days"), ("7d", "a week"))
+EVERY = (
+    ("12h", "twice a day"),
+    ("1d", "every day"),
+    ("3d", "every three days"),
+    ("7d", "every week"),
+)
 
 
 def is_open() -> bool:
@@ -57,8 +62,10 @@ def welcome() -> Answer:
 
 @blueprint.get("/console/setup")
 def first_steps() -> Response:
-    """The first step that is not done."""
+    """The first step that is not done; what was left out on the way to a site stays so."""
     done = _done()
+    if "feed" in done:
+        done |= {"sources", "address"}
     return site.to("setup", step=next((each for each in _steps() if each not in done), "connect"))
 
 

@@ -3,13 +3,13 @@ written. Findings are told to the model; nobody else should have to read them.""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 _LARGER = "Try again; if it happens often, use a larger model."
 _SOURCES = "Add sources in the settings, or choose keywords that your sources cover."
 # What a check objects to, what to do, and whether that is a change of the form. "" stands for the
-# first sentence of the finding, which has the numbers.
+# first sentence of the finding, which has the numbers, and {} for what it quotes first.
 _CHECKS: dict[str, tuple[str, str, bool]] = {
     "too_short": (
         "",
@@ -24,8 +24,8 @@ _CHECKS: dict[str, tuple[str, str, bool]] = {
         True,
     ),
     "keyword_missing": (
-        "",
-        "Reword or remove this keyword, or set “Keyword usage” to natural.",
+        "The post never used the keyword {}.",
+        "Change the keywords, set “Keyword usage” to natural, or use a larger model.",
         True,
     ),
     "keyword_overused": ("", "Set “Keyword usage” to natural.", True),
@@ -68,6 +68,8 @@ _CODES = {
         False,
     ),
 }
+_REJECTED = re.compile(r"The post still breaks .*?; the first: \S+: (.+)", re.DOTALL)
+_QUOTED = re.compile(r"“.*?”", re.DOTALL)
 _FIRST = re.compile(r".+?\.(?=\s|$)", re.DOTALL)
 
 
@@ -91,9 +93,9 @@ def explain(error: Mapping[str, Any], model_problem: str = "") -> Failure:
     details = error.get("details") or {}
     if findings := details.get("findings"):
         check, reason = (str(findings[0].get(name, "")) for name in ("check", "reason"))
-        what, remedy, in_form = _CHECKS.get(check, _OTHERS)
-        first = _FIRST.match(reason)
-        return Failure(what or (first[0] if first else reason), remedy, in_form)
+        return _of_finding(check, reason)
+    if found := _REJECTED.match(message):  # of a line that keeps no more
+        return replace(_of_finding("", found[1]), what=_first(found[1]))
     if code == "SERVICE_UNAVAILABLE" and model_problem:
         return Failure(model_problem, "Then try again.", False)
     if code == "SERVICE_UNAVAILABLE" and message.startswith("The language model did not answer"):
@@ -104,3 +106,15 @@ def explain(error: Mapping[str, Any], model_problem: str = "") -> Failure:
     if code == "CONTENT_QUALITY_FAILED":
         return Failure(message, _SOURCES if "source" in message else _LARGER, True)
     return Failure(*_CODES.get(code, (message, "", code == "VALIDATION_ERROR")))
+
+
+def _of_finding(check: str, reason: str) -> Failure:
+    what, remedy, in_form = _CHECKS.get(check, _OTHERS)
+    quoted = _QUOTED.search(reason)
+    return Failure(what.format(quoted[0] if quoted else "") or _first(reason), remedy, in_form)
+
+
+def _first(text: str) -> str:
+    """Return the first sentence; the others are orders to the model."""
+    found = _FIRST.match(text)
+    return found[0] if found else text

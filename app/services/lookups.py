@@ -72,7 +72,8 @@ def require_token(session: Session, token: str, *, lock: bool = False) -> models
 
 def _unknown(kind: str, named: str) -> NotFound:
     shown = "of that feed URL" if credentials.TOKEN_PREFIX in named else f"“{named[:40]}”"
-    return NotFound(f"There is no {kind} {shown}. `{kind} list` shows them.")
+    message = f"There is no {kind} {shown}."
+    return NotFound(message, operator=f"{message} `{kind} list` shows them.")
 
 
 def id_of(kind: accounts.Kind, named: str) -> str:

@@ -29,6 +29,7 @@ from app.store import state as store
 from app.store import webhooks
 from app.store.backup import age_of_newest
 from app.store.due import count_due
+from app.store.models import Feed, Rule
 from app.store.overview import count
 from app.store.state import Backlog
 
@@ -181,6 +182,10 @@ def _of(kind: str, row: Any, what: str) -> Need:
     return Need(row.name, what, kind=kind, id=row.id, row=row)
 
 
+def _feed_of(look: Look, rule: Rule) -> str:
+    return look.session.get_one(Feed, rule.token_id).name
+
+
 def _posts(number: int, noun: str = "post") -> str:
     more = "+" if number >= store.ITEMS_LOOKED_AT else ""
     return f"{number:,}{more} {noun}{'' if number == 1 else 's'}"
@@ -198,14 +203,16 @@ def _failing(look: Look) -> Iterator[Need]:
         # Without its runs, which are kept for a time, there is only the line.
         error = store.last_failure(look.session, rule.id)
         why = explain(error or {"message": reason_of(rule.last_error or "")})
-        need = _of("rule", rule, f"failed {times}. {why.what}".rstrip())
+        what = f"of “{_feed_of(look, rule)}” failed {times}. {why.what}".rstrip()
+        need = _of("rule", rule, what)
         yield replace(need, remedy=why.remedy, in_form=why.in_form)
 
 
 def _saturated(look: Look) -> Iterator[Need]:
     for rule in store.saturated_rules(look.session, _SHOWN):
         assert rule.saturated_since is not None  # noqa: S101 - the query's
-        what = f"has had nothing new to write since {in_words(rule.saturated_since)}."
+        since = in_words(rule.saturated_since)
+        what = f"of “{_feed_of(look, rule)}” has had nothing new to write since {since}."
         yield replace(_of("rule", rule, what), remedy="Add keywords, or another topic.")
 
 
@@ -241,8 +248,9 @@ def _given_up(look: Look) -> Iterator[Need]:
         one = number == 1
         yield Need(
             f"{counted(number)} webhook{'' if one else 's'}",
-            f"{'was' if one else 'were'} given up.",
-            "`copydesk-server webhook list --status failed` lists them.",
+            f"{'was' if one else 'were'} given up: the receiver did not take"
+            f" {'it' if one else 'them'}.",
+            f"Repair the receiver, then send {'it' if one else 'them'} again.",
         )
 
 

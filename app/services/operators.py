@@ -135,7 +135,7 @@ class SetupCode:
                 raise RateLimited("Too many wrong codes. Start the service again for a new one.")
             if not hmac.compare_digest(_typed_code(typed), self._code):
                 self._left -= 1
-                raise ValidationFailed("The code is not the one that `run` printed.", _CODE)
+                raise ValidationFailed("The code is not the one that the terminal shows.", _CODE)
             create_operator(context, name, password, is_first=True)
             self._left = 0
 

@@ -20,6 +20,7 @@ from app.core.feed.item import Status, after_approve, after_reject_held
 from app.core.feed.review import Policy
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
+from app.core.schemas.times import span
 from app.ports import Work, WorkKind
 from app.rendering.escape import one_line
 from app.rendering.offers import Offer
@@ -220,7 +221,7 @@ def after_time(context: Context) -> int:
         to = Status.PENDING
         if feed.review_then == "reject":
             to = Status.REJECTED
-            columns["review_note"] = f"Nobody reviewed it within {hours} hours."
+            columns["review_note"] = f"Nobody reviewed it within {span(hours * 3600)}."
         with writing() as session:
             decided += store.end_waiting(session, feed, to, until, **columns)
     return decided

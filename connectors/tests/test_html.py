@@ -1,6 +1,5 @@
 """Plain HTML pages: what a post's page says, the index, and templates of the owner's."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -170,18 +169,6 @@ def test_json_ld_and_the_owners_picture(target: Open, folder: Path, tmp_path: Pa
     og = pages[0].find("meta", property="og:image")
     assert og["content"] == f"https://blog.example/{sources[0]}"  # type: ignore[index]
     assert '"headline": "T 1 &"' in pages[0].find("script").get_text()  # type: ignore[union-attr]
-
-
-def test_a_notice_is_at_the_end_of_each_post(target: Open, folder: Path) -> None:
-    """an optional visible notice; provenance in JSON-LD, the site as author unless one is set"""
-    site = target(notice="Written with <AI> & checked.", json_ld=True, title="Garden")
-    site.publish(post(1), "")
-    shown = page(folder / "p001.html")
-    assert shown.article is not None
-    assert shown.article.find_all("p")[-1].get_text() == "Written with <AI> & checked."
-    data = json.loads(shown.find("script").get_text())  # type: ignore[union-attr]
-    assert data["author"] == {"@type": "Organization", "name": "Garden"}
-    assert data["digitalSourceType"] == "https://schema.org/TrainedAlgorithmicMediaDigitalSource"
 
 
 def test_the_owners_template_replaces_ours(target: Open, folder: Path, tmp_path: Path) -> None:

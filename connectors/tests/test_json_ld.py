@@ -19,10 +19,13 @@ def test_it_says_what_the_post_is(post: Post) -> None:
     assert data["mainEntityOfPage"] == {"@type": "WebPage", "@id": "https://blog.example/tea/"}
     assert data["author"] == {"@type": "Person", "name": "Jo"}
     assert data["publisher"] == {"@type": "Organization", "name": "Tea & Co"}
+    assert data["digitalSourceType"] == "https://schema.org/TrainedAlgorithmicMediaDigitalSource"
     assert data["datePublished"] == post.generated_at.isoformat(timespec="seconds")
 
 
 def test_what_is_not_known_is_left_out(post: Post) -> None:
+    site = {"@type": "Organization", "name": "Garden"}
+    assert json.loads(blog_posting(post, publisher="Garden"))["author"] == site
     data = json.loads(blog_posting(post))
     assert not {"image", "author", "publisher", "mainEntityOfPage", "inLanguage"} & data.keys()
 

@@ -94,12 +94,19 @@ def test_wordpress_by_xml_rpc_has_it(
     assert found.remote_id == made.remote_id
 
 
-def test_markdown_has_it(tmp_path: Path, post: Post) -> None:
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        ("markdown", "*Written with \\<AI\\> \\& checked by \\*us\\*.*\n"),
+        ("html", f"{SHOWN}\n</article>"),
+    ],
+)
+def test_static_sites_have_it(tmp_path: Path, post: Post, kind: str, shown: str) -> None:
     """on all targets"""
     settings = {"path": "site", "notice": NOTICE}
-    TARGETS["markdown"]("m", Table(settings, "t", tmp_path / "c.toml")).publish(post, "")
-    text = (tmp_path / "site" / f"{post.slug}.md").read_text()
-    assert text.rstrip().endswith("*Written with \\<AI\\> \\& checked by \\*us\\*.*")
+    TARGETS[kind]("site", Table(settings, "t", tmp_path / "c.toml")).publish(post, "")
+    (file,) = (tmp_path / "site").glob(f"{post.slug}.*")
+    assert shown in file.read_text()
 
 
 def test_json_ld_on_wordpress_has_the_sites_name(

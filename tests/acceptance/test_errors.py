@@ -23,6 +23,10 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
     "message (string),",
     "optional details (object).",
 )
+@clause(
+    "| Error bodies | Beside error, requestId (the X-Request-ID of the first response) and"
+    " documentation, a link to the error in /v1/docs |"
+)
 @clause("| VALIDATION_ERROR | Invalid input,")
 @clause("HTTP status codes for the error codes above: not shown.")
 @clause("VALIDATION_ERROR,", under="POST /v1/generate")

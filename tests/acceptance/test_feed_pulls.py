@@ -8,6 +8,7 @@ import requests
 from copydesk import FeedItem, NotFoundError, PublishError, Reject
 from tests.conformance.interface import clause
 from tests.support.feeds import RunningFeed, new_feed
+from tests.support.response_schemas import error_of
 from tests.support.service import CopydeskService
 
 CONFIRM = "POST /v1/content-tokens/{token_id}/items/{item_id}/confirm"
@@ -287,10 +288,8 @@ def test_an_unknown_token(service: CopydeskService) -> None:
     unknown = RunningFeed(service, feed.account_id, feed.token_id, feed.token[:-1])
     for method, path in everything(feed, item):
         answer = unknown.call(method, path)
-        assert answer.status_code == 404
-        assert answer.json() == {
-            "error": {"code": "NOT_FOUND", "message": "Unknown content token."}
-        }
+        error = error_of(answer, 404, "NOT_FOUND")
+        assert error == {"code": "NOT_FOUND", "message": "Unknown content token."}
     with unknown.sdk() as sdk, pytest.raises(NotFoundError):
         sdk.latest()
     assert feed.states() == [("pending", 0)]

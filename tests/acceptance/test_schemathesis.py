@@ -102,10 +102,9 @@ def _config(customer: Customer, feed: RunningFeed) -> str:
         "[parameters]",
         *(f'{name} = {{ dictionary = "{name}", probability = 0.8 }}' for name in known),
         *(f"[dictionaries.{name}]\nvalues = {json.dumps(ids)}" for name, ids in known.items()),
-        # A post has appeared: no body makes its confirm fail.
+        # A post has appeared: no body makes its confirm fail, not even one that is no JSON.
         "[[operations]]",
         'include-operation-id = "confirmItem"',
-        "[operations.checks]",
-        "negative_data_rejection.enabled = false",
+        'checks.negative_data_rejection.expected-statuses = ["2xx", "4xx", "5xx"]',
     ]
     return "\n".join(lines) + "\n"

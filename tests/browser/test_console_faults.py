@@ -103,7 +103,9 @@ def rule_is_saturated(context: Context, feed: Feed) -> Fault:
         for item_id, angle in zip(items, ANGLES, strict=True):
             mine = update(models.FeedItem).where(models.FeedItem.id == item_id)
             session.execute(mine.values(angle=angle.key, **written))
-    return Fault("Tea has had nothing new to write since", "one per line", "Add keywords")
+    return Fault(
+        "Tea of “Front page” has had nothing new to write since", "one per line", "Add keywords"
+    )
 
 
 def feed_is_unread(context: Context, feed: Feed) -> Fault:
@@ -115,7 +117,7 @@ def webhook_is_dead(context: Context, feed: Feed) -> Fault:
     now = context.clock.now()
     job_id = add_job(feed.account_id, at=now, webhook_url="https://example.com/hook")
     add_given_up(job_id, now, last_answer="HTTP 410")
-    return Fault("1 webhook", "HTTP 410", "Send them again")
+    return Fault("1 webhook", "HTTP 410", "Send again")
 
 
 def quota_is_near_its_end(context: Context, feed: Feed) -> Fault:
@@ -160,7 +162,7 @@ def job_was_refused(context: Context, feed: Feed) -> Fault:
 def post_is_held(context: Context, feed: Feed) -> Fault:
     (item_id,) = feed.add_items("Tea", 1)
     _set_state(item_id, "held")
-    return Fault("holds 1 post for review", "Title or id", "Read them")
+    return Fault("holds 1 post for review", "Title or id", "Review")
 
 
 def site_never_confirms(context: Context, feed: Feed) -> Fault:

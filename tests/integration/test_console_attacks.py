@@ -120,6 +120,7 @@ def paths(client: FlaskClient, method: str, ids: dict[str, str]) -> Iterator[str
     for route in client.application.url_map.iter_rules():
         # There is no welcome once there is an operator.
         is_asset = "filename" in route.arguments or route.endpoint == "console.welcome"
+        is_asset |= route.endpoint == "console.nowhere"
         if (
             route.endpoint.startswith("console.")
             and not is_asset

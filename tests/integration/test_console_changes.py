@@ -712,6 +712,13 @@ def test_the_first_step_says_why_the_model_does_not_answer(feed: Feed) -> None:
     assert "copydesk-server model pull" not in page
 
 
+def test_an_address_that_is_none_is_a_page(ada: ConsoleOperator) -> None:
+    answer = ada.client.get("/console/posts/")
+    assert answer.status_code == 404
+    assert "There is no such page." in answer.text
+    assert ada.client.get("/console/").headers["Location"] == "/"
+
+
 def test_ids_that_no_row_has(ada: ConsoleOperator) -> None:
     """Bad input gets one clear error, never a 500."""
     for path in (

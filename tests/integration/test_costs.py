@@ -375,7 +375,6 @@ def test_the_console_shows_the_money_and_sets_caps(client: FlaskClient, feed: Fe
     assert "The rule waits." in page
     assert "waiting: spend cap reached" in page
     home = ada.page("/")
-    assert "Spend caps" in home
     assert "$4.20 of $5.00" in home
     assert "$4.20 of $4.00" in home
     wrong = ada.send(f"/console/rules/{rule_id}/spend-cap", spendCap="lots")

@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from app.core.errors import Conflict
 from app.services import overview, rules
 from tests.support.integration import NEVER, Feed, another_feed
+from tests.support.response_schemas import ERROR_BODY, matches
 
 
 def path(feed: Feed, rest: str) -> str:
@@ -22,7 +23,7 @@ def refused(response: TestResponse, status: int, code: str) -> dict[str, Any]:
     """The error object of an answer that must be this error."""
     assert response.status_code == status
     body = response.get_json()
-    assert list(body) == ["error"]
+    matches(body, ERROR_BODY)
     assert body["error"]["code"] == code
     assert body["error"]["message"]
     return dict(body["error"])

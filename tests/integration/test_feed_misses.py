@@ -62,9 +62,8 @@ def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, fee
                 response = ask(client, token, method, rest, address)
             assert response.status_code == 404
             if method != "HEAD":
-                assert response.get_json() == {
-                    "error": {"code": "NOT_FOUND", "message": "Unknown content token."}
-                }
+                error = {"code": "NOT_FOUND", "message": "Unknown content token."}
+                assert response.get_json()["error"] == error
             seen.add(tuple(statements))
         (sent,) = seen
         (statement,) = sent

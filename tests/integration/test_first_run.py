@@ -135,6 +135,9 @@ def test_of_two_first_operators_at_once_one_is_created(empty: Flask) -> None:
             end for end in ends if end != "late"
         ]
         operators.remove_operator(operators.list_operators()[0].name)
+    # Nor beside one whom a command has just created.
+    operators.create_operator(context, "Eve", PASSWORD)
+    assert begin("Ada") == "late"
 
 
 def test_ten_wrong_codes_end_it(empty: Flask) -> None:
@@ -313,6 +316,17 @@ def test_several_commands_are_not_changed_from_one_of_them(
     assert ada.client.get("/console/setup").headers["Location"].endswith("/feed")
     assert ada.send("/console/settings/costs", model_prices="m=1/2").status_code == 409
     assert not file.exists()
+
+
+def test_what_was_left_out_is_not_asked_again(
+    ada: ConsoleOperator, file: Path, model: ScriptedModel
+) -> None:
+    """“You can skip each one and come back”"""
+    given = {"openai_base_url": model.url, "openai_api_key": MODEL_KEY, "model": "scripted"}
+    ada.done("/console/setup/model", **given)
+    assert ada.client.get("/console/setup").headers["Location"].endswith("/sources")
+    ada.done("/console/setup/feed", name="Blog")
+    assert ada.client.get("/console/setup").headers["Location"].endswith("/rule")
 
 
 def test_a_running_service_takes_new_settings_and_ends_what_it_began(

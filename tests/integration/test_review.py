@@ -3,9 +3,11 @@
 import dataclasses
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import chain, repeat
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -131,6 +133,27 @@ def test_the_second_of_two_editors_is_told(feed: Feed, item: str) -> None:
     assert stored(item).title == "By a"
 
 
+def test_of_editors_that_save_at_once_one_wins_and_the_others_are_told(
+    feed: Feed, item: str
+) -> None:
+    begun = review.draft(item).edit
+    barrier = Barrier(4)
+
+    def save(number: int) -> int:
+        barrier.wait()
+        try:
+            return review.edit(
+                feed.context, item, changed(begun, title=f"By {number}")
+            ).edit.version
+        except Conflict:
+            return 0
+
+    with ThreadPoolExecutor(4) as pool:
+        saved = list(pool.map(save, range(4)))
+    assert sorted(saved) == [0, 0, 0, 1]
+    assert stored(item).title == f"By {saved.index(1)}"
+
+
 @pytest.mark.parametrize(
     ("fields", "problems"),
     [
@@ -251,6 +274,8 @@ def test_a_feed_decides_for_the_one_who_does_not_come(
     later = written(feed, worker)
     assert review.after_time(feed.context) == 1
     assert (stored(item).status, stored(later).status) == (state, "held")
+    note = {"approve": None, "reject": "Nobody reviewed it within 2 days."}[then]
+    assert stored(item).review_note == note
     feed.clock.move(47 * HOUR)
     assert review.after_time(feed.context) == 0
     feed.clock.move(HOUR)

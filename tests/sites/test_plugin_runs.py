@@ -728,7 +728,6 @@ class WP_CLI {
     static function warning( $text ) { echo 'Warning: ', $text, "\n"; }
     static function halt( $code ) { echo 'Exit: ', $code, "\n"; }
 }
-$cli = new Copydesk_CLI();
 ob_start();
 %s
 return ob_get_clean();
@@ -738,10 +737,10 @@ return ob_get_clean();
 def test_the_command_of_wp_cli(site: Setting) -> None:
     """`wp copydesk run`"""
     site.add("a")
-    said = site.plugin.php(CLI % "$cli->run();")
+    said = site.plugin.php(CLI % "Copydesk_Cron::command();")
     assert "Success: 1 pulled, 1 done, 0 waiting, 0 failed." in said
     site.feed.faults[""] = Answer(500)
-    said = site.plugin.php(CLI % "$cli->run();")
+    said = site.plugin.php(CLI % "Copydesk_Cron::command();")
     assert "Warning: The feed responded with 500" in said
     assert "Exit: 1" in said
 

@@ -130,6 +130,7 @@ def test_what_a_stranger_wrote_does_not_begin_a_line_of_its_own(written: Log) ->
         ("", "cd_test_0123456789abcdefghijABCDEFGHIJ0123456789"),
         ("", "/v1/content-tokens/ct_0123456789abcdefghijABCDEFGHIJ42/latest"),
         ("", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/="),
+        ("", "GET /review/tkn_01M8JZ.1797000000.MfKQ9r8GKYqrTwjUPD8"),
         ("", "whroot_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/="),
     ],
 )
@@ -151,9 +152,12 @@ def test_the_settings_know_what_no_line_may_contain() -> None:
             "COPYDESK_SOURCE_FEEDS": "https://example.com/feed?key=feed-word&page=2",
             "COPYDESK_BRAVE_API_KEY": "brave-word",
             "OPENAI_BASE_URL": "https://llm.example.com/v1?version=2&api_key=url-word",
+            "COPYDESK_SMTP_URL": "smtps://desk:smtp%2Fword@mail.example.com",
+            "COPYDESK_MAIL_FROM": "desk@example.com",
+            "COPYDESK_PUBLIC_URL": "https://desk.example.com",
         }
     )
     words = {"sk-planted", "p/ss-word", "p%2Fss-word", "redis-word", "feed-word", "brave-word"}
-    words |= {"url-word"}
+    words |= {"url-word", "smtp/word", "smtp%2Fword"}
     assert words <= set(settings.secrets)
     assert not any(word in repr(settings) for word in words - {"url-word"})

@@ -3,12 +3,11 @@
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.api.error_table import ERRORS, ErrorAnswer
+from app.api.errors import ERRORS
 from app.rules.table import RULE_NAMES
 from tools.api import examples
 from tools.api.schemas import component_schemas
@@ -61,16 +60,16 @@ def _schemas(findings: dict[str, Any]) -> dict[str, Any]:
     schemas = component_schemas()
     findings["items"]["properties"]["check"]["enum"] = list(RULE_NAMES)
     members = schemas["Error"]["properties"]
-    members["code"]["enum"] = [error.code for error in ERRORS]
+    members["code"]["enum"] = list(ERRORS)
     members["details"]["properties"] = {"findings": findings}
     return schemas
 
 
 def _error_table() -> str:
     rows = []
-    for error in ERRORS:
-        code = f'<a id="{error.code}"></a>`{error.code}`'
-        rows.append(f"| {error.status} | {code} | {error.when} | {error.retry} |")
+    for code, error in ERRORS.items():
+        shown = f'<a id="{code}"></a>`{code}`'
+        rows.append(f"| {error['status']} | {shown} | {error['when']} | {error['retry']} |")
     return "\n".join(["| status | code | when | retry |", "|---|---|---|---|", *rows])
 
 
@@ -86,12 +85,12 @@ def _operation(operation: Mapping[str, Any], source: Mapping[str, Any]) -> dict[
         status: _response(response, operation["headers"])
         for status, response in operation["responses"].items()
     }
-    errors: dict[str, list[ErrorAnswer]] = {}
-    for error in ERRORS:
-        if error.code in operation["errors"]:
-            limited = "Feed" in operation["tags"] and error.code == "RATE_LIMITED"
-            found = replace(error, **source["unknown_tokens"]) if limited else error
-            errors.setdefault(str(error.status), []).append(found)
+    errors: dict[str, dict[str, Any]] = {}
+    for code, error in ERRORS.items():
+        if code in operation["errors"]:
+            limited = "Feed" in operation["tags"] and code == "RATE_LIMITED"
+            found = {**error, **source["unknown_tokens"]} if limited else error
+            errors.setdefault(str(error["status"]), {})[code] = found
     for status, shared in errors.items():
         responses[status] = _error_response(shared, operation["headers"], source["headers"])
     return {**described, "responses": dict(sorted(responses.items()))}
@@ -133,21 +132,26 @@ def _headers(*names: str) -> dict[str, Any]:
 
 
 def _error_response(
-    errors: Sequence[ErrorAnswer], operation_headers: Sequence[str], headers: Mapping[str, Any]
+    errors: Mapping[str, Any], operation_headers: Sequence[str], headers: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the response for the errors of one status."""
-    sent = {*operation_headers, *(name for error in errors for name in error.headers)}
+    sent = {
+        *operation_headers,
+        *(name for error in errors.values() for name in error.get("headers", ())),
+    }
     return {
-        "description": " ".join(f"`{error.code}`: {error.when}" for error in errors),
+        "description": " ".join(f"`{code}`: {error['when']}" for code, error in errors.items()),
         "headers": _headers("X-Request-ID", *filter(sent.__contains__, headers)),
-        "content": _json_content("ErrorBody", {error.code: _error(error) for error in errors}),
+        "content": _json_content(
+            "ErrorBody", {code: _error(code, error) for code, error in errors.items()}
+        ),
     }
 
 
-def _error(error: ErrorAnswer) -> dict[str, Any]:
-    details = {"details": dict(error.details)} if error.details else {}
+def _error(code: str, error: Mapping[str, Any]) -> dict[str, Any]:
+    details = {"details": error["details"]} if "details" in error else {}
     return {
-        "error": {"code": error.code, "message": error.message, **details},
+        "error": {"code": code, "message": error["message"], **details},
         "requestId": examples.REQUEST_ID,
-        "documentation": f"https://example.com/v1/docs#{error.code}",
+        "documentation": f"https://example.com/v1/docs#{code}",
     }

@@ -22,7 +22,7 @@ define( 'COPYDESK_VERSION', '0.1.0' );
 define( 'COPYDESK_FILE', __FILE__ );
 define( 'COPYDESK_DIR', __DIR__ );
 
-foreach ( array( 'items', 'feed', 'calendar', 'runner', 'cron', 'cli', 'settings', 'html', 'blocks', 'links', 'media', 'post', 'head' ) as $copydesk_part ) {
+foreach ( array( 'items', 'feed', 'calendar', 'runner', 'cron', 'settings', 'html', 'blocks', 'links', 'media', 'post', 'head' ) as $copydesk_part ) {
 	require_once __DIR__ . "/includes/class-copydesk-$copydesk_part.php";
 }
 unset( $copydesk_part );
@@ -31,7 +31,6 @@ require_once __DIR__ . '/admin/class-copydesk-admin.php';
 Copydesk_Items::boot();
 Copydesk_Runner::boot();
 Copydesk_Cron::boot();
-Copydesk_CLI::boot();
 Copydesk_Settings::boot();
 Copydesk_Head::boot();
 Copydesk_Admin::boot();

@@ -3,13 +3,10 @@
 import fcntl
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.sites.programs import NotInstalled, program
-
-FETCH_SECONDS = 600.0
+from tests.support.sites.programs import printed
 
 
 def cache_folder() -> Path:
@@ -43,7 +40,7 @@ def npm_package(package: str, folder: Path) -> Path:
     Raises:
         NotInstalled: npm is missing, or cannot fetch it.
     """
-    _npm("pack", package, folder=folder)
+    printed(["npm", "pack", package], cwd=folder)
     (archive,) = folder.glob("*.tgz")
     shutil.unpack_archive(archive, folder)
     return folder / "package"
@@ -56,18 +53,5 @@ def npm_install(*packages: str, folder: Path) -> Path:
         NotInstalled: npm is missing, or cannot install them.
     """
     (folder / "package.json").write_text('{"private": true}')
-    _npm("install", "--no-audit", "--no-fund", *packages, folder=folder)
+    printed(["npm", "install", "--no-audit", "--no-fund", *packages], cwd=folder)
     return folder
-
-
-def _npm(*command: str, folder: Path) -> None:
-    done = subprocess.run(
-        [program("npm"), *command],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=FETCH_SECONDS,
-    )
-    if done.returncode != 0:
-        raise NotInstalled(f"npm cannot {' '.join(command)}: {done.stderr[-500:]}")

@@ -5,16 +5,13 @@ machine already uses, so that a suite other than the machine's is one more line 
 system changes.
 """
 
-import os
 import shutil
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.support.sites.cache import made_once
-from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.programs import NotInstalled, printed
 
-FETCH_SECONDS = 300.0
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 # How the names of packages with libraries begin. What else is depended on sets a system up.
 LIBRARIES = ("lib", "php", "zlib")
@@ -62,7 +59,7 @@ def _cached(
 ) -> Path:
     def make(partial: Path) -> Path:
         for package in _download(suite, packages, partial / "apt", with_dependencies):
-            _run(["dpkg-deb", "-x", str(package), str(partial / "unpacked")])
+            printed(["dpkg-deb", "-x", str(package), str(partial / "unpacked")])
         assemble(partial / "unpacked", partial / "made")
         return partial / "made"
 
@@ -79,19 +76,19 @@ def _download(
     (apt / "status").touch()
     (apt / "sources.list").write_text(f"deb [signed-by={KEYRING}] {_mirror()} {suite} main\n")
     env = {"APT_CONFIG": str(apt / "apt.conf")}
-    _run(["apt-get", "-q", "update"], env=env)
+    printed(["apt-get", "-q", "update"], env=env)
     if with_dependencies:
-        _run(["apt-get", "-q", "-y", "--download-only", "install", *packages], env=env)
+        printed(["apt-get", "-q", "-y", "--download-only", "install", *packages], env=env)
         names = (*packages, *LIBRARIES)
         archives = sorted((apt / "cache" / "archives").glob("*.deb"))
         return [archive for archive in archives if archive.name.startswith(names)]
-    _run(["apt-get", "-q", "download", *packages], cwd=apt / "packages", env=env)
+    printed(["apt-get", "-q", "download", *packages], cwd=apt / "packages", env=env)
     return sorted((apt / "packages").glob("*.deb"))
 
 
 def _mirror() -> str:
     query = ["apt-get", "indextargets", "--format", "$(REPO_URI)"]
-    for line in _run([*query, "Created-By: Packages"]).splitlines():
+    for line in printed([*query, "Created-By: Packages"]).splitlines():
         # Debian's security archive and the archives of others have other names.
         if line.rstrip("/").endswith("/debian"):
             return line.strip()
@@ -99,20 +96,3 @@ def _mirror() -> str:
         "apt-get knows no Debian mirror, so that packages cannot be fetched; "
         "add one to /etc/apt/sources.list.d and run apt-get update"
     )
-
-
-def _run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
-    done = subprocess.run(
-        [program(command[0]), *command[1:]],
-        cwd=cwd,
-        env={**os.environ, "LC_ALL": "C", **(env or {})},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=FETCH_SECONDS,
-    )
-    if done.returncode != 0:
-        raise NotInstalled(
-            f"{' '.join(command[:3])} ended with {done.returncode}: {done.stderr.strip()[-1000:]}"
-        )
-    return done.stdout

@@ -16,7 +16,6 @@ import shutil
 import sqlite3
 import subprocess
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -28,13 +27,12 @@ import requests
 from tests.support.process_group import ProcessGroup
 from tests.support.sites.cache import cache_folder, made_once
 from tests.support.sites.mariadb import MariaDB
-from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.programs import NotInstalled, printed, program
 from tests.support.startup import free_port, wait_until
 
 GHOST = "6.65.0"
 NODE = "22.23.3"
 PNPM = "12.4.2"
-FETCH_SECONDS = 900.0
 MACHINES = {"x86_64": "x64", "aarch64": "arm64"}
 
 
@@ -85,10 +83,11 @@ def _install(folder: Path) -> Path:
     tools.mkdir()
     quiet = ["--no-audit", "--no-fund", "--ignore-scripts"]
     wanted = [f"node-linux-{machine}@{NODE}", f"pnpm@{PNPM}"]
-    _run([npm, "install", "--prefix", str(tools), *quiet, *wanted], folder)
-    _run([npm, "pack", "--ignore-scripts", f"ghost@{GHOST}"], folder)
+    fetch = partial(printed, failure=GhostUnavailable)
+    fetch([npm, "install", "--prefix", str(tools), *quiet, *wanted], cwd=folder)
+    fetch([npm, "pack", "--ignore-scripts", f"ghost@{GHOST}"], cwd=folder)
     (archive,) = folder.glob("ghost-*.tgz")
-    _run([program("tar"), "-xzf", str(archive)], folder)
+    fetch(["tar", "-xzf", str(archive)], cwd=folder)
     archive.unlink()
 
     tree, node = folder / "package", _node_folder(folder)
@@ -100,29 +99,13 @@ def _install(folder: Path) -> Path:
     pnpm = tools / "node_modules" / "pnpm"
     node_program = str(node / "bin" / "node")
     arguments = ["install", "--prod", "--frozen-lockfile", "--ignore-scripts"]
-    _run([node_program, str(pnpm / "bin" / "pnpm.mjs"), *arguments], tree, env)
+    fetch([node_program, str(pnpm / "bin" / "pnpm.mjs"), *arguments], cwd=tree, env=env)
     built = [*tree.glob("node_modules/.pnpm/better-sqlite3@*/node_modules/better-sqlite3")]
     if len(built) != 1:
         raise GhostUnavailable(f"Ghost brought {len(built)} versions of better-sqlite3")
     gyp = pnpm / "dist" / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
-    _run([node_program, str(gyp), "rebuild", "--release"], built[0], env)
+    fetch([node_program, str(gyp), "rebuild", "--release"], cwd=built[0], env=env)
     return folder
-
-
-def _run(command: list[str], cwd: Path, env: Mapping[str, str] | None = None) -> None:
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env={**os.environ, "LC_ALL": "C", **(env or {})},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=FETCH_SECONDS,
-    )
-    if done.returncode != 0:
-        said = (done.stdout + done.stderr).strip()[-1500:]
-        shown = " ".join(Path(part).name for part in command[:4])
-        raise GhostUnavailable(f"{shown} ended with {done.returncode}: {said}")
 
 
 START_SECONDS = 120.0

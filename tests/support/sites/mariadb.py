@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from tests.support.process_group import ProcessGroup
-from tests.support.sites.programs import program
+from tests.support.sites.programs import printed, program
 from tests.support.sites.wordpress_files import WordPressUnavailable
 
 START_SECONDS = 60.0
@@ -31,19 +31,8 @@ class MariaDB:
         common = ["--no-defaults", f"--datadir={data}", f"--tmpdir={temporary}"]
         # MariaDB refuses to run as root unless it is told to.
         common += ["--user=root"] * (os.geteuid() == 0)
-        done = subprocess.run(
-            [
-                program("mariadb-install-db"),
-                *common,
-                "--auth-root-authentication-method=normal",
-                "--skip-test-db",
-            ],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
-            raise WordPressUnavailable(f"mariadb-install-db failed: {done.stderr[-1000:]}")
+        options = ["--auth-root-authentication-method=normal", "--skip-test-db"]
+        printed(["mariadb-install-db", *common, *options], WordPressUnavailable)
         self._group, self._log = group, log
         self._command = [
             program("mariadbd"),

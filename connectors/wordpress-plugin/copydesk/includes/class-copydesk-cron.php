@@ -1,6 +1,6 @@
 <?php
 /**
- * The run every 15 minutes, by WordPress's own timer or by whatever calls wp-cron.php.
+ * The run every 15 minutes, by WordPress's own timer, by whatever calls wp-cron.php, or by WP-CLI.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,6 +24,9 @@ final class Copydesk_Cron {
 		add_action( 'init', array( __CLASS__, 'schedule' ), 20 );
 		register_activation_hook( COPYDESK_FILE, array( __CLASS__, 'activate' ) );
 		register_deactivation_hook( COPYDESK_FILE, array( __CLASS__, 'deactivate' ) );
+		if ( defined( 'WP_CLI' ) && WP_CLI ) {
+			WP_CLI::add_command( 'copydesk run', array( __CLASS__, 'command' ) );
+		}
 	}
 
 	public static function schedules( $schedules ) {
@@ -48,6 +51,21 @@ final class Copydesk_Cron {
 		if ( Copydesk_Settings::has_feed() ) {
 			Copydesk_Runner::run( 'cron' );
 		}
+	}
+
+	/** Pulls, publishes and confirms all that waits. Use it from a real cron. */
+	public static function command(): void {
+		$done = Copydesk_Runner::run( 'cli' );
+		foreach ( $done['problems'] as $problem ) {
+			WP_CLI::warning( $problem );
+		}
+		/* translators: 1 to 4: numbers of posts. */
+		$said = sprintf( __( '%1$d pulled, %2$d done, %3$d waiting, %4$d failed.', 'copydesk' ), $done['pulled'], $done['published'], $done['waiting'], $done['failed'] );
+		if ( $done['problems'] ) {
+			WP_CLI::line( $said );
+			WP_CLI::halt( 1 );
+		}
+		WP_CLI::success( $said );
 	}
 
 	/** Time was over before the work was: go on in a minute. */
