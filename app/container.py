@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NO_MODEL = (
-    "There is no model: run `copydesk-server init` and name an OpenAI-compatible endpoint, or run"
-    " `copydesk-server model pull` once to use the local model."
+    "There is no model: name an OpenAI-compatible endpoint in the console or with"
+    " `copydesk-server init`, or run `copydesk-server model pull` once to use the local model."
 )
 
 

@@ -36,6 +36,7 @@ from app.adapters.openai_errors import (
 )
 from app.core.errors import GenerationTimeout, ModelResting, ModelUnavailable
 from app.deadline import Deadline
+from app.logs import redactor
 
 T = TypeVar("T")
 
@@ -204,8 +205,7 @@ class Connection:
         else:
             cause = cause_of(error, model, names)
         said = sentence_of(error)
-        if self._api_key != _NO_KEY:
-            cause, said = (each.replace(self._api_key, "…") for each in (cause, said))
+        cause, said = map(redactor([self._api_key]), (cause, said))
         quoted = f" It said: {said[:_MAX_QUOTED_CHARS]}" if said else ""
         return f"{names.endpoint} {self.origin} {cause}{quoted}"
 

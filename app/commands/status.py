@@ -29,7 +29,7 @@ from app.services.cost_reports import Report
 from app.services.needs import Need, full_disks, work
 from app.services.sources import NO_PROVIDER
 from app.services.state import State
-from app.settings import DEFAULT_PUBLIC_URL, Settings
+from app.settings import Settings
 from app.settings.service_address import recorded
 from app.store import database
 from app.store.database import reading
@@ -69,12 +69,14 @@ def status(as_json: bool) -> None:
         if has_local_model(settings):
             ports["model"] = "ok"  # it starts with the service
             reasons.pop("model", None)
-        if addresses:
+        # On a database server, other machines may be the service.
+        if addresses or settings.sqlalchemy_url.startswith("sqlite"):
             ports["service"] = "unreachable"
+            who = f"At {' and '.join(addresses)}" if addresses else "On this data folder"
             reasons["service"] = (
-                f"{' and '.join(addresses)} {'do' if len(addresses) > 1 else 'does'} not answer."
-                " Start `copydesk-server run`, or set COPYDESK_PUBLIC_URL to the address of the"
-                " service. Until then, the settings of this terminal are judged."
+                f"{who}, no service answers. Start `copydesk-server run`, or set"
+                " COPYDESK_PUBLIC_URL to the address of the service. Until then, the settings of"
+                " this terminal are judged."
             )
     found = state.read(held.context)
     if as_json:
@@ -85,13 +87,11 @@ def status(as_json: bool) -> None:
 
 def _service(settings: Settings) -> tuple[list[str], Mapping[str, Any] | None]:
     """Return the addresses at which the service can be, and what it says of itself, None if none
-    answers. On a database server, other machines may be the service."""
+    answers."""
     url, key = recorded(settings)
     keys = {url: key} if url else {}
     if settings.public_url:
         keys.setdefault(settings.public_url, "")
-    if not keys and settings.sqlalchemy_url.startswith("sqlite"):
-        keys[DEFAULT_PUBLIC_URL] = ""
     for address, secret in keys.items():
         # The setting allows http and https only.
         request = Request(f"{address}/readyz", headers={"Authorization": f"Bearer {secret}"})  # noqa: S310

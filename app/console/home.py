@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from flask import render_template, url_for
+from flask import Response, render_template, url_for
 
-from app.console import browser
+from app.console import browser, site
 from app.console.site import blueprint
 from app.core.errors import NotFound
 from app.services import failures, overview, state
@@ -61,6 +61,12 @@ def home() -> str:
         chart=[(day.day, posts) for day, posts in found.days],
         most_counted=overview.MOST_COUNTED,
     )
+
+
+@blueprint.get("/console/")
+def front() -> Response:
+    """The address that people try when they have forgotten the right one."""
+    return site.to("home")
 
 
 @blueprint.get("/console/<path:nowhere>")

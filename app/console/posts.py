@@ -55,6 +55,7 @@ def posts() -> Answer:
         stopped=state.stopped(context) if is_plain and not site.before() else None,
         days=state.DAYS,
         most=state.FAILURES_READ,
+        is_unconnected=request.args.get("done") == "approved" and not state.first_steps().pulled,
     )
 
 

@@ -62,8 +62,10 @@ def welcome() -> Answer:
 
 @blueprint.get("/console/setup")
 def first_steps() -> Response:
-    """The first step that is not done."""
+    """The first step that is not done; what was left out on the way to a site stays so."""
     done = _done()
+    if "feed" in done:
+        done |= {"sources", "address"}
     return site.to("setup", step=next((each for each in _steps() if each not in done), "connect"))
 
 

@@ -716,6 +716,7 @@ def test_an_address_that_is_none_is_a_page(ada: ConsoleOperator) -> None:
     answer = ada.client.get("/console/posts/")
     assert answer.status_code == 404
     assert "There is no such page." in answer.text
+    assert ada.client.get("/console/").headers["Location"] == "/"
 
 
 def test_ids_that_no_row_has(ada: ConsoleOperator) -> None:

@@ -318,6 +318,17 @@ def test_several_commands_are_not_changed_from_one_of_them(
     assert not file.exists()
 
 
+def test_what_was_left_out_is_not_asked_again(
+    ada: ConsoleOperator, file: Path, model: ScriptedModel
+) -> None:
+    """“You can skip each one and come back”"""
+    given = {"openai_base_url": model.url, "openai_api_key": MODEL_KEY, "model": "scripted"}
+    ada.done("/console/setup/model", **given)
+    assert ada.client.get("/console/setup").headers["Location"].endswith("/sources")
+    ada.done("/console/setup/feed", name="Blog")
+    assert ada.client.get("/console/setup").headers["Location"].endswith("/rule")
+
+
 def test_a_running_service_takes_new_settings_and_ends_what_it_began(
     group: ProcessGroup, model: ScriptedModel
 ) -> None:

@@ -118,14 +118,16 @@ def test_status_asks_the_running_service(installation: Installation) -> None:
         "model     unreachable\n          The model endpoint http://127.0.0.1:9 cannot be" in text
     )
     code, text = installation.call("status")
-    assert f"{address} does not answer. Start `copydesk-server run`" in text
+    assert f"At {address}, no service answers. Start `copydesk-server run`" in text
     assert "model     ok" in text
 
 
 def test_status_says_that_no_service_runs(installation: Installation) -> None:
     code, text = installation.call("status", COPYDESK_PUBLIC_URL="http://127.0.0.1:9")
     assert code == 0
-    assert "service   unreachable\n          http://127.0.0.1:9 does not answer. Start" in text
+    assert (
+        "service   unreachable\n          At http://127.0.0.1:9, no service answers. Start" in text
+    )
     assert "Nothing else needs you." in text
 
 
@@ -326,5 +328,5 @@ def test_without_a_model_no_price_is_checked(installation: Installation) -> None
     assert "model     none set" in installation.call("status", **nothing)[1]
     code, text = installation.call("doctor", **nothing)
     assert code == 1
-    assert "There is no model: run `copydesk-server init`" in text
+    assert "There is no model: name an OpenAI-compatible endpoint" in text
     assert "prices" not in text

@@ -93,11 +93,23 @@ def test_a_held_post_is_read_as_on_the_site_and_approved(ada: ConsoleOperator, f
     assert log() == [("Ada", "approve_item", item)]
 
 
+def test_an_approved_post_without_a_site_leads_to_the_last_step(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    (item,) = hold(feed)
+    page = ada.done(f"/console/items/{item}/approve")
+    assert "No site is connected yet." in page
+    assert 'href="/console/setup/connect"' in page
+    assert feeds.pull_latest(feed.context, feed.token, next_item=False)
+    assert "No site is connected yet." not in ada.page("/console/posts?state=held&done=approved")
+
+
 def test_a_rejection_keeps_its_reason(ada: ConsoleOperator, feed: Feed) -> None:
     """“reject with a reason”"""
     (item,) = hold(feed)
     page = ada.done(f"/console/items/{item}/reject", reason=f"Too dry. {HOSTILE}")
     assert "No post waits for a review." in page
+    assert "No site is connected yet." not in page
     page = ada.page(f"/console/items/{item}")
     assert "stopped</span>" in page
     assert "rejected by a review" in page

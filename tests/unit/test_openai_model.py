@@ -165,13 +165,21 @@ def test_no_secret_leaks(caplog: pytest.LogCaptureFixture) -> None:
         shown = [repr(model)]
         calls: list[Callable[[], object]] = [model.ping, lambda: ask(model)]
         for call in calls:
-            with operator_told(ModelUnavailable, "…") as error:
+            with operator_told(ModelUnavailable, r"\[secret\]") as error:
                 call()
             shown += [error.value.operator, repr(error.value), json.dumps(error.value.body())]
             assert error.value.__suppress_context__
         shown.append(model.state().reason)
     for text in [*shown, caplog.text]:
         assert "sk-secret" not in text
+
+
+def test_a_key_of_one_letter_is_not_looked_for_in_sentences() -> None:
+    """A server that needs no key takes any."""
+    with serving(refused(404, "no such path")) as server:
+        model = model_at(server.base_url, "k", concurrency=4)
+        with operator_told(ModelUnavailable, "does not know the model"):
+            ask(model)
 
 
 @pytest.mark.parametrize(
