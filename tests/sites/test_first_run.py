@@ -68,8 +68,6 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         person.follow("Read the post")
         title = browser.evaluate("document.querySelector('h1').innerText")
         browser.open(f"{service.url}/console/setup")
-        person.follow("Skip this")
-        person.follow("Connect")
         person.follow("Show the feed URL")
         browser.point("document.querySelector('pre code')", clicks=3)
         browser.copy()
