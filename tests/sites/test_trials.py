@@ -17,8 +17,8 @@ import pytest
 from connectors.tests.kill_driver import driver
 from tests.support.sites.plugin_feed import faulty_feed
 from tests.support.sites.programs import start_or_skip
-from tests.support.sites.trial_sites import TrialWordPress, trial_site
-from tests.support.sites.trials import Account, ConnectorTrial, PluginTrial, Trial
+from tests.support.sites.trial_sites import Account, TrialWordPress, trial_site
+from tests.support.sites.trials import ConnectorTrial, PluginTrial, Trial
 
 pytestmark = pytest.mark.sites
 

@@ -1,15 +1,18 @@
-"""Real sites that can be killed, filled and locked, and what their owner does, for ``trials``."""
+"""Real sites that can be killed, filled and locked, what their owner does, and what became of posts."""
 
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from unittest import mock
 
+from copydesk_connectors.suite.fault_proxy import Cut, Rule
 from tests.support.disk import Disk
 from tests.support.process_group import ProcessGroup
 from tests.support.sites.ghost_site import GhostSite
@@ -55,6 +58,51 @@ class Seen:
     whole: bool
     edited: bool
     text: str
+
+
+@dataclass
+class Moment(Rule):
+    """Breaks no request: calls ``act``, in a thread, when the nth one arrives."""
+
+    fault: Cut = Cut.BEFORE_REQUEST
+    act: Callable[[], object] = lambda: None
+    threads: list[Thread] = field(default_factory=list)
+
+    def strikes(self, method: str, path: str) -> bool:
+        """Count a request, and act if it is the one."""
+        if super().strikes(method, path):
+            self.threads.append(Thread(target=self.act))
+            self.threads[-1].start()
+        return False
+
+    def join(self) -> None:
+        """Wait until what began is done."""
+        for thread in self.threads:
+            thread.join()
+
+
+@dataclass
+class Account:
+    """What became of the items of a trial. Only the lists in ``wrong`` may not be filled."""
+
+    items: int
+    passes: int
+    kills: int
+    faults: Counter[str]
+    edited: int
+    trashed: int
+    most_sends: int
+    wrong: dict[str, list[str]]
+
+    def __str__(self) -> str:
+        faults = ", ".join(f"{name} {times}" for name, times in sorted(self.faults.items()))
+        wrong = ", ".join(f"{what} {len(names)}" for what, names in self.wrong.items())
+        return (
+            f"{self.items} items, {self.passes} passes, of which {self.kills} were killed, "
+            f"{self.faults.total()} faults ({faults}); "
+            f"{self.edited} edited and {self.trashed} trashed by the owner; "
+            f"sent {self.most_sends} times at most; {wrong}"
+        )
 
 
 class TrialSite(ABC):

@@ -15,9 +15,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Thread
 
 from connectors.tests.items import BODY_HTML, make_item
 from connectors.tests.kill_driver import Driver
@@ -28,7 +26,7 @@ from tests.support.disk import Disk
 from tests.support.sites.live_sites import write_config
 from tests.support.sites.plugin_feed import FaultyFeed
 from tests.support.sites.plugin_site import PluginSite
-from tests.support.sites.trial_sites import TAGS, TrialSite, TrialWordPress, held
+from tests.support.sites.trial_sites import TAGS, Account, Moment, TrialSite, TrialWordPress, held
 from tests.support.startup import wait_until
 
 DOWN_SECONDS = 30.0
@@ -53,51 +51,6 @@ KILLS_OF_PHP = 6
 OWNER_TRIES = 3
 MOST_NEW = 6
 """Items that are queued in a round."""
-
-
-@dataclass
-class Moment(Rule):
-    """Breaks no request: calls ``act``, in a thread, when the nth one arrives."""
-
-    fault: Cut = Cut.BEFORE_REQUEST
-    act: Callable[[], object] = lambda: None
-    threads: list[Thread] = field(default_factory=list)
-
-    def strikes(self, method: str, path: str) -> bool:
-        """Count a request, and act if it is the one."""
-        if super().strikes(method, path):
-            self.threads.append(Thread(target=self.act))
-            self.threads[-1].start()
-        return False
-
-    def join(self) -> None:
-        """Wait until what began is done."""
-        for thread in self.threads:
-            thread.join()
-
-
-@dataclass
-class Account:
-    """What became of the items of a trial. Only the lists in ``wrong`` may not be filled."""
-
-    items: int
-    passes: int
-    kills: int
-    faults: Counter[str]
-    edited: int
-    trashed: int
-    most_sends: int
-    wrong: dict[str, list[str]]
-
-    def __str__(self) -> str:
-        faults = ", ".join(f"{name} {times}" for name, times in sorted(self.faults.items()))
-        wrong = ", ".join(f"{what} {len(names)}" for what, names in self.wrong.items())
-        return (
-            f"{self.items} items, {self.passes} passes, of which {self.kills} were killed, "
-            f"{self.faults.total()} faults ({faults}); "
-            f"{self.edited} edited and {self.trashed} trashed by the owner; "
-            f"sent {self.most_sends} times at most; {wrong}"
-        )
 
 
 class Trial(ABC):
