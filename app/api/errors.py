@@ -52,11 +52,12 @@ def _http_error(error: HTTPException) -> Response:
     if status == 404:
         return _respond_with("NOT_FOUND", "There is nothing at this path.")
     if isinstance(error, MethodNotAllowed):
-        allowed = ", ".join(sorted(error.valid_methods or ()))
+        methods = sorted(error.valid_methods or ())
+        useful = " or ".join(method for method in methods if method not in {"HEAD", "OPTIONS"})
         response = _respond_with(
-            "METHOD_NOT_ALLOWED", f"{request.method} is not allowed here; use {allowed}."
+            "METHOD_NOT_ALLOWED", f"{request.method} is not allowed here; use {useful}."
         )
-        response.headers["Allow"] = allowed
+        response.headers["Allow"] = ", ".join(methods)
         return response
     if status == 413:
         return _respond_with("PAYLOAD_TOO_LARGE", "The request is too large.")

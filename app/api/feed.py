@@ -6,7 +6,7 @@ from typing import Any, ParamSpec
 
 from flask import Blueprint, Response, g, jsonify, request
 
-from app.api.requests import UNKNOWN_TOKEN, json_body, services
+from app.api.requests import UNKNOWN_TOKEN, json_body, name_ignored, services
 from app.core.addresses import client_network
 from app.core.errors import ServiceError, ValidationFailed
 from app.core.feed.item import Status
@@ -99,10 +99,11 @@ def _published_url() -> str | None:
     body: Any = None
     try:
         body = json_body()
+        name_ignored(ConfirmRequest, body)
         return parse(ConfirmRequest, body).url
     except ServiceError:
         if isinstance(body, dict) and body.get("url"):
-            g.ignored = "url"
+            g.ignored = ", ".join(["url", *filter(None, [g.get("ignored")])])
         return None
 
 

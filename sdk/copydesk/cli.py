@@ -280,18 +280,25 @@ def items(feed_url: str, rule: str | None, as_json: bool) -> None:
     _say_either(as_json, [item.raw for item in found], "\n".join(lines) or "nothing new")
 
 
-def _add_verb(verb: str, meaning: str) -> None:
-    @feed.command(verb, help=f"Mark a post as {meaning}.")
-    @click.argument("item_id")
-    @_feed_options
-    def settle(feed_url: str, item_id: str, as_json: bool) -> None:
-        with Feed(feed_url) as source:
-            done = getattr(source, verb)(item_id)
-        _say_either(as_json, done.raw, f"{done.id}: {done.status}")
+@feed.command()
+@click.argument("item_id")
+@click.option("--url", help="Where the post appeared; the service shows it to its owners.")
+@_feed_options
+def confirm(feed_url: str, item_id: str, url: str | None, as_json: bool) -> None:
+    """Mark a post as published."""
+    with Feed(feed_url) as source:
+        done = source.confirm(item_id, url=url)
+    _say_either(as_json, done.raw, f"{done.id}: {done.status}")
 
 
-_add_verb("confirm", "published")
-_add_verb("reject", "not going to be published")
+@feed.command()
+@click.argument("item_id")
+@_feed_options
+def reject(feed_url: str, item_id: str, as_json: bool) -> None:
+    """Mark a post as not going to be published."""
+    with Feed(feed_url) as source:
+        done = source.reject(item_id)
+    _say_either(as_json, done.raw, f"{done.id}: {done.status}")
 
 
 @feed.command()

@@ -93,6 +93,8 @@ class _ServiceCalls(Calls):
 class Copydesk(_ServiceCalls, Client):
     """A client of one service with one API key. Safe to use from several threads.
 
+    ``jobs`` has the calls for posts in the background: see ``help("copydesk.Jobs")``.
+
     ``api_key`` falls back to the environment's COPYDESK_API_KEY, ``base_url`` to COPYDESK_BASE_URL
     and then to http://127.0.0.1:8000.
     ``timeout`` is the time of one call in seconds, retries included; by default 600 for

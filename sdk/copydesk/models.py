@@ -233,9 +233,9 @@ class Job(Received):
     """A job as of the last response.
 
     ``status`` is queued, processing, succeeded, failed, or a newer one. ``progress`` is set while a
-    worker writes, ``post``, ``rendered`` and
-    ``quality`` are set if it succeeded, ``error`` if it failed. Only the response to
-    ``jobs.create`` has ``webhook_signing_secret``, if there is a webhook; no repr shows it.
+    worker writes; ``post`` (the API's ``result``), ``rendered`` and ``quality`` are set if it
+    succeeded, and ``error`` if it failed. Only the response to ``jobs.create`` has
+    ``webhook_signing_secret``, if there is a webhook; no repr shows it.
     """
 
     job_id: Annotated[str, REQUIRED]

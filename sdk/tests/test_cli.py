@@ -167,6 +167,8 @@ def test_a_feed_is_worked_through(service: Any, command: Run) -> None:
     settled = {"ok": True, "item": {"id": "itm_1", "status": "used"}}
     assert json.loads(command("feed", "confirm", "itm_1", "--json").stdout) == settled
     assert service.seen[0].query == "rule=coffee"
+    command("feed", "confirm", "itm_1", "--url", "https://blog.example/post")
+    assert service.seen[-1].body == {"url": "https://blog.example/post"}
 
 
 @pytest.mark.parametrize(

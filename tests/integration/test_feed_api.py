@@ -94,15 +94,16 @@ def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed:
         (b"[1]", None, None),
         (b"null", None, None),
         (b"{}", None, None),
-        (b'{"url": null, "more": 1}', None, None),
+        (b'{"url": null, "more": 1}', None, "more"),
         (b'{"url": "https://blog.example/post"}', "https://blog.example/post", None),
-        (b'{"url": "http://blog.example/a", "x": 1}', "http://blog.example/a", None),
+        (b'{"url": "http://blog.example/a", "x": 1}', "http://blog.example/a", "x"),
+        (b'{"link": "https://blog.example/a"}', None, "link"),
         (b'{"url": "javascript:alert(1)"}', None, "url"),
         (b'{"url": "https://blog.example/\\u0000"}', None, "url"),
         (b'{"url": "https://blog.example/%s"}' % (b"a" * 2048), None, "url"),
         (b'{"url": "https://blog.example/", "x": "%s"}' % (b"a" * 70_000), None, None),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_confirm_takes_whatever_body_a_client_sends(
     client: FlaskClient, feed: Feed, body: bytes, told: str | None, ignored: str | None

@@ -73,4 +73,7 @@ def _javascript(url: str, method: str, body: Any, *, keyed: bool) -> str:
 
 
 def _with_variables(url: str, form: str) -> str:
-    return re.sub(r"\{(\w+)\}", lambda match: form.format(match[1].upper()), url)
+    def variable(match: re.Match[str]) -> str:
+        return form.format(re.sub("(?<=[a-z])(?=[A-Z])", "_", match[1]).upper())
+
+    return re.sub(r"\{(\w+)\}", variable, url)
