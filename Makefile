@@ -66,7 +66,7 @@ test-sites: $(READY)  ## test against a real WordPress, Ghost, Hugo, Jekyll, Ele
 	@$(BIN)/python -m pytest -n 2 tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
 
-test-kills: $(READY)  ## publish 300 posts by connector and plugin while all on the way breaks (an hour)
+test-kills: $(READY)  ## publish 500 posts by connector and plugin while all on the way breaks (half an hour)
 	@KILLS=full $(BIN)/python -m pytest -s tests/sites/test_plugin_kills.py tests/sites/test_trials.py
 
 test-plugin-versions: $(READY)  ## run the WordPress plugin on each PHP with each WordPress (five minutes)

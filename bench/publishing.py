@@ -2,11 +2,12 @@
 
     PYTHONPATH=. python bench/publishing.py [--rounds 5] [--posts 20]
 
-Bare is one POST a post, already published, by one client: what the site takes from somebody who
-never makes sure. The connector publishes exactly once, keeps its ledger on the disk, and pulls and
-confirms each item at a feed in memory. Ghost works in one process, so the limit there is what it
-takes in two requests a post, by as many clients as the connector has. The ways take turns, so that
-other work on the machine slows all of them; processor time is that of site and client together.
+Bare is one POST of the same post, already published, by one client: what the site takes from
+somebody who never makes sure. The connector publishes exactly once, keeps its ledger on the disk,
+and pulls and confirms each item at a feed in memory. Ghost works in one process, so the limit there
+is what it takes in two requests a post, by as many clients as the connector has. The ways take
+turns, so that other work on the machine slows all of them; processor time is that of site and
+client together.
 """
 
 import argparse
@@ -40,6 +41,9 @@ BODY = BODY_HTML + "<p>Water that is hard leaves scale wherever it is heated.</p
 CARD = {"type": "html", "version": 1, "html": BODY}
 ROOT = {"children": [CARD], "direction": None, "format": "", "indent": 0, "type": "root"}
 LEXICAL = json.dumps({"root": {**ROOT, "version": 1}})
+# What the connector makes of an item besides its text; on Ghost, it marks each post with a tag.
+TAGS = ("Descale Espresso Machine", "citric acid")
+EXCERPT = "Descale it in an hour: what to buy & what to avoid."
 SECONDS = 60.0
 # What the connector finds on the site was made a month ago, as on sites of readers.
 GROW_OLD = "UPDATE wp_posts SET post_modified = post_modified - INTERVAL 30 DAY"
@@ -66,12 +70,14 @@ def main() -> None:
 def wordpress() -> Iterator[tuple[str, int, dict[str, Way]]]:
     """A running WordPress by REST, and the ways to publish there."""
     with WordPressSite("trixie") as site, through_connector(LiveWordPress(site)) as connector:
-        session, blocks = requests.Session(), as_blocks(BODY)
+        session = requests.Session()
         session.auth = (site.users["author"].login, site.app_password("author"))
+        tags = [site.rest("POST", "tags", json={"name": tag})["id"] for tag in TAGS]
+        fields = {"content": as_blocks(BODY), "excerpt": EXCERPT, "tags": tags}
 
         def bare(ids: list[str]) -> None:
             for name in ids:
-                post = {"title": name, "slug": name, "content": blocks, "status": "publish"}
+                post = {**fields, "title": name, "slug": name, "status": "publish"}
                 address = f"{site.url}/wp-json/wp/v2/posts"
                 session.post(address, json=post, timeout=SECONDS).raise_for_status()
 
@@ -89,7 +95,9 @@ def ghost() -> Iterator[tuple[str, int, dict[str, Way]]]:
     with GhostSite() as site, through_connector(LiveGhost(site)) as connector:
 
         def insert(name: str, status: str) -> dict[str, str]:
-            post = {"title": name, "slug": name, "lexical": LEXICAL, "status": status}
+            tags = [{"name": tag} for tag in (*TAGS, f"#{name}")]
+            fields = {"lexical": LEXICAL, "custom_excerpt": EXCERPT, "tags": tags}
+            post = {**fields, "title": name, "slug": name, "status": status}
             made: dict[str, str] = site.admin("POST", "posts/", json={"posts": [post]})["posts"][0]
             return made
 

@@ -50,8 +50,9 @@ SITE_IS_UP = {
 }
 """Faults beside which the owner can work on the site."""
 KILLS_OF_PHP = 6
-BURST = 4
-"""Items are queued in every fourth round."""
+OWNER_TRIES = 3
+MOST_NEW = 6
+"""Items that are queued in a round."""
 
 
 @dataclass
@@ -110,6 +111,8 @@ class Trial(ABC):
         self._to_feed = stack.enter_context(FaultProxy(address))
         self.feed_url = f"{self._to_feed.url}/v1/{path}"
         self.kills = 0
+        self.in_vain: list[str] = []
+        """Items that were pulled while the ledger had a fault, and not recorded."""
         self._passes = 0
         self._faults: Counter[str] = Counter()
         self._edited: set[str] = set()
@@ -129,13 +132,11 @@ class Trial(ABC):
     def is_quiet(self) -> bool:
         """Whether nothing is left to do."""
 
-    def work(self, items: int, rounds: int) -> None:
-        """Publish the items in a number of rounds, with one fault in each."""
+    def work(self, rounds: int) -> None:
+        """Queue and publish some items in each round, under one fault."""
         for number in range(rounds):
-            if number % BURST == 0:
-                there, wanted = len(self.feed.items), items * (number + BURST) // rounds
-                for item in range(there, min(wanted, items)):
-                    self._add(f"i{item:03}")
+            for _ in range(self.chance.randint(1, MOST_NEW)):
+                self._add(f"i{len(self.feed.items):03}")
             if not self._deck:
                 self._deck = list(self.faults)
                 self.chance.shuffle(self._deck)
@@ -174,6 +175,7 @@ class Trial(ABC):
             {
                 "lost": [name for name in names if not copies[name]],
                 "doubled": [name for name in copies if copies[name] > 1],
+                "pulled in vain": self.in_vain,
                 "abandoned": [name for name in names if states[name] == "abandoned"],
                 "otherwise not used": [
                     f"{name} {states[name]}"
@@ -217,12 +219,14 @@ class Trial(ABC):
         if not there:
             return
         post = self.chance.choice(there)
-        if post.public and self.chance.random() < 0.6:
-            self.site.edit(post)
-            self._edited.add(post.name)
-        else:
-            self.site.trash(post)
-            self._trashed.add(post.name)
+        edits = post.public and self.chance.random() < 0.6
+        act, kept = (self.site.edit, self._edited) if edits else (self.site.trash, self._trashed)
+        for _ in range(OWNER_TRIES):
+            # A site that publishes in the same moment may refuse; its owner tries again.
+            with suppress(AssertionError):
+                act(post)
+                kept.add(post.name)
+                return
 
     @contextmanager
     def _at(self, proxy: FaultProxy, act: Callable[[], object]) -> Iterator[None]:
@@ -342,19 +346,32 @@ class ConnectorTrial(Trial):
     def _connector_killed(self) -> None:
         self.one_pass(self.chance.randint(1, 60 * self._waiting() + 40))
 
+    @contextmanager
+    def _all_recorded(self) -> Iterator[None]:
+        """Note what is pulled in the block and is not in the ledger after it."""
+        if not self._ledger.exists():
+            self.one_pass()
+        before = [item.sends for item in self.feed.items]
+        yield
+        with Ledger.read(self._ledger) as ledger:
+            known = {entry.id for entry in ledger.newest(999)}
+        names = [str(item.content["id"]) for item in self.feed.items]
+        sends = zip(names, before, self.feed.items, strict=True)
+        self.in_vain += [name for name, old, now in sends if now.sends > old and name not in known]
+
     def _ledger_locked(self) -> None:
-        self.one_pass()  # There is a ledger.
         proxy = self.chance.choice((self._to_feed, self._to_site))
-        with self._within(proxy, held(self._ledger)):
+        with self._all_recorded(), self._within(proxy, held(self._ledger)):
             self._some_passes()
 
     def _ledger_disk_full(self) -> None:
         proxy = self.chance.choice((self._to_feed, self._to_site))
-        with self._within(proxy, self._disk.filled(self.chance.choice(SPARE))):
+        spare = self.chance.choice(SPARE)
+        with self._all_recorded(), self._within(proxy, self._disk.filled(spare)):
             self._some_passes()
 
     def _ledger_read_only(self) -> None:
-        with self._disk.read_only():
+        with self._all_recorded(), self._disk.read_only():
             self._some_passes()
 
     def _site_loses_an_answer(self) -> None:

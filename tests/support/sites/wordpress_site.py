@@ -26,7 +26,7 @@ from typing import Any, Self
 import requests
 
 from tests.support.chromium import Browser
-from tests.support.process_group import ProcessGroup, descendants
+from tests.support.process_group import ProcessGroup
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.programs import NotInstalled, program
 from tests.support.sites.wordpress_files import WordPressUnavailable, wordpress_tree
@@ -226,20 +226,26 @@ class WordPressSite:
 
     def kill(self) -> None:
         """End PHP's web server, with all of its processes, by SIGKILL."""
-        for pid in (self._server.pid, *descendants(self._server.pid)):
+        for pid in self._server_processes():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._server.wait()
+        wait_until(lambda: not self._server_processes(), START_SECONDS, "the address is free")
+
+    def _server_processes(self) -> list[int]:
+        """Those that answer requests; they outlive the one that started them."""
+        found, address = [], self.url.removeprefix("http://").encode()
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                arguments = (folder / "cmdline").read_bytes().split(b"\0")
+                if address in arguments and os.getpgid(int(folder.name)) == self._group.id:
+                    found.append(int(folder.name))
+        return found
 
     def restart(self) -> None:
         """Start PHP's web server again at its address."""
-
-        def works() -> bool:
-            # Those that were killed may hold the port for a moment longer.
-            self._server = self._spawn()
-            return _listening(self._server, int(self.url.rpartition(":")[2]))
-
-        wait_until(works, START_SECONDS, "WordPress answers again")
+        self._server = self._spawn()
+        assert _listening(self._server, int(self.url.rpartition(":")[2])), self.log()[-1000:]
 
     def _start(self, php: list[str], tree: Path) -> None:
         folder = self._group.folder
