@@ -20,7 +20,7 @@ from app.cli import main
 from app.services import accounts
 from app.store import database
 from tests.support.contexts import context_at
-from tests.support.integration import CountingQueue, ManualClock
+from tests.support.integration import CountingQueue, ManualClock, another_feed
 from tests.support.web_server import web_server
 
 ROOT = Path(__file__).parents[2]
@@ -120,16 +120,20 @@ def test_a_caller_and_a_developer_get_a_post_with_a_test_key(tmp_path: Path) -> 
     context = context_at(ManualClock(), CountingQueue())
     account = accounts.create_account(context, "My company", "starter")
     key = accounts.create_key(context, account, sandbox=True).secret
+    feed = another_feed(url)
+    (item,) = feed.add_items("Coffee")
     database.dispose()
     with web_server(url, tmp_path / "log", processes=1) as port:
         env = {"COPYDESK_BASE_URL": f"http://127.0.0.1:{port}", "COPYDESK_API_KEY": key}
+        env |= {"TOKEN_ID": feed.token, "ITEM_ID": item}
         curls = [
             block
             for page in ("start/caller.md", "guides/webhooks.md")
             for block in blocks(page)
             if block.startswith("curl")
         ]
-        expected = ('"rendered"', '"jobId"', '"succeeded"', '"plan"', '"jobId"')
+        written = ('"rendered"', '"jobId"', '"succeeded"')
+        expected = (*written, f'"id":"{item}"', '"used"', '"plan"', '"jobId"')
         for block, member in zip(curls, expected, strict=True):
             answer = run(["bash", "-ec", block], **env)
             assert member in answer

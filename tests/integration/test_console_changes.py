@@ -93,7 +93,7 @@ def test_every_form_needs_the_role_and_the_secret_of_the_session(ada: ConsoleOpe
         assert bo.client.get(path).status_code == 403, path
     assert log() == [("change_codes", "Bo")]
     page = bo.page("/")
-    assert "Playground" not in page
+    assert "Write a post" not in page
 
 
 def test_every_form_is_logged(ada: ConsoleOperator) -> None:

@@ -77,7 +77,11 @@ class Progress(ApiModel):
     """What a worker is doing for a job."""
 
     stage: Literal["preparing", "writing", "editing", "reading", "shortening"]
-    number: int | None = Field(None, ge=1, description="Counts the stages of this name.")
+    number: int | None = Field(
+        None,
+        ge=1,
+        description="Which of them: the last that began. Two drafts are written at once.",
+    )
     of: int | None = Field(None, ge=1, description="How many of them there are at most, if known.")
     tokens: int = Field(
         ge=0,
