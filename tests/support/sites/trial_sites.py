@@ -1,4 +1,4 @@
-"""Real sites that can be killed, filled and locked, what their owner does, and what became of posts."""
+"""Real sites that can be killed, filled and locked, their owner, and what became of posts there."""
 
 import subprocess
 import sys
