@@ -141,7 +141,7 @@ def test_of_two_first_operators_at_once_one_is_created(empty: Flask) -> None:
 
 
 def test_ten_wrong_codes_end_it(empty: Flask) -> None:
-    """“bounded attempts”"""
+    """The code can be tried ten times."""
     visitor = empty.test_client()
     for number in range(10):
         wrong = WELCOME | {"code": f"AAAA-AAA{number}"}
@@ -281,7 +281,7 @@ def test_an_endpoint_that_repeats_its_key_is_not_quoted(
 def test_other_changes_of_the_file_are_not_applied_on_the_way(
     ada: ConsoleOperator, file: Path
 ) -> None:
-    """“no half-applied state”"""
+    """Settings apply together or not at all."""
     file.parent.mkdir(exist_ok=True)
     file.write_text("workers = 3\n")
     answer = ada.send("/console/settings/costs", model_prices="m=1/2")
@@ -294,7 +294,7 @@ def test_other_changes_of_the_file_are_not_applied_on_the_way(
 
 
 def test_who_may_only_read_changes_nothing(ada: ConsoleOperator, file: Path) -> None:
-    """“Operators only, form tokens”"""
+    """Operators who may write, with the token of the form."""
     reader = ConsoleOperator(ada.client.application.test_client(), "Rae", "read")
     assert "/console/settings/" not in reader.page("/console/settings").partition("<main")[2]
     for path in ("/console/settings/costs", "/console/setup/feed"):
@@ -307,7 +307,7 @@ def test_who_may_only_read_changes_nothing(ada: ConsoleOperator, file: Path) -> 
 def test_several_commands_are_not_changed_from_one_of_them(
     ada: ConsoleOperator, file: Path
 ) -> None:
-    """“How does a running service take a change?”: by `run`, which starts its processes again"""
+    """A service of several commands shows its settings, and says where to change them."""
     ada.client.application.extensions["copydesk"].restart = None
     answer = ada.client.get("/console/setup/model")
     assert answer.status_code == 409
@@ -321,7 +321,7 @@ def test_several_commands_are_not_changed_from_one_of_them(
 def test_what_was_left_out_is_not_asked_again(
     ada: ConsoleOperator, file: Path, model: ScriptedModel
 ) -> None:
-    """“You can skip each one and come back”"""
+    """Each step can be skipped, and come back to."""
     given = {"openai_base_url": model.url, "openai_api_key": MODEL_KEY, "model": "scripted"}
     ada.done("/console/setup/model", **given)
     assert ada.client.get("/console/setup").headers["Location"].endswith("/sources")
@@ -332,7 +332,7 @@ def test_what_was_left_out_is_not_asked_again(
 def test_a_running_service_takes_new_settings_and_ends_what_it_began(
     group: ProcessGroup, model: ScriptedModel
 ) -> None:
-    """“a graceful restart of `run`'s children by the parent”, “no half-applied state”"""
+    """`run` starts its processes again, and what has begun ends with the earlier settings."""
     unset = dict.fromkeys(("OPENAI_API_KEY", "OPENAI_BASE_URL", "COPYDESK_MODEL"), "")
     service = CopydeskService(group, model.url, "restarted", **unset)
     wait_until(lambda: "there is no operator yet: run" in service.log_text(), 60, "it says so")
