@@ -187,6 +187,27 @@ def test_the_chosen_posts_are_approved_and_the_others_are_named(
     assert [entry for entry in log() if entry[1] == "approve_item"] == each
 
 
+def test_two_hundred_held_posts_are_approved_page_by_page_and_sent_once(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    """“200 held items”: each choice is what the list shows, and a site gets each post once."""
+    items = hold(feed, 200)
+    lists = 0
+    while shown := re.findall(
+        r'form="chosen" name="item" value="(\w+)"', ada.page("/console/posts?state=held")
+    ):
+        ada.done("/console/posts/approve", item=shown)
+        lists += 1
+    assert lists == 200 / overview.PAGE
+    sent: list[str] = []
+    while pulled := feeds.pull_items(ada.context, feed.token, rule=None):
+        for each in pulled:
+            feeds.confirm(ada.context, feed.token, each.id)
+            sent.append(each.id)
+    assert sorted(sent) == sorted(items)
+    assert set(states(items)) == {"used"}
+
+
 def test_the_editor_shows_what_it_would_make_and_stores_it_with_its_offers(
     ada: ConsoleOperator, feed: Feed
 ) -> None:
