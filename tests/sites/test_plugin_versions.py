@@ -155,7 +155,7 @@ def test_every_file_compiles(version: str) -> None:
     """php -l of every PHP file: no syntax that this PHP does not know, or deprecates"""
     with start_or_skip(lambda: nullcontext(php_program(version))) as php:
         sources = [path for path in files() if path.suffix == ".php"]
-        assert len(sources) > 20
+        assert sources
         for source in sources:
             command = [php, "-d", "display_errors=1", "-d", "error_reporting=-1", "-l", str(source)]
             said = subprocess.run(command, capture_output=True, text=True).stdout.strip()
