@@ -6,7 +6,7 @@ from functools import partial
 from http.client import HTTPException
 from urllib.request import ProxyHandler, build_opener
 
-from app.adapters import weights
+from app.adapters import local_model
 from app.adapters.pages import HttpPageReader
 from app.container import NO_MODEL, pick_mailer, pick_models, pick_providers
 from app.core.errors import OperatorError, ServiceError
@@ -25,7 +25,7 @@ def has_local_model(settings: Settings) -> bool:
     """Return whether the service writes with a local model, which is on this machine."""
     if settings.has_endpoint or settings.local_model_url is not None:
         return False
-    return weights.find(settings.model_cache.expanduser()) is not None
+    return local_model.find(settings.model_cache.expanduser()) is not None
 
 
 def ask_model(settings: Settings) -> str:

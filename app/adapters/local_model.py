@@ -13,8 +13,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
+from app.adapters import weights
 from app.core.errors import ModelUnavailable
 
 PARALLEL = 2
@@ -56,6 +58,11 @@ class LocalModel:
     base_url: str
     api_key: str = field(repr=False)
     pid: int
+
+
+def find(cache_dir: Path) -> Path | None:
+    """Return the weights of the local model, if they and llama.cpp are on this machine."""
+    return weights.find(cache_dir) if find_spec("xllamacpp") else None
 
 
 @contextmanager

@@ -39,11 +39,10 @@ def model_endpoint(settings: Settings, *, required: bool = True) -> Iterator[Set
         return
     from pydantic import SecretStr
 
-    from app.adapters import weights
-    from app.adapters.local_model import local_model
+    from app.adapters import local_model
     from app.container import NO_MODEL
 
-    path = weights.find(settings.model_cache.expanduser())
+    path = local_model.find(settings.model_cache.expanduser())
     if path is None:
         if required:
             fail(NO_MODEL)
@@ -51,7 +50,7 @@ def model_endpoint(settings: Settings, *, required: bool = True) -> Iterator[Set
         yield settings
         return
     click.echo("loading the local model ...", err=True)
-    with local_model(path) as local:
+    with local_model.local_model(path) as local:
         key = SecretStr(local.api_key)
         yield settings.model_copy(
             update={"local_model_url": local.base_url, "local_model_key": key}

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from app.adapters import local_model
 from app.adapters.weights import (
+    QWEN_CODER_1_5B,
     Url,
     Weights,
     WeightsUnavailable,
@@ -229,3 +231,16 @@ def test_a_cache_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> No
     blocked.write_text("not a folder")
     with pytest.raises(WeightsUnavailable, match=f"cannot write the weights to {blocked}"):
         pull(blocked, console=console(), weights=weights())
+
+
+def test_weights_without_llama_cpp_are_no_local_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "models" / QWEN_CODER_1_5B.filename
+    file.parent.mkdir()
+    with file.open("wb") as empty:
+        empty.truncate(QWEN_CODER_1_5B.size)
+    monkeypatch.setattr(local_model, "find_spec", lambda name: name)
+    assert local_model.find(tmp_path) == file
+    monkeypatch.setattr(local_model, "find_spec", lambda _: None)
+    assert local_model.find(tmp_path) is None
