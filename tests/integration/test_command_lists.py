@@ -74,7 +74,7 @@ def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
     assert set(ids(lists("webhook", "list"), "deliveryId")) == set(sent)
     assert ids(lists("webhook", "list", "--account", "Other"), "deliveryId") == sent[-1:]
     assert set(ids(lists("item", "list"), "itemId")) == items
-    assert set(ids(lists("item", "list", "--feed", feed.token_id), "itemId")) == items
+    assert set(ids(lists("item", "list", feed.token_id), "itemId")) == items
     assert set(ids(lists("item", "list", "--rule", "coffee"), "itemId")) == items
     assert lists("item", "list", "--rule", "Tea") == []
     assert lists("item", "list", "--rule", "Tea", "--status", "pending") == []

@@ -75,7 +75,7 @@ LOOK_UPS = [
     ["webhook", "list", "--account", "acc_x"],
     ["job", "list", "--account", "acc_x"],
     ["item", "list", "--rule", "rul_x"],
-    ["item", "list", "--feed", "tkn_x"],
+    ["item", "list", "tkn_x"],
     ["rule", "list", "--account", "acc_x"],
     ["webhook", "replay", "msg_x"],
     ["webhook-secret", "show", "acc_x"],

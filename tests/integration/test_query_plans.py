@@ -180,7 +180,7 @@ def confirm_and_reject(env: Environment) -> None:
 
 def decisions_on_held_items(env: Environment) -> None:
     feed_id = env.feed.token_id
-    review.change_policy(feed_id, review.Policy("hold", 1))
+    review.change_policy(feed_id, review.Policy("hold", 1, "approve"))
     items = overview.items(ItemFilter(feed_id, "", "pending"), "", 20)
     with database.writing() as session:
         held = update(models.FeedItem).where(models.FeedItem.id.in_([row.id for row in items]))
