@@ -48,8 +48,8 @@ from tests.support.query_plans import noted
 from tests.support.service_harness import ServiceHarness, distinct_posts
 
 pytestmark = pytest.mark.long
-# As many rows as the tables of plans, accounts, roots and months have, a scan costs nothing.
-SMALL_TABLES = {"plans", "accounts", "webhook_roots", "usage_months", "token_months"}
+# As many rows as the tables of plans, accounts and months have, a scan costs nothing.
+SMALL_TABLES = {"plans", "accounts", "usage_months", "token_months"}
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
 
 
