@@ -197,9 +197,7 @@ def run_rules() -> Answer:
 
 
 def _on_chosen(action: str, act: Callable[[str], object]) -> Answer:
-    return site.act_on_chosen(
-        action, act, lambda rule_id: url_for("console.rule", rule_id=rule_id)
-    )
+    return site.act_on_chosen(action, act, lambda rule_id: url_for("console.rule", rule_id=rule_id))
 
 
 @blueprint.post("/console/rules/<rule_id>/spend-cap")
