@@ -11,7 +11,6 @@ read the URL differently from the one that checked it.
 """
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
@@ -136,10 +135,13 @@ def http_url(url: str) -> AnyHttpUrl:
     """
     if _NEVER_IN_A_URL.search(url):
         raise ValueError("must not contain white space, control characters or backslashes")
-    with suppress(ValidationError):
-        if _WRITTEN_OUT.fullmatch(url):
-            return _URL.validate_python(url)
-    raise ValueError("must be a complete http or https URL, such as https://example.com/page")
+    try:
+        parsed = _URL.validate_python(url) if _WRITTEN_OUT.fullmatch(url) else None
+    except ValidationError:
+        parsed = None
+    if parsed is None:
+        raise ValueError("must be a complete http or https URL, such as https://example.com/page")
+    return parsed
 
 
 def origin_host(origin: str) -> str:
