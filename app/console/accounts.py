@@ -7,7 +7,7 @@ from flask import Response, g, render_template, url_for
 from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.core.credentials import account_of, is_sandbox
-from app.services import accounts, archive, cost_reports, overview, removal, review
+from app.services import accounts, cost_reports, overview, removal, review
 
 # The rules that cost most.
 _RULES_SHOWN = 5
@@ -62,15 +62,6 @@ def cap_account(account_id: str) -> Answer:
         return site.to("account", account_id=account_id)
 
     return site.form_page("console/account.html", cap, **_shown(account_id))
-
-
-@blueprint.post("/console/accounts/<account_id>/export")
-def export_account(account_id: str) -> Response:
-    """The archive of an account, as a download."""
-    pieces = archive.export_account(browser.context(), account_id)
-    answer = Response(pieces, content_type="application/json")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{account_id}.json"'
-    return answer
 
 
 @blueprint.route("/console/accounts/<account_id>/delete", methods=site.FORM)

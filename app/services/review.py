@@ -267,7 +267,8 @@ def _signer(secret: str) -> Signer:
 
 def policy_of(row: models.Feed) -> Policy:
     """Return the review that a feed has."""
-    return Policy(row.review, row.review_hours, row.review_then, row.review_email)
+    then = row.review_then if row.review_hours else None
+    return Policy(row.review, row.review_hours, then, row.review_email)
 
 
 def change_policy(feed: str, policy: Policy) -> str:
@@ -280,7 +281,7 @@ def change_policy(feed: str, policy: Policy) -> str:
     with writing() as session:
         row = require_token(session, feed, lock=True)
         row.review, row.review_hours = policy.review, policy.hours
-        row.review_then, row.review_email = policy.then, policy.email
+        row.review_then, row.review_email = policy.then or row.review_then, policy.email
         return row.id
 
 

@@ -394,7 +394,6 @@ def test_no_other_site_shows_the_console_in_a_frame(
         ada.client.post(f"/console/feeds/{ids['feed_id']}/pause"),
         ada.send("/console/accounts/new", name=""),
         ada.send(f"{account}/keys"),
-        ada.send(f"{account}/export"),
         signed_out.get("/"),
         signed_out.get("/sign-in"),
         signed_out.post("/sign-in", data={"name": "Ada", "password": "wrong"}),

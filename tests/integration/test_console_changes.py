@@ -277,7 +277,7 @@ def test_a_rule_runs_now(ada: ConsoleOperator, feed: Feed) -> None:
 
 
 def test_a_rule_a_feed_and_an_account_are_deleted(ada: ConsoleOperator, feed: Feed) -> None:
-    """feeds and rules: … delete; export and deletion of an account"""
+    """feeds and rules: … delete; … deletion of an account"""
     feed.add_items("Coffee", 2)
     coffee = f"/console/rules/{feed.rules['Coffee']}"
     feed_path, account = f"/console/feeds/{feed.token_id}", f"/console/accounts/{feed.account_id}"
@@ -306,22 +306,6 @@ def test_a_rule_a_feed_and_an_account_are_deleted(ada: ConsoleOperator, feed: Fe
     rules = ["delete_rule"] * len(feed.rules)
     done = [*rules, "delete_feed", "delete_account"]
     assert actions == ["delete_rule", "delete_feed", "delete_account", *done]
-
-
-def test_the_archive_of_an_account_is_downloaded(ada: ConsoleOperator, feed: Feed) -> None:
-    """export … of an account"""
-    (item,) = feed.add_items("Coffee")
-    path = f"/console/accounts/{feed.account_id}"
-    assert "Download the archive" in ada.page(path)
-    answer = ada.send(f"{path}/export")
-    assert answer.headers["Content-Type"] == "application/json"
-    named = f'attachment; filename="{feed.account_id}.json"'
-    assert answer.headers["Content-Disposition"] == named
-    assert answer.headers["Cache-Control"] == "no-store"
-    assert [row["id"] for row in answer.json["items"]] == [item]
-    assert feed.token not in answer.text
-    assert log() == [("export_account", feed.account_id)]
-    assert ada.send("/console/accounts/acc_none/export").status_code == 404
 
 
 def test_a_key_is_replaced(ada: ConsoleOperator, feed: Feed) -> None:
@@ -656,7 +640,7 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
 
 def delete_accounts() -> None:
     with database.writing() as session:
-        for table in (models.Rule, models.Feed, models.WebhookRoot, models.Account):
+        for table in (models.Rule, models.Feed, models.Account):
             session.execute(table.__table__.delete())
 
 

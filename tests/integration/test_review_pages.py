@@ -435,6 +435,7 @@ def test_a_feed_asks_for_a_review(ada: ConsoleOperator, feed: Feed) -> None:
         ({"hours": "soon"}, "whole number"),
         ({"hours": "0"}, "from 1 to"),
         ({"email": "jo"}, "an e-mail address"),
+        ({"then": ""}, "approve or reject if there are hours"),
         ({"review": "x"}, "none or hold"),
     ):
         answer = ada.send(f"{path}/review", **{**sent, **wrong})
