@@ -15,7 +15,7 @@ PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo init run local-model test test-long test-sites test-crashes test-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
+.PHONY: help install demo init run local-model test test-long test-sites test-crashes test-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin wordpress-pot dist audit sbom secrets conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -116,6 +116,15 @@ docs: $(READY)  ## build the documentation site in var/site-docs
 
 wordpress-plugin:  ## build the WordPress plugin, dist/copydesk.zip
 	@$(PYTHON) tools/wordpress_plugin.py $(DIST)/copydesk.zip
+
+# Debian's package is gettext. The header of the file stays.
+wordpress-pot:  ## update the WordPress plugin's template of translations, with xgettext
+	@cd connectors/wordpress-plugin/copydesk && { sed '/^$$/q' languages/copydesk.pot; \
+		find . -name '*.php' -printf '%P\n' | LC_ALL=C sort | xgettext --files-from=- --language=PHP \
+			--from-code=UTF-8 --add-location=file --add-comments=translators --no-wrap --keyword \
+			--keyword=__:1,2t --keyword=esc_html__:1,2t --keyword=esc_html_e:1,2t --keyword=esc_attr__:1,2t \
+			--keyword=_n:1,2,4t --output=- 2>/dev/null | sed '1,/^$$/d'; } >languages/copydesk.new
+	@cd connectors/wordpress-plugin/copydesk/languages && mv copydesk.new copydesk.pot
 
 # Each file in an archive has the time of the commit, so that the same commit gives the same bytes.
 dist: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
