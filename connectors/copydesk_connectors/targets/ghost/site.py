@@ -139,11 +139,7 @@ class GhostSite(DraftSite[RemotePost]):
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft. Ghost has no trash."""
-        try:
-            self._api.delete(f"posts/{draft.remote_id}/")
-        except Refusal as refusal:
-            if refusal.status != 404:
-                raise
+        self._api.delete(f"posts/{draft.remote_id}/")
 
     def related(self, text: str) -> Sequence[Page]:
         """Return published posts whose titles contain one of the longest words of the text."""
