@@ -46,6 +46,11 @@ class WordPressDrafts(DraftSite[RemotePost]):
         # What this process wrote and the changes that it noted, by the id, until a post is shown.
         self._sent: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
 
+    def ready(self) -> None:
+        """Return if the user may publish posts as they are configured."""
+        self._fields.forget()
+        self._fields.need_rights()
+
     def inspect(self) -> Sequence[Finding]:
         """Return what the user may do, and what would be left out."""
         user = self._fields.need_rights()

@@ -17,7 +17,7 @@ from copydesk_connectors.target.settings import SettingError
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.posts import RemotePost
-from copydesk_connectors.targets.wordpress.rest import Refusal, Rest, is_about_meta
+from copydesk_connectors.targets.wordpress.rest import META_REFUSED, Refusal, Rest
 from copydesk_connectors.targets.wordpress.rest_fields import RestFields
 from copydesk_connectors.targets.wordpress.settings import Settings as WordPressSettings
 
@@ -67,11 +67,6 @@ class WordPressSite(WordPressDrafts):
             ) from None
         site: Target = module.XmlRpcSite(name, settings)
         return site
-
-    def ready(self) -> None:
-        """Return if the user may publish posts as they are configured."""
-        self._fields.forget()
-        self._fields.need_rights()
 
     def _found(self, word: str) -> Iterable[Page]:
         query = {"search": word, "status": "publish", "_fields": "title,link"}
@@ -145,7 +140,7 @@ class WordPressSite(WordPressDrafts):
         try:
             remote = self._write("posts", fields)
         except Refusal as refusal:
-            if not meta or not is_about_meta(refusal):
+            if not meta or refusal.code not in META_REFUSED:
                 raise
             notes.append(f"goes without SEO fields: {refusal}")
             made = self._by_slug(post)  # WordPress stores a post before it looks at its meta

@@ -51,10 +51,6 @@ class XmlRpcSite(WordPressDrafts):
         self._rpc = XmlRpc(settings.url, settings.username, settings.password, settings.proxy)
         super().__init__(name, settings, XmlRpcFields(self._rpc, settings))
 
-    def ready(self) -> None:
-        """Return if the user may publish posts there."""
-        self._fields.need_rights()
-
     def find(self, post: Post) -> Copy | None:
         """Return the copy that counts. Calls by XML-RPC are not retried one by one."""
         return retry(lambda: super(XmlRpcSite, self).find(post))
