@@ -20,7 +20,7 @@ from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
-from app.core.feed.rule import Saturation, format_every, parse_every
+from app.core.feed.rule import Saturation, error_line, format_every, parse_every
 from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
 from app.rendering.offers import Offer
@@ -114,7 +114,7 @@ def _listed(rule: ListedRule) -> dict[str, Any]:
         "postsLeft": rule.left,
         "openRun": rule.open_run.status if rule.open_run else None,
         "nextDueAt": None if waits else wire_time(row.next_due_at),
-        "lastError": row.last_error,
+        "lastError": error_line(row.last_error) if row.last_error else None,
         "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
         "capReached": rule.cap_reached,
         "saturation": _as_json(rule.saturation),

@@ -171,7 +171,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         reloads=is_open and "follow" in request.args,
         progress=jobs.progress(run.id) if run is not None and is_written else None,
         waits=waits(run, problem) if is_open and not is_written else "",
-        failure=failures.explain(run.error, problem) if run is not None and run.error else None,
+        failure=failures.explain(rule.last_error, problem) if rule and rule.last_error else None,
         model_problem=problem,
         **shown,
     )

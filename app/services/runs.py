@@ -182,7 +182,7 @@ class Run(Generation):
         self, context: Context, error: ServiceError, retry_at: datetime | None
     ) -> None:
         # Only the operator sees runs.
-        told = {**error.body(), "message": error.operator}
+        told = {**error.body(), "message": error.operator, "isForOperator": True}
         if isinstance(error, SpendCapReached):
             told = stopped_by_cap(error.operator)
         if retry_at is None:

@@ -167,7 +167,7 @@ def test_a_model_that_repeats_itself_is_asked_once_a_day_from_other_angles(
     assert tick(feed, worker, 5 * 24) == 1 + 5
     rule, (item,) = listed(feed), items(feed)
     assert (rule.status, rule.left) == ("failing: 5 times", len(ANGLES) - 1)
-    assert f"still repeats {item.id}" in (rule.row.last_error or "")
+    assert f"still repeats {item.id}" in str(rule.row.last_error)
     # One for the post; then three a day, until each has had its turn.
     assert len({brief.angle for brief in worker.briefs}) == len(worker.briefs) == len(ANGLES)
 

@@ -153,14 +153,14 @@ def retry_after(attempts: int, asked: int | None = None) -> timedelta:
     return max(own, min(timedelta(seconds=asked or 0), _LONGEST_WAIT))
 
 
-def failure_line(now: datetime, error: Mapping[str, Any]) -> str:
-    """Return a line about the last run of a rule, from the error's code and message."""
-    return f"{wire_time(now)} {error['code']}: {error['message']}"
+def dated(now: datetime, error: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the error of the last run of a rule as the rule stores it."""
+    return {"at": wire_time(now), **error}
 
 
-def reason_of(line: str) -> str:
-    """Return the message of such a line, without the time and the code."""
-    return re.sub(r"^(?:\S+Z )?[A-Z][A-Z_]+: ", "", line)
+def error_line(error: Mapping[str, Any]) -> str:
+    """Return a stored error as one line: when, its code and its message."""
+    return f"{error['at']} {error['code']}: {error['message']}"
 
 
 def queue_full(cap: int) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def describe_status(
     paused: bool,
     token_paused: bool,
     failures: int,
-    last_error: str | None,
+    last_error: Mapping[str, Any] | None,
     saturated: bool = False,
     waits_for: str | None = None,
 ) -> str:
@@ -209,7 +209,7 @@ def describe_status(
         return "saturated"
     if waits_for:
         return f"waiting: {waits_for}"
-    if failures and f" {QuotaExceeded.code}: " in (last_error or ""):
+    if failures and last_error and last_error["code"] == QuotaExceeded.code:
         return "waiting: out of words"
     if failures:
         return f"failing: {failures} {'time' if failures == 1 else 'times'}"
