@@ -45,7 +45,7 @@ _COMMANDS = {
     "status": ("status", "Show health, waiting work, and what needs you."),
     "web": ("serving", "Run only the web application."),
     "webhook": ("webhooks", "List and replay webhook deliveries."),
-    "webhook-secret": ("webhooks", "Show and rotate the root secrets of an account."),
+    "webhook-secret": ("webhooks", "Show and rotate the root secret of an account."),
     "worker": ("serving", "Run only workers, which generate posts and deliver webhooks."),
 }
 # Earlier names of commands, which still work.

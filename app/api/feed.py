@@ -83,7 +83,8 @@ def get_items(token: str) -> Response:
 @blueprint.post("/items/<item_id>/confirm")
 @throttle_unknown_tokens
 def post_confirm(token: str, item_id: str) -> Response:
-    url = _published_url() if request.content_type else None
+    is_told = request.content_length or "Transfer-Encoding" in request.headers
+    url = _published_url() if is_told else None
     return _changed(item_id, feed.confirm(services().context, token, item_id, url))
 
 
@@ -94,15 +95,18 @@ def post_reject(token: str, item_id: str) -> Response:
 
 
 def _published_url() -> str | None:
-    """Return the address that a site tells of its post. Whatever else a client sends is ignored:
-    the post has appeared, and a confirm must not fail because of its body."""
+    """Return the address that a site tells of its post. Whatever else a client sends is ignored and
+    named: the post has appeared, and a confirm must not fail because of its body."""
     body: Any = None
     try:
-        body = json_body()
+        # curl says of its bodies that they are forms, unless it is told otherwise.
+        body = json_body(of_any_type=True)
         name_ignored(ConfirmRequest, body)
         return parse(ConfirmRequest, body).url
     except ServiceError:
-        if isinstance(body, dict) and body.get("url"):
+        if not isinstance(body, dict):
+            g.ignored = "body"
+        elif body.get("url"):
             g.ignored = ", ".join(["url", *filter(None, [g.get("ignored")])])
         return None
 

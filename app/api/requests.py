@@ -171,8 +171,8 @@ def answer(body: str, *, replayed: bool, status: int = 200) -> Response:
     return Response(body, status=status, mimetype="application/json")
 
 
-def json_body() -> Any:
-    """Return the decoded body.
+def json_body(*, of_any_type: bool = False) -> Any:
+    """Return the decoded body; ``of_any_type`` does not look at its Content-Type.
 
     Raises:
         PayloadTooLarge: over 64 KiB.
@@ -181,7 +181,8 @@ def json_body() -> Any:
     """
     if request.content_length is not None and request.content_length > MAX_BODY_BYTES:
         _too_large()
-    if request.mimetype != "application/json" and not request.mimetype.endswith("+json"):
+    is_json = of_any_type or request.mimetype == "application/json"
+    if not is_json and not request.mimetype.endswith("+json"):
         sent = f"; it was sent as {request.mimetype}" if request.mimetype else ""
         raise UnsupportedMediaType(
             f"The body must be JSON with the header Content-Type: application/json{sent}."

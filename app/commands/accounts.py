@@ -14,14 +14,13 @@ from app.commands.database import (
     list_command,
     of_account,
 )
-from app.commands.opening import open_database
 from app.commands.output import confirmed
 from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of
 from app.core.feed.review import MAX_HOURS, Policy
 from app.core.schemas.times import wire_time
-from app.services import accounts, archive, lookups, overview, removal
+from app.services import accounts, overview, removal
 from app.services.accounts import NewSecret
 from app.settings import Settings
 from app.settings.service_address import public_url
@@ -89,15 +88,6 @@ def account_delete(account_id: str) -> dict[str, Any]:
     """
     removal.delete_account(account_id)
     return {"accountId": account_id, "status": "deleted"}
-
-
-@account.command("export")
-@click.argument("account_id", metavar="ACCOUNT")
-def account_export(account_id: str) -> None:
-    """Print what is stored about an account as one JSON object, without secrets."""
-    open_database(Settings.load())
-    for piece in archive.export_account(context(), lookups.id_of("account", account_id)):
-        click.echo(piece, nl=False)
 
 
 @click.group()

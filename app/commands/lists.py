@@ -47,14 +47,14 @@ def item() -> None:
 
 
 @list_command(item, "There are no such items.", ("itemId", "title", "status", "generatedAt"))
+@click.argument("token_id", metavar="[FEED]", default="")
 @click.option("--status", type=_ITEM_STATES, help="Only this status.")
-@click.option("--feed", "token_id", help="Only those of this feed.")
 @click.option("--rule", "rule_id", help="Only those of this rule.")
 def item_list(
-    token_id: str | None, rule_id: str | None, status: str | None, before: str, limit: int
+    token_id: str, rule_id: str | None, status: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
     """Show items, newest first."""
-    wanted = overview.ItemFilter(token_id or "", rule_id or "", status or "")
+    wanted = overview.ItemFilter(token_id, rule_id or "", status or "")
     return [
         {
             "itemId": row.id,

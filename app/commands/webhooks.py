@@ -1,4 +1,4 @@
-"""webhook and webhook-secret: deliveries, and the root secrets that sign them."""
+"""webhook and webhook-secret: deliveries, and the root secret that signs them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,7 +7,7 @@ import click
 
 from app.commands.database import context, database_command, list_command, of_account
 from app.core.schemas.times import wire_time
-from app.services import overview, webhook_roots, webhooks
+from app.services import accounts, overview, webhooks
 
 _TIME = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 
@@ -76,56 +76,27 @@ def webhook_replay_failed(
 
 @click.group("webhook-secret")
 def webhook_secret() -> None:
-    """Show and rotate the root secrets of an account.
+    """Show and rotate the root secret of an account.
 
     The signing secret of each job is derived from the root of its account, so a webhook receiver
     needs only the root: set it there as COPYDESK_WEBHOOK_SECRET.
     """
 
 
-@database_command(
-    webhook_secret,
-    "show",
-    columns=("root", "rootSecret", "status"),
-)
+@database_command(webhook_secret, "show")
 @click.argument("account_id", metavar="ACCOUNT")
-def webhook_secret_show(account_id: str) -> list[dict[str, Any]]:
-    """Show the root secrets of an account, newest first.
-
-    New jobs use the current root. openJobs counts the jobs under a root that will still send a
-    webhook.
-    """
-    return [
-        {
-            "root": root.number,
-            "rootSecret": root.secret,
-            "status": "old" if position else "current",
-            "openJobs": open_jobs,
-            "createdAt": wire_time(root.created_at),
-        }
-        for position, (root, open_jobs) in enumerate(webhook_roots.list_roots(account_id))
-    ]
+def webhook_secret_show(account_id: str) -> dict[str, Any]:
+    """Show the root secret of an account."""
+    return {"rootSecret": accounts.webhook_root(account_id)}
 
 
 @database_command(webhook_secret, "rotate")
 @click.argument("account_id", metavar="ACCOUNT")
 def webhook_secret_rotate(account_id: str) -> dict[str, Any]:
-    """Create a new root secret for jobs created from now on.
+    """Create a new root secret for jobs created from now on. Prints the old one as well.
 
-    Set it at your receiver in addition to the old one at once: a webhook that the receiver refuses
-    in the meantime is sent again. Existing jobs keep the old root.
+    Set both at your receiver at once, separated by a comma: a webhook that it refuses in the
+    meantime is sent again. Existing jobs keep the old root; remove it after three days.
     """
-    made = webhook_roots.rotate(context(), account_id)
-    return {"root": made.number, "rootSecret": made.secret}
-
-
-@database_command(webhook_secret, "retire")
-@click.argument("account_id", metavar="ACCOUNT")
-@click.argument("root", type=click.IntRange(1, 1_000_000))
-def webhook_secret_retire(account_id: str, root: int) -> dict[str, Any]:
-    """Delete an old root secret, given its number.
-
-    Refused while jobs under it will still send a webhook. Afterwards, remove it from your receiver.
-    """
-    webhook_roots.retire(account_id, root)
-    return {"root": root, "status": "retired"}
+    made, replaced = accounts.replace_webhook_root(account_id)
+    return {"rootSecret": made, "replaced": replaced}

@@ -7,7 +7,7 @@ from flask import Response, g, render_template, url_for
 from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.core.credentials import account_of, is_sandbox
-from app.services import accounts, archive, cost_reports, overview, removal, review
+from app.services import accounts, cost_reports, overview, removal, review
 
 # The rules that cost most.
 _RULES_SHOWN = 5
@@ -64,15 +64,6 @@ def cap_account(account_id: str) -> Answer:
     return site.form_page("console/account.html", cap, **_shown(account_id))
 
 
-@blueprint.post("/console/accounts/<account_id>/export")
-def export_account(account_id: str) -> Response:
-    """The archive of an account, as a download."""
-    pieces = archive.export_account(browser.context(), account_id)
-    answer = Response(pieces, content_type="application/json")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{account_id}.json"'
-    return answer
-
-
 @blueprint.route("/console/accounts/<account_id>/delete", methods=site.FORM)
 def delete_account(account_id: str) -> Answer:
     row = overview.account(browser.context(), account_id).row
@@ -114,10 +105,12 @@ def rotate_key(key_id: str) -> str:
     return _key_page(accounts.rotate_key(browser.context(), key_id))
 
 
-@blueprint.post("/console/keys/<key_id>/revoke")
-def revoke_key(key_id: str) -> Response:
-    accounts.revoke_key(browser.context(), key_id)
-    return site.back_or("account_list")
+@blueprint.post("/console/keys/revoke")
+def revoke_keys() -> Answer:
+    context, back = browser.context(), site.inside(g.form.get("back", ""))
+    return site.act_on_chosen(
+        "revoke_key", lambda key_id: accounts.revoke_key(context, key_id), lambda _: back
+    )
 
 
 @blueprint.route("/console/accounts/<account_id>/feeds/new", methods=site.FORM)

@@ -153,7 +153,7 @@ def review_policy(sent: Mapping[str, str]) -> Policy:
     if isinstance(hours, str):
         raise ValidationFailed("hours must be a whole number.", {"field": "hours"})
     email = sent.get("email", "").strip() or None
-    return Policy(sent.get("review", "none"), hours, sent.get("then", "approve"), email)
+    return Policy(sent.get("review", "none"), hours, sent.get("then") or None, email)
 
 
 def given(found: Mapping[str, Any]) -> dict[str, Any]:

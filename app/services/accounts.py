@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from app.core import credentials
 from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan
-from app.core.credentials import is_sandbox, sandbox_of
+from app.core.credentials import account_of, is_sandbox, sandbox_of
 from app.core.errors import Conflict, Forbidden, NotFound, Unauthorized, ValidationFailed
 from app.core.schemas.names import read_name
-from app.services import webhook_roots
+from app.core.webhooks.signature import new_root
 from app.services.context import Context
 from app.services.costs import checked_cap
 from app.services.lookups import require, require_account, require_token
@@ -116,12 +116,47 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
 
 def create_account(context: Context, name: str, plan_id: str) -> str:
     """Create an account and return its id."""
-    now = context.clock.now()
+    columns = {"name": read_name(name), "plan_id": plan_id, "webhook_root": _new_root()}
     with writing() as session:
         _require_plan(session, plan_id)
-        account_id = store.add_account(session, read_name(name), plan_id, now)
-        webhook_roots.create(session, account_id, 1, now)
-    return account_id
+        return store.add_account(session, context.clock.now(), **columns)
+
+
+def _new_root() -> str:
+    return new_root(secrets.token_bytes(_RANDOM_BYTES))
+
+
+def root_of(session: Session, account_id: str) -> str:
+    """Return the root secret of an account, from which the webhook secrets of its jobs and those of
+    its sandbox are derived: one receiver serves both.
+
+    Raises:
+        NotFound: no such account.
+    """
+    root = require(session, models.Account, account_of(account_id)).webhook_root
+    assert root is not None  # noqa: S101 - only a sandbox has none
+    return root
+
+
+def webhook_root(account_id: str) -> str:
+    """Do the same in a transaction of its own."""
+    with reading() as session:
+        return root_of(session, account_id)
+
+
+def replace_webhook_root(account_id: str) -> tuple[str, str]:
+    """Give an account another root secret for its jobs from now on; return it and the one that it
+    replaces. Jobs that exist keep their webhook secrets.
+
+    Raises:
+        NotFound: no such account.
+    """
+    made = _new_root()
+    with writing() as session:
+        # Locked, so that of two at once each shows the root that it replaces.
+        account = require_account(session, account_id, with_for_update={"key_share": True})
+        replaced, account.webhook_root = root_of(session, account_id), made
+    return made, replaced
 
 
 def change_plan(account_id: str, plan_id: str) -> None:

@@ -27,11 +27,12 @@ from app.core.schemas.request import (
 )
 from app.core.schemas.times import wire_time
 from app.core.webhooks.delivery import payload
+from app.core.webhooks.signature import derived_secret
 from app.logs import note
 from app.ports import Work, WorkKind
 from app.rendering.page import answer_members
 from app.rules.passages import post_words
-from app.services import idempotency, sandbox, usage, webhook_roots
+from app.services import accounts, idempotency, sandbox, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
@@ -96,7 +97,8 @@ def create(
             words = generate_request.max_words(caller.plan.max_words_per_request)
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
-            webhook_roots.give_secret(session, job)
+            root = accounts.root_of(session, caller.account_id)
+            job.webhook_secret = derived_secret(root, job.id)
         session.add(job)
     note(job=job.id)
     if reference := generate_request.client_provided_request_id:

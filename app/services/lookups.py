@@ -34,13 +34,13 @@ def require(session: Session, row: type[R], row_id: str, **options: Any) -> R:
     return found
 
 
-def require_account(session: Session, account_id: str) -> models.Account:
-    """Return an account that is not the sandbox of another.
+def require_account(session: Session, account_id: str, **options: Any) -> models.Account:
+    """Return an account that is not the sandbox of another; ``options`` as for ``require``.
 
     Raises:
         NotFound: there is none.
     """
-    found = require(session, models.Account, account_id)
+    found = require(session, models.Account, account_id, **options)
     if credentials.is_sandbox(account_id):
         raise _unknown("account", account_id)
     return found

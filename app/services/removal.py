@@ -118,7 +118,6 @@ def delete_account(account_id: str) -> None:
             owner,
             models.Cost.scope,
             models.UsageMonth.account_id,
-            models.WebhookRoot.account_id,
             models.WebhookReceiver.account_id,
             models.Account.id,
         )

@@ -53,9 +53,9 @@ def plan_of_account(session: Session, account_id: str) -> Plan | None:
     return record(Plan, row) if row else None
 
 
-def add_account(session: Session, name: str, plan_id: str, now: datetime) -> str:
-    """Add an account; return its id."""
-    account = models.Account(id=new_id("acc"), name=name, plan_id=plan_id, created_at=now)
+def add_account(session: Session, now: datetime, **columns: Any) -> str:
+    """Add an account; ``columns`` hold its name, plan and webhook root. Return its id."""
+    account = models.Account(id=new_id("acc"), created_at=now, **columns)
     session.add(account)
     return account.id
 

@@ -1,18 +1,16 @@
-"""Webhooks: their deliveries, the receivers that fail or are slow, and the root secrets that sign
-them. Each function runs inside the caller's transaction."""
+"""Webhooks: their deliveries, and the receivers that fail or are slow. Each function runs inside
+the caller's transaction."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from app.core.credentials import sandbox_of
 from app.core.schemas.job import WebhookEvent
-from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver, WebhookRoot
+from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver
 from app.store.rows import insert_if_absent, new_id
 
 # A receiver that answers in time has no row, so the table stays small.
@@ -117,34 +115,3 @@ def receivers_off(session: Session, limit: int) -> Sequence[Any]:
         .limit(limit)
     )
     return session.execute(query).all()
-
-
-def roots_of(session: Session, account_id: str) -> Sequence[WebhookRoot]:
-    """Return the roots of an account, newest first: the first is that of new jobs, and is never
-    deleted."""
-    query = select(WebhookRoot).where(WebhookRoot.account_id == account_id)
-    return list(session.scalars(query.order_by(WebhookRoot.number.desc())))
-
-
-def add_root(session: Session, account_id: str, number: int, secret: str, now: datetime) -> None:
-    """Add a root."""
-    key = {"account_id": account_id, "number": number}
-    session.execute(insert(WebhookRoot).values(**key, secret=secret, created_at=now))
-
-
-def jobs_by_root(session: Session, account_id: str) -> Mapping[int, int]:
-    """Return the number of jobs by the root that signs them, of those that will still send a
-    webhook: they have not ended, or a delivery is open. Those of its sandbox count as well."""
-    of_account = select(Job.id, Job.webhook_root).where(
-        Job.account_id.in_([account_id, sandbox_of(account_id)]), Job.webhook_root.is_not(None)
-    )
-    # Two statements, as each has an index that leads to the few rows that are open.
-    unfinished = of_account.where(Job.is_open())
-    sent = of_account.join(WebhookDelivery, WebhookDelivery.job_id == Job.id)
-    undelivered = sent.where(WebhookDelivery.is_open())
-    found = {
-        (row.id, row.webhook_root)
-        for query in (unfinished, undelivered)
-        for row in session.execute(query)
-    }
-    return Counter(number for _, number in found)

@@ -297,9 +297,10 @@ def _response(answer: Answer, address: Address) -> Response:
 
 
 def _refusal(call: Call[T], answer: Answer, address: Address) -> APIError:
-    unsaid, body = "does not say what is wrong", {}
+    unsaid, body, documentation = "does not say what is wrong", {}, None
     try:
-        body = child(json.loads(address.scrub(answer.content.decode("utf-8", "replace"))), "error")
+        told = json.loads(address.scrub(answer.content.decode("utf-8", "replace")))
+        body, documentation = child(told, "error"), optional_text(told, "documentation")
     except (ValueError, RecursionError):
         unsaid = _not_json(answer)
     code = optional_text(body, "code")
@@ -318,6 +319,7 @@ def _refusal(call: Call[T], answer: Answer, address: Address) -> APIError:
         request_id=answer.headers.get("x-request-id"),
         retry_after=retry_after_seconds(answer.headers.get("retry-after")),
     )
+    error.documentation = documentation
     error.response = _response(answer, address)
     error.transient = _is_transient(error, answer.headers.get("x-should-retry"))
     return error

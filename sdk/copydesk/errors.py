@@ -105,10 +105,12 @@ class APIError(CopydeskError):
     ``status`` is the HTTP status, or 0 for a failed job. ``code`` is the error code, or None if the
     response has none, such as a proxy's page. ``details`` is empty if there are none.
     ``request_id`` is the id the operator can look up. ``retry_after`` is the number of seconds to
-    wait, or None. ``response`` has the status, the headers and the rate limits, or is None.
+    wait, or None. ``documentation`` is a link to what the code means, or None. ``response`` has the
+    status, the headers and the rate limits, or is None.
     """
 
     response: "Response | None" = None
+    documentation: str | None = None
 
     def __init__(
         self,

@@ -279,15 +279,17 @@ def test_an_idempotency_key_must_fit_a_header(client: Copydesk, key: str) -> Non
 def test_a_plan_limit_breach_has_its_details(client: Copydesk, web: Web) -> None:
     """ "VALIDATION_ERROR … a plan-limit breach (details: field, maxAllowed, received)" """
     details = {"field": "constraints.maxWords", "maxAllowed": 1500, "received": 9000}
-    body = {"error": {"code": "VALIDATION_ERROR", "message": "Too long.", "details": details}}
+    link = f"{BASE}/v1/docs#VALIDATION_ERROR"
+    error = {"code": "VALIDATION_ERROR", "message": "Too long.", "details": details}
+    body = {"error": error, "documentation": link}
     web.post(f"{BASE}/v1/generate", status=400, json=body, headers={"X-Request-ID": "req_9"})
     with pytest.raises(ValidationError) as caught:
         client.generate(keywords=["a"], max_words=9000)
-    error = caught.value
-    assert (error.status, error.code, error.message) == (400, "VALIDATION_ERROR", "Too long.")
-    assert error.details == details
-    assert error.request_id == "req_9"
-    assert str(error) == "Too long (HTTP 400 VALIDATION_ERROR, request req_9)"
+    refused = caught.value
+    assert (refused.status, refused.code, refused.message) == (400, "VALIDATION_ERROR", "Too long.")
+    assert refused.details == details
+    assert (refused.request_id, refused.documentation) == ("req_9", link)
+    assert str(refused) == "Too long (HTTP 400 VALIDATION_ERROR, request req_9)"
 
 
 @pytest.mark.parametrize(

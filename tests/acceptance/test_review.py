@@ -23,7 +23,7 @@ def feed(service: CopydeskService) -> RunningFeed:
 
 
 def held(feed: RunningFeed) -> list[str]:
-    listed = feed.service.cli("item", "list", "--status", "held", "--feed", feed.token_id)
+    listed = feed.service.cli("item", "list", feed.token_id, "--status", "held")
     return [row["itemId"] for row in listed]
 
 

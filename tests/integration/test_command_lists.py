@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.cli import main
-from app.services import accounts, operators, webhook_roots
+from app.services import accounts, operators
 from app.services import feed as feed_service
 from app.store import database, models
 from app.store.rows import new_id
@@ -74,7 +74,7 @@ def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
     assert set(ids(lists("webhook", "list"), "deliveryId")) == set(sent)
     assert ids(lists("webhook", "list", "--account", "Other"), "deliveryId") == sent[-1:]
     assert set(ids(lists("item", "list"), "itemId")) == items
-    assert set(ids(lists("item", "list", "--feed", feed.token_id), "itemId")) == items
+    assert set(ids(lists("item", "list", feed.token_id), "itemId")) == items
     assert set(ids(lists("item", "list", "--rule", "coffee"), "itemId")) == items
     assert lists("item", "list", "--rule", "Tea") == []
     assert lists("item", "list", "--rule", "Tea", "--status", "pending") == []
@@ -143,7 +143,7 @@ def test_pages_follow_one_another(
 def all_lists(command: click.Command, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     """The commands that list something, by their names."""
     if not isinstance(command, click.Group):
-        return {path} if path[-1] in {"list", "runs", "show"} else set()
+        return {path} if path[-1] in {"list", "runs"} else set()
     context = click.Context(command)
     found: set[tuple[str, ...]] = set()
     for name in command.list_commands(context):
@@ -162,7 +162,6 @@ def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Lists)
         add_given_up(job, BEGIN, last_answer=LONG * 3)
         accounts.create_token(feed.context, account, NAME)
         accounts.create_key(feed.context, account)
-        webhook_roots.rotate(feed.context, account)
     operators.create_operator(feed.context, NAME, PASSWORD)
     rule_id = feed.rules["Coffee"]
     (item_id,) = feed.add_items("Coffee")
@@ -176,7 +175,7 @@ def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Lists)
             times = {"slot": BEGIN + timedelta(days=number), "finished_at": BEGIN}
             work = {"id": new_id("run"), "rule_id": rule_id, "status": "failed", "error": error}
             session.add(models.Run(**work, **times, not_before=BEGIN, item_id=item_id))
-    arguments = {("webhook-secret", "show"): account, ("rule", "runs"): rule_id}
+    arguments = {("rule", "runs"): rule_id}
     known = all_lists(main)
     assert known >= {(kind, "list") for kind in ("job", "item", "rule", "feed", "webhook")}
     for path in known:
@@ -187,7 +186,7 @@ def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Lists)
         assert widest(table) <= 80, table
         assert len(table.splitlines()) > 1, path
         for row in lists(*path, *more):
-            whole = ("Id", "slot", "root")
+            whole = ("Id", "slot")
             known_by = [str(value)[:10] for name, value in row.items() if name.endswith(whole)]
             assert any(each in table for each in known_by), "ids and times are whole"
 

@@ -89,10 +89,11 @@ def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed:
 @pytest.mark.parametrize(
     ("body", "told", "ignored"),
     [
-        (b"{not json", None, None),
+        (b"{not json", None, "body"),
+        (b"url=https%3A%2F%2Fblog.example%2Fpost", None, "body"),
         (b"", None, None),
-        (b"[1]", None, None),
-        (b"null", None, None),
+        (b"[1]", None, "body"),
+        (b"null", None, "body"),
         (b"{}", None, None),
         (b'{"url": null, "more": 1}', None, "more"),
         (b'{"url": "https://blog.example/post"}', "https://blog.example/post", None),
@@ -101,9 +102,9 @@ def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed:
         (b'{"url": "javascript:alert(1)"}', None, "url"),
         (b'{"url": "https://blog.example/\\u0000"}', None, "url"),
         (b'{"url": "https://blog.example/%s"}' % (b"a" * 2048), None, "url"),
-        (b'{"url": "https://blog.example/", "x": "%s"}' % (b"a" * 70_000), None, None),
+        (b'{"url": "https://blog.example/", "x": "%s"}' % (b"a" * 70_000), None, "body"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_confirm_takes_whatever_body_a_client_sends(
     client: FlaskClient, feed: Feed, body: bytes, told: str | None, ignored: str | None
@@ -118,9 +119,19 @@ def test_confirm_takes_whatever_body_a_client_sends(
         assert response.status_code == 200
         assert response.headers.get("Copydesk-Ignored") == ignored
     assert overview.item(item)[0].published_url == told
-    plain = client.post(path(feed, f"items/{item}/confirm"), data=b'{"url": "https://a.example"}')
-    assert plain.status_code == 200
-    assert overview.item(item)[0].published_url == told
+
+
+@pytest.mark.parametrize("kind", [None, "application/x-www-form-urlencoded", "text/plain"])
+def test_confirm_reads_json_whatever_its_content_type(
+    client: FlaskClient, feed: Feed, kind: str | None
+) -> None:
+    """curl sends JSON as a form unless it is told otherwise: the address must not get lost."""
+    (item,) = feed.add_items("Coffee")
+    client.get(path(feed, "latest"))
+    url = path(feed, f"items/{item}/confirm")
+    answer = client.post(url, data=b'{"url": "https://blog.example/post"}', content_type=kind)
+    assert answer.status_code == 200
+    assert overview.item(item)[0].published_url == "https://blog.example/post"
 
 
 def test_a_nul_character_is_refused_whatever_the_database(client: FlaskClient, feed: Feed) -> None:

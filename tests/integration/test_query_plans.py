@@ -48,8 +48,8 @@ from tests.support.query_plans import noted
 from tests.support.service_harness import ServiceHarness, distinct_posts
 
 pytestmark = pytest.mark.long
-# As many rows as the tables of plans, accounts, roots and months have, a scan costs nothing.
-SMALL_TABLES = {"plans", "accounts", "webhook_roots", "usage_months", "token_months"}
+# As many rows as the tables of plans, accounts and months have, a scan costs nothing.
+SMALL_TABLES = {"plans", "accounts", "usage_months", "token_months"}
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
 
 
@@ -180,7 +180,7 @@ def confirm_and_reject(env: Environment) -> None:
 
 def decisions_on_held_items(env: Environment) -> None:
     feed_id = env.feed.token_id
-    review.change_policy(feed_id, review.Policy("hold", 1))
+    review.change_policy(feed_id, review.Policy("hold", 1, "approve"))
     items = overview.items(ItemFilter(feed_id, "", "pending"), "", 20)
     with database.writing() as session:
         held = update(models.FeedItem).where(models.FeedItem.id.in_([row.id for row in items]))

@@ -1,18 +1,17 @@
-"""Deleting rules, feeds and accounts, and the archive of an account, on both databases."""
+"""Deleting rules, feeds and accounts on both databases."""
 
-import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, select, update
 
 from app.core.billing.costs import Figures
 from app.core.credentials import sandbox_of
 from app.core.errors import Conflict, NotFound
 from app.core.feed.item import Status
 from app.extensions import Base
-from app.services import accounts, archive, removal
+from app.services import accounts, removal
 from app.store import costs, database, models
 from tests.support.consoles import add_given_up, add_job
 from tests.support.integration import Feed
@@ -170,35 +169,6 @@ def test_another_account_keeps_all_that_it_has(feed: Feed) -> None:
     accounts.create_key(context, feed.account_id)
     before = left()
     removal.delete_account(other)
-    assert left() == {**before, "accounts": 1, "webhook_roots": before["webhook_roots"] - 1}
+    assert left() == {**before, "accounts": 1}
     with pytest.raises(NotFound):
         removal.delete_account(sandbox_of(other))
-
-
-def test_an_archive_has_each_row_once_and_no_secret(feed: Feed) -> None:
-    """“a JSON archive of what is stored about the account”"""
-    context, now = feed.context, feed.clock.now()
-    items = feed.add_items("Coffee", 230)
-    key = accounts.create_key(context, feed.account_id)
-    jobs = [add_job(feed.account_id, at=now, webhook_secret="whsec_1") for _ in range(3)]
-    add_given_up(jobs[0], now)
-    add_traces(feed, items[0], feed.token_id, "run_1")
-    other = accounts.create_account(context, "Other", "starter")
-    add_job(other, at=now)
-    months = [{"account_id": feed.account_id, "period_start": now.date().replace(month=m, day=1)}
-              for m in range(1, 13)]  # fmt: skip
-    with database.writing() as session:
-        session.execute(insert(models.UsageMonth), months)
-    text = "".join(archive.export_account(context, feed.account_id))
-    found = json.loads(text)
-    assert sorted(row["id"] for row in found["items"]) == sorted(items)
-    assert {row["title"] for row in found["items"]} == {f"Article {n}" for n in range(230)}
-    assert [row["id"] for row in found["jobs"]] == sorted(jobs)
-    assert [row["id"] for row in found["rules"]] == sorted(feed.rules.values())
-    assert len(found["webhookDeliveries"]) == len(found["evidence"]) == 1
-    assert len(found["usageMonths"]) == 12
-    assert found["feeds"][0]["id"] == feed.token_id
-    for secret in (key.secret, feed.token, "whsec_1", "hash"):
-        assert secret not in text
-    with pytest.raises(NotFound):
-        archive.export_account(context, "acc_none")

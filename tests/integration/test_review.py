@@ -349,11 +349,11 @@ def test_a_feed_without_a_review_holds_nothing(feed: Feed, worker: Worker) -> No
     "fields",
     [
         {"review": "maybe"}, {"hours": 0}, {"hours": 8761}, {"then": "publish"},
-        {"email": "a@b, c@d"}, {"email": "a@b\nBcc: c@d"},
+        {"then": None, "hours": 48}, {"email": "a@b, c@d"}, {"email": "a@b\nBcc: c@d"},
     ],
 )  # fmt: skip
 def test_a_policy_that_makes_no_sense_is_refused(fields: dict[str, object]) -> None:
-    (name,) = fields
+    name = next(iter(fields))
     with pytest.raises(ValidationFailed) as refused:
         Policy(**fields)  # type: ignore[arg-type]
     assert refused.value.details == {"field": name}

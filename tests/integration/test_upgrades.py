@@ -28,7 +28,7 @@ from tests.support.integration import BEGIN, Feed
 
 # What later revisions drop or create again.
 GONE = {"answered_intents", "claim_keys", "post_claims", "journals", "journal_calls"}
-GONE |= {"cost_months", "cost_days", "source_pages"}
+GONE |= {"cost_months", "cost_days", "source_pages", "webhook_roots"}
 UNWRITTEN = {*GONE, "plans", "alembic_version"}
 
 
@@ -129,6 +129,23 @@ def plain(index: Any) -> dict[str, Any]:
 def revision() -> str | None:
     with database.reading() as session:
         return session.scalar(text("SELECT version_num FROM alembic_version"))
+
+
+def test_an_account_keeps_the_newest_of_its_webhook_roots(url: str) -> None:
+    make_first(url)
+    tables = MetaData()
+    tables.reflect(database.engine())
+    account = _row(tables.tables["accounts"], {}, 1)
+    root = {"account_id": account["id"], "created_at": BEGIN}
+    with database.writing() as session:
+        session.execute(insert(tables.tables["accounts"]).values(account))
+        for number in (1, 10, 9):
+            row = {**root, "number": number, "secret": f"whroot_{number}"}
+            session.execute(insert(tables.tables["webhook_roots"]).values(row))
+    database.migrate()
+    with database.reading() as session:
+        assert session.scalars(select(models.Account.webhook_root)).all() == ["whroot_10"]
+    database.dispose()
 
 
 def test_items_of_earlier_versions_know_the_keyword_of_their_post(url: str) -> None:

@@ -25,8 +25,8 @@ from sqlalchemy.orm import Session
 
 from app.adapters.system_clock import SystemClock
 from app.core.errors import Conflict
+from app.services import accounts, retention, rules, runs
 from app.services import feed as service
-from app.services import retention, rules, runs, webhook_roots
 from app.services.context import Context
 from app.store import database
 from tests.support.contexts import context_at
@@ -171,10 +171,9 @@ def forgets(number: int, url: str, now: str, pause_seconds: float) -> Iterator[A
 
 
 def rotates(number: int, url: str, account_id: str) -> Iterator[Any]:
-    """Rotates the webhook root of an account: its number and its secret."""
+    """Replaces the webhook root of an account: the new one, and the one that it replaced."""
     with connected(url):
-        root = webhook_roots.rotate(context_at(SystemClock(), CountingQueue()), account_id)
-    yield [root.number, root.secret]
+        yield accounts.replace_webhook_root(account_id)
 
 
 def migrates(number: int, url: str) -> Iterator[Any]:

@@ -90,12 +90,11 @@ def new_customer(service: CopydeskService, plan: str = "growth", /, **limits: in
             database.execute(insert(models.Plan).values(changed))
         database.execute(
             insert(models.Account).values(
-                id=account_id, name="A customer", plan_id=plan, created_at=now
-            )
-        )
-        database.execute(
-            insert(models.WebhookRoot).values(
-                account_id=account_id, number=1, secret=secret, created_at=now
+                id=account_id,
+                name="A customer",
+                plan_id=plan,
+                webhook_root=secret,
+                created_at=now,
             )
         )
     return another_key(service, account_id)

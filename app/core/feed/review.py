@@ -18,7 +18,7 @@ class Policy:
     Args:
         review: “none”, or “hold”: each new item waits for a person.
         hours: after how many hours an item that still waits is approved or rejected; None: never.
-        then: which of them: “approve” or “reject”.
+        then: which of them: “approve” or “reject”; None only without hours.
         email: who is reminded once a day of what waits; None: nobody.
 
     Raises:
@@ -27,16 +27,17 @@ class Policy:
 
     review: str = "none"
     hours: int | None = None
-    then: str = "approve"
+    then: str | None = None
     email: str | None = None
 
     def __post_init__(self) -> None:
         is_email = self.email is None or _EMAIL.fullmatch(self.email)
         is_time = self.hours is None or 1 <= self.hours <= MAX_HOURS
+        is_decided = self.then in {"approve", "reject"} or (self.then, self.hours) == (None, None)
         valid = {
             "review": (self.review in {"none", HOLD}, f"none or {HOLD}"),
             "hours": (is_time, f"from 1 to {MAX_HOURS}"),
-            "then": (self.then in {"approve", "reject"}, "approve or reject"),
+            "then": (is_decided, "approve or reject if there are hours"),
             "email": (is_email, "an e-mail address"),
         }
         for name, (is_valid, allowed) in valid.items():

@@ -45,6 +45,8 @@ class Account(Base):
     plan_id: Mapped[str] = mapped_column(ForeignKey("plans.id"))
     # For a calendar month; None if it has no cap.
     spend_cap: Mapped[Micros | None]
+    # New jobs derive their webhook secret from it. A sandbox has none: it uses that of its account.
+    webhook_root: Mapped[Name | None]
     created_at: Mapped[datetime]
 
 
@@ -58,18 +60,6 @@ class ApiKey(Base):
     hint: Mapped[State]
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
-
-
-class WebhookRoot(Base):
-    """A root secret of an account: new jobs derive their webhook secret from the newest one."""
-
-    __tablename__ = "webhook_roots"
-
-    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
-    # Counts from 1. The newest root is never deleted, so that no number is used twice.
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    secret: Mapped[Name]
-    created_at: Mapped[datetime]
 
 
 class UsageMonth(Base):

@@ -76,8 +76,6 @@ class Job(Leased):
     webhook_url: Mapped[str | None]
     webhook_events: Mapped[list[str] | None]
     webhook_secret: Mapped[Name | None]
-    # The number of the root that its secret is derived from; None without a webhook.
-    webhook_root: Mapped[int | None]
     result: Mapped[dict[str, Any] | None]
     error: Mapped[dict[str, Any] | None]
     created_at: Mapped[datetime] = mapped_column(index=True)
