@@ -10,14 +10,12 @@ LOCAL_MODEL := $(VENV)/.local-model
 # Where `dist`, `sbom` and `wordpress-plugin` write.
 DIST   := dist
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
-# The example of a target in a package of its own.
-MICROPUB := ./connectors/examples/copydesk-micropub
 
 # Hundreds of processes of a test run share compiled modules, even if the shell disables them.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo init run local-model test test-long test-sites test-crashes test-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
+.PHONY: help install demo init run local-model test test-long test-sites test-crashes test-kills test-plugin-versions test-proofs test-hostile test-browser screenshots lint format bench openapi docs wordpress-plugin wordpress-pot dist audit sbom secrets conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -31,10 +29,9 @@ $(SERVICE): requirements.lock docker/connector.lock docker/build.lock pyproject.
 	@$(PIP) --no-build-isolation --no-deps -e . -e ./sdk -e ./connectors
 	@touch $@
 
-$(READY): requirements-dev.lock $(MICROPUB)/pyproject.toml $(SERVICE)
+$(READY): requirements-dev.lock $(SERVICE)
 	@echo "installing what tests, lint and documentation need (about 480 MB, one to two minutes) ..."
 	@$(PIP) --require-hashes -r requirements-dev.lock
-	@$(PIP) --no-build-isolation --no-deps -e $(MICROPUB)
 	@touch $@
 
 $(LOCAL_MODEL): tools/local-model.lock $(SERVICE)
@@ -119,6 +116,15 @@ docs: $(READY)  ## build the documentation site in var/site-docs
 
 wordpress-plugin:  ## build the WordPress plugin, dist/copydesk.zip
 	@$(PYTHON) tools/wordpress_plugin.py $(DIST)/copydesk.zip
+
+# Debian's package is gettext. The header of the file stays.
+wordpress-pot:  ## update the WordPress plugin's template of translations, with xgettext
+	@cd connectors/wordpress-plugin/copydesk && { sed '/^$$/q' languages/copydesk.pot; \
+		find . -name '*.php' -printf '%P\n' | LC_ALL=C sort | xgettext --files-from=- --language=PHP \
+			--from-code=UTF-8 --add-location=file --add-comments=translators --no-wrap --keyword \
+			--keyword=__:1,2t --keyword=esc_html__:1,2t --keyword=esc_html_e:1,2t --keyword=esc_attr__:1,2t \
+			--keyword=_n:1,2,4t --output=- 2>/dev/null | sed '1,/^$$/d'; } >languages/copydesk.new
+	@cd connectors/wordpress-plugin/copydesk/languages && mv copydesk.new copydesk.pot
 
 # Each file in an archive has the time of the commit, so that the same commit gives the same bytes.
 dist: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)

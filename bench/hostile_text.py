@@ -50,6 +50,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
     from app.adapters.page_text import TextMissing, read_html, read_plain
     from app.adapters.robots import MAX_ROBOTS_BYTES, Protego
     from app.adapters.thoughts import without_thoughts
+    from app.core.schemas.check import CheckRequest
     from app.core.schemas.json_body import MAX_BODY_BYTES
     from app.core.schemas.request import ResponseType
     from app.rendering.escape import escape, paragraphs
@@ -129,7 +130,9 @@ def functions() -> Mapping[str, Callable[[str], object]]:
         "rules.check_post of a source": lambda t: check_post(
             parse_post(post(PROSE), brief), brief, [page(t)]
         ),
-        "rules.check_markdown": lambda t: check_markdown(t[:MAX_BODY_BYTES], "en", [subject]),
+        "rules.check_markdown": lambda t: check_markdown(
+            CheckRequest(text=t[:MAX_BODY_BYTES], language="en", keywords=(subject,))
+        ),
         "words.sentences": lambda t: words.sentences(t, "en"),
         "words.word_count": words.word_count,
         "words.fold": words.fold,

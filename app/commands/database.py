@@ -1,17 +1,14 @@
 """Commands on the database: how they are made, listed and logged."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
 import click
 
 from app.commands.opening import open_database
-from app.commands.output import as_json, fail, show
+from app.commands.output import as_json, refused_values, show
 from app.container import build
-from app.core.errors import ValidationFailed
 from app.services import lookups
 from app.services.context import Context
 from app.settings import Settings
@@ -50,7 +47,7 @@ def database_command(
             given = with_ids(kwargs)
             if name not in _READS:
                 _record(given)
-            with _refused_values():
+            with refused_values():
                 result = function(*args, **given)
             show(result, as_json, nothing, columns)
 
@@ -73,22 +70,6 @@ def _record(given: Mapping[str, Any]) -> None:
     subject = " ".join(named) if isinstance(named, tuple) else str(named)
     action = running.command_path.partition(" ")[2]
     record(context(), COMMAND_LINE, action, subject)
-
-
-@contextmanager
-def _refused_values() -> Iterator[None]:
-    """End the command with a usage error if the block refuses a value, and name the option that has
-    it, not the member of a request."""
-    params = click.get_current_context().command.params
-    options = {each.name: each.opts[0] for each in params if isinstance(each, click.Option)}
-    # A member in one word is recognized only where errors name it: at their beginning.
-    member = re.compile(
-        rf"(?:^|\b(?=\w*[A-Z]))(?:constraints\.)?({'|'.join(map(str, options))})\b(?:\[\d+\])?"
-    )
-    try:
-        yield
-    except ValidationFailed as error:
-        fail(member.sub(lambda found: options[found[1]], error.operator), code=2)
 
 
 def list_command(

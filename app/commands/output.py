@@ -3,11 +3,14 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Literal, NoReturn
 
 import click
+
+from app.core.errors import ValidationFailed
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
@@ -26,6 +29,22 @@ class Failed(click.ClickException):
 def fail(message: str, *, code: Literal[1, 2] = 1) -> NoReturn:
     """End the command with a message on stderr."""
     raise Failed(message, code)
+
+
+@contextmanager
+def refused_values() -> Iterator[None]:
+    """End the command with a usage error if the block refuses a value, and name the option that has
+    it, not the member of a request."""
+    params = click.get_current_context().command.params
+    options = {each.name: each.opts[0] for each in params if isinstance(each, click.Option)}
+    # A member in one word is recognized only where errors name it: at their beginning.
+    member = re.compile(
+        rf"(?:^|\b(?=\w*[A-Z]))(?:constraints\.)?({'|'.join(map(str, options))})\b(?:\[\d+\])?"
+    )
+    try:
+        yield
+    except ValidationFailed as error:
+        fail(member.sub(lambda found: options[found[1]], error.operator), code=2)
 
 
 def show(

@@ -1,5 +1,6 @@
 """Feeds and their rules."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -177,6 +178,26 @@ def _every(row: Any) -> str:
 def pause_or_resume_rule(rule_id: str) -> Response:
     rules.pause_rule(browser.context(), rule_id, paused=_is_pause())
     return site.back_or("rule", rule_id=rule_id)
+
+
+@blueprint.post("/console/rules/pause", endpoint="pause_rules")
+@blueprint.post("/console/rules/resume", endpoint="resume_rules")
+def pause_or_resume_rules() -> Answer:
+    context, paused = browser.context(), _is_pause()
+    return _on_chosen(
+        "pause_rule" if paused else "resume_rule",
+        lambda rule_id: rules.pause_rule(context, rule_id, paused=paused),
+    )
+
+
+@blueprint.post("/console/rules/run")
+def run_rules() -> Answer:
+    context = browser.context()
+    return _on_chosen("run_rule", lambda rule_id: rules.run_soon(context, rule_id))
+
+
+def _on_chosen(action: str, act: Callable[[str], object]) -> Answer:
+    return site.act_on_chosen(action, act, lambda rule_id: url_for("console.rule", rule_id=rule_id))
 
 
 @blueprint.post("/console/rules/<rule_id>/spend-cap")

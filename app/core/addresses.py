@@ -97,7 +97,7 @@ def page_target(url: str, allow_private: bool) -> WebTarget:
 
 
 def _target(url: str, schemes: tuple[str, ...], allow_private: bool) -> WebTarget:
-    parsed = _parsed(url)
+    parsed = http_url(url)
     if "@" in _AFTER_AUTHORITY.split(url.partition("://")[2], maxsplit=1)[0]:
         # The parser drops an empty user name.
         raise ValueError("must not hold a user name or password")
@@ -126,17 +126,22 @@ def _target(url: str, schemes: tuple[str, ...], allow_private: bool) -> WebTarge
     return WebTarget(parsed.scheme, host, port, path)
 
 
-def _parsed(url: str) -> AnyHttpUrl:
+def http_url(url: str) -> AnyHttpUrl:
+    """Return a complete http or https URL, parsed.
+
+    Raises:
+        ValueError: it is not one. The message is a sentence beginning with "must" that repeats
+            nothing of the URL.
+    """
     if _NEVER_IN_A_URL.search(url):
         raise ValueError("must not contain white space, control characters or backslashes")
-    if not _WRITTEN_OUT.fullmatch(url):
-        raise ValueError(f"must be a complete URL, {_EXAMPLE}")
     try:
-        return _URL.validate_python(url)
-    except ValidationError as invalid:
-        error = invalid.errors(include_url=False, include_input=False)[0]
-        reason = error.get("ctx", {}).get("error", "it cannot be read")
-        raise ValueError(f"must be a valid URL, {_EXAMPLE}: {reason}") from None
+        parsed = _URL.validate_python(url) if _WRITTEN_OUT.fullmatch(url) else None
+    except ValidationError:
+        parsed = None
+    if parsed is None:
+        raise ValueError("must be a complete http or https URL, such as https://example.com/page")
+    return parsed
 
 
 def origin_host(origin: str) -> str:

@@ -8,9 +8,11 @@ from datetime import date
 from itertools import islice
 from typing import Any
 
+from app.core.schemas.check import CheckRequest
 from app.rendering.escape import DROPPED
 from app.rendering.markdown import shown_marks
 from app.rules.finding import Checked, Finding, Severity
+from app.rules.identify import foreign_language
 from app.rules.links_and_html import HTML_ELEMENTS, active_content
 from app.rules.passages import Kind, Passage, blocks
 from app.rules.score import rules_score, score
@@ -18,7 +20,7 @@ from app.rules.table import QUALITY_VERSION, RULES, check
 from app.rules.words import word_count
 from app.writing.brief import Brief
 
-NOT_EXAMINED = "not examined"
+_DEFAULT_LANGUAGE = "en"
 _QUOTED_CHARS = 200
 # Enough words of a passage to find it in the file, and how far from the one before.
 _SEARCHED_WORDS, _SEARCHED_CHARS = 6, 10_000
@@ -78,15 +80,13 @@ class FileFinding:
 class Report:
     """The findings in the order of the lines.
 
-    ``score`` is None for a text without words. ``editor`` is what an editor gave, from 0 to 100;
-    None if none has read it.
+    ``score`` is None for a text without words.
     """
 
     findings: tuple[FileFinding, ...]
     words: int
     language: str
     score: int | None
-    editor: int | None = None
 
     @property
     def passes(self) -> bool:
@@ -107,7 +107,7 @@ class Report:
             wire["score"] = self.score
             wire["scoreParts"] = {
                 "rules": rules_score(entry.finding for entry in self.findings),
-                "editor": NOT_EXAMINED if self.editor is None else self.editor,
+                "editor": "not examined",
             }
         return {
             **wire,
@@ -120,21 +120,15 @@ class Report:
         }
 
 
-def check_markdown(
-    text: str, language: str, keywords: Sequence[str] = (), title: str = ""
-) -> Report:
-    """Return what the rules find in a Markdown text, in linear time.
-
-    Args:
-        keywords: must be used.
-        title: the title, if it is not in the text.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+def check_markdown(request: CheckRequest) -> Report:
+    """Return what the rules find in a Markdown text, in linear time."""
+    text = request.text.replace("\r\n", "\n").replace("\r", "\n")
+    language = request.language or foreign_language(text, _DEFAULT_LANGUAGE) or _DEFAULT_LANGUAGE
     markdown = _without_hidden(_without_front_matter(DROPPED.sub("\ufffd", text)))
     texts = _passages(markdown)
     head = text[: len(text) - len(markdown.lstrip())]
-    spoken = [*texts, Passage("title", Kind.HEADING, f"{title}\n{head}", "")]
-    brief = Brief(tuple(keywords), language, min_words=0, max_words=0, today=date.min)
+    spoken = [*texts, Passage("title", Kind.HEADING, f"{request.title or ''}\n{head}", "")]
+    brief = Brief(request.keywords, language, min_words=0, max_words=0, today=date.min)
     found = check(Checked(texts, spoken, brief))
     places = _Places(text, texts if found else ())
     placed = [places.of(finding) for finding in found]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from app.core import credentials
 from app.core.errors import Conflict, NotFound
-from app.core.feed.item import Status, after_confirm, after_reject, after_requeue
+from app.core.feed.item import CONFIRM, REJECT, Status
 from app.logs import note
 from app.services.context import Context
 from app.services.lookups import require
@@ -70,7 +70,7 @@ def confirm(context: Context, token: str, item_id: str, url: str | None = None) 
         NotFound: the token has no such item.
         Conflict: the item is not the active reserved one.
     """
-    status = after_confirm(_change(context, token, item_id, Status.USED))
+    status = CONFIRM.after(_change(context, token, item_id, Status.USED))
     if url is not None:
         with writing() as session:
             store.set_published_url(session, item_id, url)
@@ -84,7 +84,7 @@ def reject(context: Context, token: str, item_id: str) -> Status:
         NotFound: the token has no such item.
         Conflict: the item was confirmed, or is not reserved.
     """
-    return after_reject(_change(context, token, item_id, Status.REJECTED))
+    return REJECT.after(_change(context, token, item_id, Status.REJECTED))
 
 
 def requeue(context: Context, item_id: str) -> Status:
@@ -96,12 +96,14 @@ def requeue(context: Context, item_id: str) -> Status:
     """
     with writing() as session:
         item = require(session, models.FeedItem, item_id, with_for_update=True)
-        status = after_requeue(Status(item.status))
+        if item.status != Status.ABANDONED:
+            problem = f"This item cannot be requeued: it is {item.status}, not abandoned."
+            raise Conflict(problem, {"status": item.status})
         if item.emptied_at is not None:
             raise Conflict("This item cannot be requeued: retention has deleted its text.")
-        item.status, item.delivery_count = status, 0
+        item.status, item.delivery_count = Status.PENDING, 0
         item.updated_at = context.clock.now()
-    return status
+    return Status.PENDING
 
 
 def throttle_unknown_tokens(context: Context, network: str) -> None:

@@ -170,8 +170,8 @@ def _abandoned(look: Look) -> Iterator[Need]:
         row, posts = items[0], _posts(len(items))
         what = f"has {posts} that its site pulled {MAX_SENDS} times and never confirmed."
         remedy = (
-            "See the log of its plugin or connector, then run `copydesk-server item requeue"
-            f" {row.id}`."
+            "See the log of its plugin or connector, then offer the post again on its page, or with"
+            f" `copydesk-server item requeue {row.id}`."
         )
         yield Need(row.name, what, remedy, kind="feed", id=row.token_id, row=row)
 

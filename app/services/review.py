@@ -16,7 +16,7 @@ from itsdangerous import Signer
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.feed.item import Status, after_approve, after_reject_held
+from app.core.feed.item import APPROVE, REJECT_HELD, Status
 from app.core.feed.review import Policy
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
@@ -154,7 +154,7 @@ def approve(context: Context, item_ids: Sequence[str], feed_id: str = "") -> Non
         # In one order, so that two calls about the same items do not wait for each other.
         for item_id in sorted(set(item_ids)):
             item = _require(session, item_id, feed_id, lock=True)
-            _move(context, item, after_approve(Status(item.status)))
+            _move(context, item, APPROVE.after(Status(item.status)))
 
 
 def reject(context: Context, item_id: str, reason: str = "", feed_id: str = "") -> None:
@@ -168,7 +168,7 @@ def reject(context: Context, item_id: str, reason: str = "", feed_id: str = "") 
     note = _read_note("reason", reason)
     with writing() as session:
         item = _require(session, item_id, feed_id, lock=True)
-        if _move(context, item, after_reject_held(Status(item.status))):
+        if _move(context, item, REJECT_HELD.after(Status(item.status))):
             item.review_note = note or None
 
 

@@ -22,12 +22,9 @@ def _address(value: str) -> str:
         # The URL is logged with every call. Keys have their own variables.
         raise ValueError("must not contain a user name or password")
     # Imported here, because most commands run without any address.
-    from pydantic import AnyHttpUrl, TypeAdapter, ValidationError
+    from app.core.addresses import http_url
 
-    try:
-        TypeAdapter(AnyHttpUrl).validate_python(value)
-    except ValidationError:
-        raise ValueError("must be a complete URL, such as https://copydesk.example.com") from None
+    http_url(value)
     return value.rstrip("/")
 
 

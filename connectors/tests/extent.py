@@ -2,16 +2,20 @@
 
 import os
 import time
-from collections.abc import Iterator
-from itertools import count
 
 import pytest
 
 ALL = os.environ.get("TESTS") == "all"
-# The short form of a series of kills, and the whole of it.
-STRIDES = pytest.mark.parametrize("stride", [9, pytest.param(1, marks=pytest.mark.long)])
-
-
-def points(stride: int) -> Iterator[int]:
-    """The numbers of the points at which to kill: every nth, from another one each day."""
-    return count(1 + int(time.time()) // 86400 % stride, stride)
+_NTH, _PARTS = 19, 6
+# The first point at which to kill, and the step to the next one. The short form of a series has
+# every nth point, from another one each day; the whole of it is in parts for several processes.
+POINTS = pytest.mark.parametrize(
+    "points",
+    [
+        pytest.param((1 + int(time.time()) // 86400 % _NTH, _NTH), id="some"),
+        *(
+            pytest.param((first, _PARTS), id=f"part {first}", marks=pytest.mark.long)
+            for first in range(1, _PARTS + 1)
+        ),
+    ],
+)

@@ -86,16 +86,24 @@ def driver() -> Iterator[Driver]:
 class Points:
     """Counts the points and ends this process at the chosen one."""
 
-    def __init__(self, last: int, note: Path) -> None:
+    def __init__(self, last: int, folder: Path) -> None:
         self.left = last
-        self.note = os.open(note, os.O_WRONLY | os.O_CREAT)
+        self.passed: list[str] = []
+        self._point, self._passed = (
+            os.open(folder / name, os.O_WRONLY | os.O_CREAT) for name in ("point", "passed")
+        )
 
     def reach(self, name: str) -> None:
         """Be at a point."""
         self.left -= 1
         if self.left == 0:
-            os.write(self.note, name.encode())
+            os.write(self._point, name.encode())
             os.kill(os.getpid(), signal.SIGKILL)
+        self.passed.append(name)
+
+    def end(self) -> None:
+        """Note the points of a pass that had fewer than the chosen one."""
+        os.write(self._passed, "\n".join(self.passed).encode())
 
     def before(self, owner: Any, attribute: str) -> None:
         """Make a point before every call of a function."""
@@ -140,11 +148,14 @@ def child(folder: Path, url: str, last: int | None) -> int:
         for number in (1, 2):
             log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             os.dup2(log, number)
-        if last is not None:
-            Points(last, folder / "point").set_up()
+        points = Points(last, folder) if last is not None else None
+        if points:
+            points.set_up()
         try:
             cli(["once", "--config", str(folder / "copydesk.toml")])
         except SystemExit as end:
+            if points:
+                points.end()
             os._exit(int(end.code or 0))
         os._exit(99)
     return os.waitpid(pid, 0)[1]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -25,7 +25,7 @@ from copydesk_connectors.target.base import Copy, CopyState
 from copydesk_connectors.target.errors import ConfigError, Unavailable
 from copydesk_connectors.target.post import Post
 
-from .extent import STRIDES, points
+from .extent import POINTS
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer
@@ -411,10 +411,14 @@ timezone = "UTC"
 """
 
 
-@STRIDES
+@POINTS
 @pytest.mark.parametrize("moment", ["before the slot", "at the slot"])
 def test_killed_at_every_point_around_a_slot(
-    feeds: FeedServer, tmp_path: Path, one_pass: Callable[[Path], Outcome], moment: str, stride: int
+    feeds: FeedServer,
+    tmp_path: Path,
+    one_pass: Callable[[Path], Outcome],
+    moment: str,
+    points: tuple[int, int],
 ) -> None:
     """SIGKILL between any two I/O calls: exactly one published post, at its slot"""
     day = datetime.now(UTC).date() + timedelta(days=3)
@@ -428,7 +432,7 @@ def test_killed_at_every_point_around_a_slot(
     one_pass(received / "copydesk.toml")
     _come(received / "ledger")
     with driver() as process:
-        for number in points(stride):
+        for number in count(*points):
             folder, feed = tmp_path / str(number), feeds.new()
             folder.mkdir()
             (folder / "copydesk.toml").write_text(settings)

@@ -93,8 +93,8 @@ def test_standard_input_and_json(post: Path) -> None:
     [
         (("latin.md",), "latin.md is not UTF-8: byte 13 (line 2)"),
         (("nothing.md",), "Invalid value for 'FILE': 'nothing.md': No such file or directory"),
-        (("post.md", "--language", "xx-"), "not a BCP 47 language code"),
-        (("post.md", "--keyword", "..."), "has no letter or digit"),
+        (("post.md", "--language", "xx-"), "--language must be a BCP 47 language code"),
+        (("post.md", "--keyword", "..."), "--keyword must contain a letter or a digit"),
         (("long.md",), "long.md has more than 64 KiB, some 10,000 words. Check its parts one by"),
         ((), "Missing argument 'FILE'"),
     ],

@@ -255,9 +255,10 @@ class Page(HTMLParser):
         assert not (self.in_post and tag in NOT_IN_POSTS), where
         self.in_post |= tag == "article"
         for name, value in attrs:
-            assert not re.match("on|style|srcdoc|formaction", name), where
-            assert not (self.in_post and tag != "article" and name in {"class", "id"}), where
-            if name in {"href", "src", "action"}:
+            assert not re.match("on|style|srcdoc", name), where
+            outside = {"class", "id", "formaction"}
+            assert not (self.in_post and tag != "article" and name in outside), where
+            if name in {"href", "src", "action", "formaction"}:
                 assert re.match(r"/(?!/)|[?#]|https?://|otpauth://totp/|\Z", value or ""), where
             self.handle_data(value or "")
 

@@ -50,6 +50,8 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
 if __name__ == "__main__":
     runtime.perform = perform
     settings = Settings.load()
+    # What does not end when asked is given up soon.
+    worker.GRACE_SECONDS = 5
     if settings.heartbeat_file is not None:
         # A quick heart: RQ waits for work in calls of its worker's time less 15 s.
         worker.STALE_SECONDS = heartbeat.STALE_SECONDS = 4.0

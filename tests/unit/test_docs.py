@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools.api.reference import reference
-from tools.check_words import WordList
+from tools.check_words import hits
 from tools.pages import BASE_URL, commands, settings
 
 ROOT = Path(__file__).parents[2]
@@ -29,14 +29,6 @@ _LOADED = re.compile(
     r"|<link\b[^>]*\brel=[\"']?(stylesheet|preconnect|preload|icon)[^>]*href=[\"']?(https?:)?//"
     r"|class=\"?mermaid"
 )
-RULES = """
-paths = ["docs"]
-excluded = []
-[phrases]
-'\\bso many\\b' = "a number of"
-[names]
-'\\bwish(es)?\\b' = "feedback"
-"""
 
 
 def anchors(page: Path) -> set[str]:
@@ -89,13 +81,11 @@ def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
         ("a.md", "It says “so many” only in a quotation.\n", []),
         ("a.md", "```\nso many\n```\n", []),
         ("CHANGELOG.md", "# Log\n\n## 2\n\nnew\n\n## 1\n\nso many\n", []),
-        ("a.py", "# There are so\n# many.\nx = 'so ' 'many'\n", [1, 3]),
-        ("a.py", "def read_wishes(myWish): ...\n", [1, 1]),
-        ("a.py", "somany = so_many = 1\n", []),
+        ("a.py", "# There are so\n# many.\nx = 'so ' 'many'\nsomany = so_many = 1\n", [1, 3]),
     ],
 )
-def test_the_word_list_reads_prose_and_names(name: str, text: str, lines: list[int]) -> None:
-    assert sorted(line for line, _, _ in WordList(RULES).hits(name, text)) == lines
+def test_the_word_list_reads_prose(name: str, text: str, lines: list[int]) -> None:
+    assert [line for line, *_ in hits({r"\bso many\b": "a number of"}, name, text)] == lines
 
 
 def test_the_map_names_files_that_exist() -> None:

@@ -30,10 +30,10 @@ from tests.support.feed_oracle import (
 
 RULES = ("A", "B")
 AFTER = {
-    "confirm": feed_item.after_confirm,
-    "reject": feed_item.after_reject,
-    "approve": feed_item.after_approve,
-    "refuse": feed_item.after_reject_held,
+    "confirm": feed_item.CONFIRM.after,
+    "reject": feed_item.REJECT.after,
+    "approve": feed_item.APPROVE.after,
+    "refuse": feed_item.REJECT_HELD.after,
 }
 
 

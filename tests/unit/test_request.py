@@ -100,7 +100,7 @@ ONE_PAST = [
     ),
     (KEYWORDS | {"targetUrl": "javascript:alert(1)"}, "targetUrl", "must be a complete http"),
     (KEYWORDS | {"targetUrl": "http:example.com"}, "targetUrl", "must be a complete http"),
-    (KEYWORDS | {"targetUrl": "https:\\\\example.com"}, "targetUrl", "must be a complete http"),
+    (KEYWORDS | {"targetUrl": "https:\\\\example.com"}, "targetUrl", "or backslashes"),
     (KEYWORDS | {"targetUrl": "https:///path"}, "targetUrl", "must be a complete http"),
     (KEYWORDS | {"targetUrl": "https://example.com/a b"}, "targetUrl", "white space"),
     (KEYWORDS | {"targetUrl": "https://example.com/<b>"}, "targetUrl", "< > percent-encoded"),

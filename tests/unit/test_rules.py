@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.core.schemas.check import CheckRequest
 from app.core.schemas.post import (
     Callout,
     Section,
@@ -16,7 +17,7 @@ from app.core.schemas.post import (
 from app.core.schemas.request import KeywordUsageStrategy
 from app.rules.finding import Finding, Severity
 from app.rules.keywords import keyword_coverage
-from app.rules.markdown_file import check_markdown
+from app.rules.markdown_file import Report, check_markdown
 from app.rules.passages import Kind, blocks, passages, post_words, text_of
 from app.rules.score import rules_score, score
 from app.rules.table import RULES, check_post
@@ -682,9 +683,13 @@ Et voilà — « bon appétit » !
 }  # fmt: skip
 
 
+def checked_file(text: str, language: str, keywords: tuple[str, ...] = ()) -> Report:
+    return check_markdown(CheckRequest(text=text, language=language, keywords=keywords))
+
+
 @pytest.mark.parametrize("language", PEOPLE)
 def test_what_people_write_in_files_does_not_block(language: str) -> None:
-    report = check_markdown(PEOPLE[language], language)
+    report = checked_file(PEOPLE[language], language)
     assert report.passes, report.findings
 
 
@@ -693,7 +698,7 @@ def test_findings_of_a_file_have_line_column_and_quotation() -> None:
         "# Kettles\n\nFirst *paragraph* here.\nIt goes on: 【4†source】 ends.\n\n"
         "<p onclick='x()'>Tea</p>\n\nUse vinegar [insert **amount** here] now.\n"
     )
-    report = check_markdown(text, "en", ["kettle", "toaster"])
+    report = checked_file(text, "en", ("kettle", "toaster"))
     assert [
         (each.line, each.column, each.finding.rule, each.finding.severity.value, each.quotation)
         for each in report.findings
@@ -713,15 +718,15 @@ def test_findings_of_a_file_have_line_column_and_quotation() -> None:
 
 
 def test_files_in_another_language_are_told() -> None:
-    found = check_markdown(GERMAN, "en").findings
+    found = checked_file(GERMAN, "en").findings
     assert [(each.finding.rule, each.finding.blocks) for each in found] == [("language", True)]
 
 
 def test_bold_marks_that_readers_would_see_are_told() -> None:
     text = "# 绿茶\n\n**重点：**绿茶怕烫。\n\n他说**“先温杯”**再放。**好：**\n\n`x**(y)**z`\n"
-    found = [each for each in check_markdown(text, "zh").findings if each.finding.rule == "bold"]
+    found = [each for each in checked_file(text, "zh").findings if each.finding.rule == "bold"]
     assert [(each.line, each.column, each.quotation) for each in found] == [
         (3, 1, "**重点：**"),
         (5, 3, "**“先温杯”**"),
     ]
-    assert check_markdown("**Tip:** Cool it. **Wait!**", "en").passes
+    assert checked_file("**Tip:** Cool it. **Wait!**", "en").passes

@@ -35,10 +35,10 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
         ("OPENAI_BASE_URL", "http://u:secret@h/v1", "must not contain a user name or password"),
         ("COPYDESK_TICK_SECONDS", "0", "COPYDESK_TICK_SECONDS: must be more than 0"),
         ("COPYDESK_TICK_SECONDS", "soon", "COPYDESK_TICK_SECONDS: must be a number"),
-        ("COPYDESK_PUBLIC_URL", "https://a:b", "COPYDESK_PUBLIC_URL: must be a complete URL, such"),
+        ("COPYDESK_PUBLIC_URL", "https://a:b", "COPYDESK_PUBLIC_URL: must be a complete http"),
         ("OPENAI_API_KEY", "sk- secret", "OPENAI_API_KEY: must be printable ASCII"),
         ("COPYDESK_SOURCE_FEEDS", "https://a.example ftp://b/?secret", "must begin with http://"),
-        ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?secret", "must be a complete URL"),
+        ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?secret", "must be a complete http"),
         ("COPYDESK_SMTP_URL", "http://user:secret@mail.example", "such as smtps://user:password"),
         (
             "COPYDESK_SMTP_URL",

@@ -3,64 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
+from app.core.schemas.api_model import ApiModel
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.feed import ConfirmRequest
 from app.core.schemas.job import JobRequest
 from app.core.schemas.request import GenerateRequest
-from tools.api.responses import (
-    CheckReport,
-    Confirmed,
-    ErrorBody,
-    Generation,
-    Health,
-    ItemAvailable,
-    ItemList,
-    Job,
-    JobFailed,
-    JobSucceeded,
-    NothingNew,
-    Readiness,
-    Rejected,
-    UsageReport,
-)
+from tools.api import responses
 
-REQUESTS: tuple[type[BaseModel], ...] = (
-    GenerateRequest,
-    JobRequest,
-    CheckRequest,
-    ConfirmRequest,
-)
-ANSWERS: tuple[type[BaseModel], ...] = (
-    Generation,
-    Job,
-    CheckReport,
-    UsageReport,
-    ItemAvailable,
-    NothingNew,
-    ItemList,
-    Confirmed,
-    Rejected,
-    ErrorBody,
-    Health,
-    Readiness,
-    JobSucceeded,
-    JobFailed,
-)
-# The public names of bodies. Other models keep their own names.
-_PUBLIC_NAMES = {
-    "GenerateRequest": "GenerateRequestV1",
-    "SEOPost": "SEOPostV1",
-    "Generation": "GenerationV1",
-    "JobRequest": "JobRequestV1",
-    "Job": "JobV1",
-    "CheckRequest": "CheckRequestV1",
-    "CheckReport": "CheckReportV1",
-    "UsageReport": "UsageReportV1",
-}
+_REQUESTS = (GenerateRequest, JobRequest, CheckRequest, ConfirmRequest)
+# The bodies whose public names have a version. Other models keep their own names.
+_PUBLIC = {"GenerateRequest", "SEOPost", "Generation", "JobRequest", "Job", "CheckRequest"}
+_PUBLIC_NAMES = {name: f"{name}V1" for name in (*_PUBLIC, "CheckReport", "UsageReport")}
 _PREFIX = "#/components/schemas/"
 
 
@@ -101,10 +57,13 @@ class _WireSchema(GenerateJsonSchema):
 
 def component_schemas() -> dict[str, Any]:
     """Return the schema of every body and of the models it uses, by name."""
-    requests: JsonSchemaMode = "validation"
-    answers: JsonSchemaMode = "serialization"
+    answers = (each for each in vars(responses).values() if isinstance(each, type))
+    modes: list[tuple[type[ApiModel], JsonSchemaMode]] = [
+        *((model, "validation") for model in _REQUESTS),
+        *((each, "serialization") for each in answers if each.__module__ == responses.__name__),
+    ]
     _, made = models_json_schema(
-        [*((model, requests) for model in REQUESTS), *((model, answers) for model in ANSWERS)],
+        modes,
         by_alias=True,
         ref_template=_PREFIX + "{model}",
         schema_generator=_WireSchema,

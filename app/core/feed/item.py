@@ -86,63 +86,33 @@ def plan_items(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
     return pull
 
 
-def after_confirm(status: Status) -> Status:
-    """Return the state after a confirm.
+@dataclass(frozen=True)
+class Decision:
+    """What a site or a person decides about an item in the state ``before``; it may be repeated.
+    ``refusal`` is said of an item in any other state."""
 
-    Raises:
-        Conflict: the item is not reserved.
-    """
-    if status in {Status.RESERVED, Status.USED}:
-        return Status.USED
-    raise Conflict(
-        f"This item cannot be confirmed: it is {status}, not reserved.", {"status": status.value}
-    )
+    before: Status
+    to: Status
+    refusal: str
 
+    def after(self, status: Status) -> Status:
+        """Return the state of an item after it.
 
-def after_reject(status: Status) -> Status:
-    """Return the state after a reject.
-
-    Raises:
-        Conflict: the item is not reserved.
-    """
-    if status in {Status.RESERVED, Status.REJECTED}:
-        return Status.REJECTED
-    raise Conflict(
-        f"This item cannot be rejected: it is {status}, not reserved.", {"status": status.value}
-    )
+        Raises:
+            Conflict: the item is in neither of the two states.
+        """
+        if status in {self.before, self.to}:
+            return self.to
+        raise Conflict(self.refusal.format(status), {"status": status.value})
 
 
-def after_approve(status: Status) -> Status:
-    """Return the state after a reviewer's approval.
-
-    Raises:
-        Conflict: the item is not held, and not pending because it was approved before.
-    """
-    if status in {Status.HELD, Status.PENDING}:
-        return Status.PENDING
-    raise Conflict(f"This post cannot be approved: it is {status}.", {"status": status.value})
-
-
-def after_reject_held(status: Status) -> Status:
-    """Return the state after a reviewer's rejection.
-
-    Raises:
-        Conflict: the item is neither held nor rejected.
-    """
-    if status in {Status.HELD, Status.REJECTED}:
-        return Status.REJECTED
-    problem = f"This post cannot be rejected: it is {status}, no longer held."
-    raise Conflict(problem, {"status": status.value})
-
-
-def after_requeue(status: Status) -> Status:
-    """Return the state after an operator's requeue.
-
-    Raises:
-        Conflict: the feed has not abandoned the item.
-    """
-    if status is Status.ABANDONED:
-        return Status.PENDING
-    raise Conflict(
-        f"This item cannot be requeued: it is {status}, not abandoned.", {"status": status.value}
-    )
+CONFIRM = Decision(
+    Status.RESERVED, Status.USED, "This item cannot be confirmed: it is {}, not reserved."
+)
+REJECT = Decision(
+    Status.RESERVED, Status.REJECTED, "This item cannot be rejected: it is {}, not reserved."
+)
+APPROVE = Decision(Status.HELD, Status.PENDING, "This post cannot be approved: it is {}.")
+REJECT_HELD = Decision(
+    Status.HELD, Status.REJECTED, "This post cannot be rejected: it is {}, no longer held."
+)

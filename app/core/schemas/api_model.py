@@ -8,16 +8,16 @@ from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    AnyHttpUrl,
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    TypeAdapter,
     ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
+
+from app.core.addresses import http_url
 
 URL_MAX_CHARS = 2048
 STORED = "stored"
@@ -171,25 +171,10 @@ def _text(title: str, description: str, **lengths: int) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "title": title, "description": description, **lengths})
 
 
-_HTTP_URL = TypeAdapter(AnyHttpUrl)
-# The URL is kept as written, so it must not need a browser's corrections: `http:example.com` is a
-# relative URL on some pages, and a backslash or < > ` ends a link in Markdown.
-_WRITTEN_OUT = re.compile(r"https?://[^/?#\\].*", re.IGNORECASE | re.DOTALL)
-_NEVER_IN_A_URL = frozenset("\\<>`")
-
-
 def _http_url(value: str) -> str:
-    try:
-        _HTTP_URL.validate_python(value)
-    except ValueError:
-        complete = False
-    else:
-        complete = _WRITTEN_OUT.match(value) is not None
-    if not complete:
-        raise ValueError("must be a complete http or https URL, such as https://example.com/page")
-    if any(ch.isspace() for ch in value):
-        raise ValueError("must not contain white space")
-    if found := _NEVER_IN_A_URL.intersection(value):
+    http_url(value)
+    # They end a link in Markdown, and the URL is kept as written.
+    if found := set("<>`").intersection(value):
         raise ValueError(f"must have {' '.join(sorted(found))} percent-encoded")
     return value
 
@@ -240,8 +225,8 @@ HttpUrl = Annotated[
     AfterValidator(_http_url),
     _text(
         "HttpUrl",
-        "A complete http or https URL; backslashes, angle brackets and backticks in it must be"
-        " percent-encoded.",
+        "A complete http or https URL; white space, backslashes, angle brackets and backticks in it"
+        " must be percent-encoded.",
         maxLength=URL_MAX_CHARS,
     ),
 ]
