@@ -22,6 +22,8 @@ QUEUE_CAP = 100
 QUEUE_FULL = "QUEUE_FULL"
 SATURATED = "SATURATED"
 SPEND_CAP = "SPEND_CAP"
+NOTHING_LEFT = "Every editorial angle of each keyword has a post."
+"""Why a rule is saturated."""
 NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a higher cap."
 _LONGEST_WAIT = timedelta(hours=1)
 _DAY = timedelta(days=1)
@@ -103,32 +105,6 @@ class SchedulePolicy:
 FREQUENT = SchedulePolicy()
 
 
-@dataclass(frozen=True)
-class Saturation:
-    """Why a rule has nothing new to write, and what would help, in sentences for the operator.
-
-    ``since`` is None if no run has met it yet.
-    """
-
-    reason: str
-    help: tuple[str, ...]
-    since: datetime | None = None
-
-
-def nothing_left(rule_id: str, since: datetime | None = None) -> Saturation:
-    """Return the saturation of a rule with a post for every editorial angle of each keyword."""
-    return Saturation(
-        "Every editorial angle of each keyword has a post.",
-        (
-            f"Add keywords with `copydesk-server rule update {rule_id} --keyword …`, which replaces"
-            " all keywords.",
-            f"If the rule is about news, run `copydesk-server rule update {rule_id}"
-            " --current-event`: it can then write any number of posts.",
-        ),
-        since,
-    )
-
-
 def slot_after_failure(
     due: datetime, every: timedelta, now: datetime, failures: int, *, repeats: bool = False
 ) -> datetime:
@@ -183,11 +159,6 @@ def spend_cap_reached(cap: str, resets: datetime, remedy: str) -> str:
 def stopped_by_cap(reason: str) -> dict[str, Any]:
     """Return the error of a rule that writes nothing because a spend cap is reached."""
     return {"code": SPEND_CAP, "message": reason}
-
-
-def saturated(saturation: Saturation) -> dict[str, Any]:
-    """Return the error of a run that found nothing new to write."""
-    return {"code": SATURATED, "message": saturation.reason}
 
 
 def describe_status(
