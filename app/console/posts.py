@@ -7,7 +7,7 @@ from flask import Response, request, url_for
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
-from app.services import feed, overview, rules, state
+from app.services import feed, overview, rule_lists, state
 from app.services.overview import STATE_OF, PostFilter, PostState
 
 _ALL_JOBS = "jobs"
@@ -50,7 +50,7 @@ def posts() -> Answer:
         of="jobs" if is_jobs else of,
         feed=feed_id,
         feeds=[row for row, *_ in overview.feeds(context)],
-        rules=[each.row for each in rules.list_rules(context, feed_id)] if feed_id else [],
+        rules=[each.row for each in rule_lists.list_rules(context, feed_id)] if feed_id else [],
         states=list(PostState),
         stopped=state.stopped(context) if is_plain and not site.before() else None,
         days=state.DAYS,
