@@ -54,7 +54,7 @@ def item_list(
     token_id: str, rule_id: str | None, status: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
     """Show items, newest first."""
-    wanted = overview.ItemFilter(token_id, rule_id or "", status or "")
+    wanted = overview.PostFilter(feed=token_id, rule=rule_id or "", status=status or "")
     return [
         {
             "itemId": row.id,

@@ -10,11 +10,6 @@ from app.store.models import Journal, JournalCall
 from app.store.rows import insert_if_absent
 
 
-def find(session: Session, work_id: str) -> Journal | None:
-    """Return the journal of a work, or None."""
-    return session.get(Journal, work_id)
-
-
 def begun(session: Session, work_id: str) -> str | None:
     """Return the stage of a work that was begun last, or None."""
     return session.scalar(select(Journal.stage).where(Journal.work_id == work_id))
