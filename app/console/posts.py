@@ -1,14 +1,13 @@
 """Posts: the items of rules, jobs, and what failed, in one list."""
 
 import re
-from typing import Any
 
-from flask import Response, request, url_for
+from flask import request
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.services import overview, rules, state
-from app.services.overview import STATE_OF, PostFilter, PostState
+from app.services.overview import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
 _ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)
@@ -57,17 +56,3 @@ def posts() -> Answer:
         most=state.FAILURES_READ,
         is_unconnected=request.args.get("done") == "approved" and not state.first_steps().pulled,
     )
-
-
-@blueprint.get("/console/items", endpoint="items")
-@blueprint.get("/console/jobs", endpoint="jobs")
-@blueprint.get("/console/stopped", endpoint="stopped")
-def old_list() -> Response:
-    """The lists that are one now."""
-    kept: dict[str, Any] = {name: request.args.get(name) for name in ("feed", "rule", "account")}
-    kept["state"] = STATE_OF.get(request.args.get("status", ""))
-    if request.path.endswith("/stopped"):
-        kept["state"] = PostState.FAILED
-    if request.path.endswith("/jobs") and not kept["account"]:
-        kept["feed"] = _ALL_JOBS
-    return browser.see_other(url_for("console.posts", **kept))
