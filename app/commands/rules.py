@@ -20,13 +20,13 @@ from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
-from app.core.feed.rule import Saturation, format_every, parse_every
+from app.core.feed.rule import NOTHING_LEFT, error_line, format_every, parse_every
 from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
 from app.rendering.offers import Offer
-from app.services import lookups, overview, removal, rules, runs
+from app.services import lookups, overview, removal, rule_lists, rules, runs
 from app.services.leased_work import perform
-from app.services.rules import ListedRule
+from app.services.rule_lists import ListedRule
 from app.settings import Settings
 
 
@@ -88,10 +88,10 @@ def rule_create(
 @of_account
 def rule_list(token_id: str, account_id: str, before: str, limit: int) -> list[Row]:
     """Show rules, newest first. Why a rule writes nothing is printed on stderr."""
-    listed = rules.list_rules(context(), token_id, account_id, before, limit)
+    listed = rule_lists.list_rules(context(), token_id, account_id, before, limit)
     for rule in listed:
-        if rule.saturation is not None:
-            click.echo(f"“{rule.row.name}” is saturated. {_in_words(rule.saturation)}", err=True)
+        if rule.is_saturated:
+            click.echo(f"“{rule.row.name}” is saturated. {_why_saturated(rule)}", err=True)
         if rule.cap_reached is not None:
             click.echo(f"“{rule.row.name}” waits. {rule.cap_reached}", err=True)
     return [_listed(rule) for rule in listed]
@@ -99,7 +99,7 @@ def rule_list(token_id: str, account_id: str, before: str, limit: int) -> list[R
 
 def _listed(rule: ListedRule) -> Row:
     row = rule.row
-    waits = row.paused or row.token_paused or rule.saturation
+    waits = row.paused or row.token_paused or rule.is_saturated
     return {
         "ruleId": row.id,
         "feedId": row.token_id,
@@ -112,28 +112,31 @@ def _listed(rule: ListedRule) -> Row:
         "postsLeft": rule.left,
         "openRun": rule.open_run.status if rule.open_run else None,
         "nextDueAt": None if waits else wire_time(row.next_due_at),
-        "lastError": row.last_error,
+        "lastError": error_line(row.last_error) if row.last_error else None,
         "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
         "capReached": rule.cap_reached,
-        "saturation": _as_json(rule.saturation),
+        "saturation": _saturation(rule) if rule.is_saturated else None,
     }
 
 
-def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
-    if saturation is None:
-        return None
+def _saturation(rule: ListedRule) -> dict[str, Any]:
+    """Return why a rule has nothing new to write, since when, and what would help."""
+    update, since = f"copydesk-server rule update {rule.row.id}", rule.row.saturated_since
     return {
-        "since": saturation.since and wire_time(saturation.since),
-        "reason": saturation.reason,
-        "help": list(saturation.help),
+        "since": since and wire_time(since),
+        "reason": NOTHING_LEFT,
+        "help": [
+            f"Add keywords with `{update} --keyword …`, which replaces all keywords.",
+            f"If the rule is about news, run `{update} --current-event`: it can then write any"
+            " number of posts.",
+        ],
     }
 
 
-def _in_words(saturation: Saturation) -> str:
-    """Return why a rule writes nothing, since when, and what would help."""
-    at = saturation.since
-    since = None if at is None else f"It has been saturated since {wire_time(at)}."
-    return " ".join(filter(None, [saturation.reason, since, *saturation.help]))
+def _why_saturated(rule: ListedRule) -> str:
+    found = _saturation(rule)
+    since = f"It has been saturated since {found['since']}." if found["since"] else ""
+    return " ".join(filter(None, [NOTHING_LEFT, since, *found["help"]]))
 
 
 @database_command(
@@ -156,7 +159,7 @@ def rule_runs(rule_id: str, limit: int) -> list[Row]:
             "finishedAt": wire_time(run.finished_at) if run.finished_at else None,
             "error": f"{run.error['code']}: {run.error['message']}" if run.error else None,
         }
-        for run in rules.list_runs(rule_id, limit)
+        for run in rule_lists.list_runs(rule_id, limit)
     ]
 
 
@@ -244,8 +247,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
     open_database(Settings.load())
     rule_id = lookups.id_of("rule", rule_id)
-    plan = rules.plan_rule(context(), rule_id, count)
-    rule = plan.rule
+    rule, planned = rule_lists.plan_rule(context(), rule_id, count)
     posts = [
         {
             "slot": wire_time(post.slot),
@@ -253,7 +255,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
             "angle": post.angle.key,
             "about": post.angle.name,
         }
-        for post in plan.posts
+        for post in planned
     ]
     if as_json:
         whole = {
@@ -262,24 +264,22 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
             "status": rule.status,
             "postsLeft": rule.left,
             "posts": posts,
-            "saturation": _as_json(rule.saturation),
-            "shortfall": _as_json(plan.shortfall),
+            "saturation": _saturation(rule) if rule.is_saturated else None,
+            "shortfall": _saturation(rule) if len(posts) < count else None,
         }
         show(whole, as_json)
         return
     click.echo(f"“{rule.row.name}” is {rule.status}.")
     if rule.row.paused or rule.row.token_paused:
         click.echo("It generates nothing until you resume it; then:")
-    if rule.saturation is not None:
-        click.echo(_in_words(rule.saturation))
+    if rule.is_saturated:
+        click.echo(_why_saturated(rule))
     if posts:
         show(posts, as_json)
-    if plan.shortfall is None:
-        return
-    if posts:
+    if 0 < len(posts) < count:
         what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
-        reason = plan.shortfall.reason[:1].lower() + plan.shortfall.reason[1:]
-        click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
+        why = " ".join([NOTHING_LEFT[:1].lower() + NOTHING_LEFT[1:], *_saturation(rule)["help"]])
+        click.echo(f"\nAfter {what}, the rule stops: {why}")
 
 
 @click.group()

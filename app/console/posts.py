@@ -2,11 +2,11 @@
 
 import re
 
-from flask import request
+from flask import Response, request
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
-from app.services import overview, rules, state
+from app.services import feed, overview, rule_lists, state
 from app.services.overview import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
@@ -32,14 +32,14 @@ def posts() -> Answer:
         text=text,
     )
     context = browser.context()
-    of, feed = "", wanted.feed
+    of, feed_id = "", wanted.feed
     if wanted.rule:
         row, name = overview.rule(wanted.rule)
-        of, feed = f"the rule “{row.name}” of {name}", row.token_id
+        of, feed_id = f"the rule “{row.name}” of {name}", row.token_id
     elif wanted.account:
         of = f"the account “{overview.account(context, wanted.account).row.name}”"
-    elif feed:
-        of = f"the feed “{overview.feed(feed)[0].name}”"
+    elif feed_id:
+        of = f"the feed “{overview.feed(feed_id)[0].name}”"
     is_plain = wanted == PostFilter(PostState.FAILED)
     return site.listed(
         "console/posts.html",
@@ -47,12 +47,18 @@ def posts() -> Answer:
         lambda row: row.id,
         wanted=wanted,
         of="jobs" if is_jobs else of,
-        feed=feed,
+        feed=feed_id,
         feeds=[row for row, *_ in overview.feeds(context)],
-        rules=[each.row for each in rules.list_rules(context, feed)] if feed else [],
+        rules=[each.row for each in rule_lists.list_rules(context, feed_id)] if feed_id else [],
         states=list(PostState),
         stopped=state.stopped(context) if is_plain and not site.before() else None,
         days=state.DAYS,
         most=state.FAILURES_READ,
         is_unconnected=request.args.get("done") == "approved" and not state.first_steps().pulled,
     )
+
+
+@blueprint.post("/console/items/<item_id>/requeue")
+def requeue_item(item_id: str) -> Response:
+    feed.requeue(browser.context(), item_id)
+    return site.to("item", item_id=item_id)

@@ -143,7 +143,7 @@ def test_a_draft_that_was_deleted_is_not_made_again(
         "the draft 7 was deleted; it stays deleted. To publish it: copydesk-connect retry itm_1"
     )
     with Ledger.open(passes.loaded.ledger) as opened:
-        states = {d.target: (d.state, d.reason) for d in opened.deliveries("itm_1")}
+        states = {d.target: (d.state, d.reason) for d in opened.entry("itm_1").deliveries}
         assert states["notebook"] == (DeliveryState.WITHDRAWN, "the draft 7 was deleted")
         assert states["other"][0] is DeliveryState.PUBLISHED
         item_actions.retry(opened, [opened.entry("itm_1")])

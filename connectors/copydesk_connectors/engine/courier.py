@@ -329,27 +329,24 @@ class Courier:
 
     def _settled(self, item_id: str) -> None:
         """Record that the feed must be told, in the transaction that settles a delivery."""
-        is_open = self._ledger.state(item_id) is ItemState.OPEN
-        if is_open and self._verdict(item_id) is Verdict.CONFIRM:
+        entry = self._ledger.entry(item_id)
+        if entry.state is ItemState.OPEN and self._verdict(entry) is Verdict.CONFIRM:
             self._ledger.move_item(item_id, ItemState.CONFIRMING)
 
-    def _verdict(self, item_id: str) -> Verdict:
+    def _verdict(self, entry: Entry) -> Verdict:
         # A target that was removed from the configuration holds nothing up.
-        there = [d for d in self._ledger.deliveries(item_id) if d.target in self._targets]
-        return self._routing.verdict(there)
+        return self._routing.verdict([d for d in entry.deliveries if d.target in self._targets])
 
     def _answer(self, item_id: str) -> None:
         """Tell the feed about an item if there is something to tell."""
         with self._answering[item_id]:
-            state = self._ledger.state(item_id)
-            said = self._verdict(item_id) if state is ItemState.OPEN else Verdict.WAIT
-            if state is ItemState.CONFIRMING or said is Verdict.CONFIRM:
-                self._confirm(self._ledger.entry(item_id))
-            elif state is ItemState.REJECTING:
-                entry = self._ledger.entry(item_id)
+            entry = self._ledger.entry(item_id)
+            said = self._verdict(entry) if entry.state is ItemState.OPEN else Verdict.WAIT
+            if entry.state is ItemState.CONFIRMING or said is Verdict.CONFIRM:
+                self._confirm(entry)
+            elif entry.state is ItemState.REJECTING:
                 self._reject(entry, entry.reason)
             elif said is Verdict.REJECT:
-                entry = self._ledger.entry(item_id)
                 reasons = (delivery.reason for delivery in entry.deliveries)
                 self._reject(entry, "; ".join(filter(None, reasons)))
 
