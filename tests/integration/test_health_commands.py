@@ -309,7 +309,8 @@ def test_a_message_that_repeats_a_secret_is_redacted(
 
 
 def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> None:
-    installation.change("UPDATE rules SET failures = 3, last_error = 'The model is away.'")
+    error = '{"code": "INTERNAL_ERROR", "message": "The model is away."}'
+    installation.change(f"UPDATE rules SET failures = 3, last_error = '{error}'")
     found = installation.status()
     (need,) = found["needs"]
     assert (need["check"], need["kind"]) == ("failingRules", "rule")

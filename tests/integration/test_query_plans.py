@@ -28,9 +28,9 @@ from app.services import (
     post_writer,
     retention,
     review,
-    rules,
     runs,
     saturation,
+    schedule,
     state,
     usage,
 )
@@ -198,7 +198,7 @@ def pull_with_a_due_rule(env: Environment) -> None:
 
 
 def tick(env: Environment) -> None:
-    assert rules.tick(env.feed.context) > 500
+    assert schedule.tick(env.feed.context) > 500
 
 
 def saturated_rules(env: Environment) -> None:
