@@ -20,7 +20,8 @@ from app.adapters.page_process import read_page
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
 from app.core.addresses import WebTarget, page_target
-from app.ports import Page, PageReader, PageRefused, PageUnavailable
+from app.ports import PageReader, PageRefused, PageUnavailable
+from app.sources.source import Page
 
 MAX_BYTES = 2_000_000
 MAX_REDIRECTS = 5

@@ -17,7 +17,6 @@ from app.core.schemas.request import GenerateRequest
 from app.logs import in_context
 from app.ports import (
     Hit,
-    Page,
     PageReader,
     PageRefused,
     PageUnavailable,
@@ -26,7 +25,7 @@ from app.ports import (
 )
 from app.rules.identify import page_language
 from app.sources.selection import Demand, objection, selected, shortfall, shortlist
-from app.sources.source import Source
+from app.sources.source import Page, Source
 from app.sources.text import bounded, bounded_title
 from app.store import sources as store
 from app.store.database import reading, writing
@@ -127,7 +126,7 @@ def gather(
     usable: list[Source] = []
     for page, fetched_at in pages.values():
         source = _source(page, dates[page.url], fetched_at)
-        if reason := objection(source, page.main_share, demand, now):
+        if reason := objection(source, demand, now):
             refused.append(Refused(shown(page.url), f"It {reason}."))
         else:
             usable.append(source)
@@ -231,15 +230,10 @@ def _fetch(reader: PageReader, url: str, until: float) -> Page | PageRefused:
 
 def _source(page: Page, published_at: datetime | None, fetched_at: datetime) -> Source:
     text = bounded(page.text)
-    return Source(
-        url=page.url,
-        site=page.site,
-        title=bounded_title(page.title),
-        text=text,
-        language=page_language(text, page.language) or page.language,
-        published_at=published_at,
-        fetched_at=fetched_at,
-    )
+    language = page_language(text, page.language) or page.language
+    own = {"title": bounded_title(page.title), "text": text, "language": language}
+    dates = {"published_at": published_at, "fetched_at": fetched_at}
+    return Source(**vars(page) | own | dates)
 
 
 def _older(*dates: datetime | None) -> datetime | None:

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.ports import Page, PageRefused
+from app.ports import PageRefused
+from app.sources.source import Page
 from app.store.models import SourcePage
 from app.store.rows import insert_of
 
