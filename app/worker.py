@@ -49,8 +49,8 @@ def run_workers(
 ) -> None:
     """Run worker processes, plus one for webhooks alone, so that no webhook waits for a post.
 
-    ``serves_metrics`` has that one serve the metrics too, if they have an address: no thread may run
-    where others are forked. ``ready`` is called once they have started.
+    ``serves_metrics`` has that one serve the metrics as well, if they have an address: no thread
+    may run where others are forked. ``ready`` is called once they have started.
 
     After SIGTERM or SIGINT no new work starts. Work unfinished after the drain time is handed back
     for another worker to take.
