@@ -92,9 +92,7 @@ class HttpPageReader(PageReader):
             try:
                 with self._hosts.turn(target.authority, until) as host:
                     deadline = min(until, time.monotonic() + self._page_seconds)
-                    robots = partial(self._robots_txt, target, deadline)
-                    if refusal := host.refusal(target, robots):
-                        raise PageRefused(refusal)
+                    host.check(target, partial(self._robots_txt, target, deadline))
                     answer = self._exchange(target, types, deadline, MAX_BYTES)
                 if answer.status == 200:
                     return url, answer
