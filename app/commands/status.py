@@ -16,7 +16,7 @@ import click
 from app import logs
 from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
-from app.commands.output import Failed, as_json, fail, show
+from app.commands.output import Failed, Row, as_json, fail, show
 from app.container import build, folders
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
@@ -109,7 +109,7 @@ def _service(settings: Settings) -> tuple[list[str], Mapping[str, Any] | None]:
     return list(keys), None
 
 
-def _members(found: State) -> dict[str, Any]:
+def _members(found: State) -> Row:
     stalled = [need.row for need in found.needs["stalledWork"]]
     return {
         "waiting": [
@@ -133,7 +133,7 @@ def _members(found: State) -> dict[str, Any]:
     }
 
 
-def _costs(report: Report) -> dict[str, Any]:
+def _costs(report: Report) -> Row:
     total = report.total
     return {
         "month": f"{report.period:%Y-%m}",

@@ -17,9 +17,8 @@ from app.core.errors import ContentQualityFailed
 from app.core.schemas.post import Quality, SEOPost
 from app.deadline import Deadline
 from app.ports import Model
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Finding, Severity, score
 from app.rules.passages import post_words
-from app.rules.score import score
 from app.rules.table import QUALITY_VERSION, check_post
 from app.rules.words import shortened
 from app.sources.prompt import DEFAULT_TOKENS, within
