@@ -10,9 +10,9 @@ from flask import Response, g, render_template, request, url_for
 from app.console import browser, forms, site
 from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
-from app.core.feed.rule import format_every, parse_every
+from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
 from app.core.schemas.names import read_name
-from app.services import accounts, cost_reports, overview, removal, review, rules
+from app.services import accounts, cost_reports, overview, removal, review, rule_lists, rules
 
 KEPT = timedelta(days=1)
 
@@ -26,7 +26,7 @@ def feeds() -> str:
 @blueprint.get("/console/feeds/<feed_id>")
 def feed(feed_id: str) -> str:
     row, account = overview.feed(feed_id)
-    listed = rules.list_rules(browser.context(), feed_id, before=site.before())
+    listed = rule_lists.list_rules(browser.context(), feed_id, before=site.before())
     return site.listed(
         "console/feed.html", listed, lambda rule: rule.row.id, feed=row, account=account
     )
@@ -127,13 +127,14 @@ def rule(rule_id: str) -> str:
 def _shown(rule_id: str) -> dict[str, Any]:
     """Return what the page of a rule shows."""
     row, feed_name = overview.rule(rule_id)
-    planned = rules.plan_rule(browser.context(), rule_id, 5)
+    listed, planned = rule_lists.plan_rule(browser.context(), rule_id, 5)
     return {
-        "rule": planned.rule,
+        "rule": listed,
         "feed_name": feed_name,
         "plan": planned,
-        "runs": rules.list_runs(rule_id, 20),
-        "items": overview.items(overview.ItemFilter(rule=rule_id), limit=10),
+        "nothing_left": NOTHING_LEFT,
+        "runs": rule_lists.list_runs(rule_id, 20),
+        "items": overview.items(overview.PostFilter(rule=rule_id), limit=10),
         "every": _every(row),
         "members": forms.shown(row.request),
         "cost": cost_reports.of_rule(browser.context(), rule_id),

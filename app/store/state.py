@@ -145,12 +145,6 @@ def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failu
     return [Failure._make(row) for row in session.execute(query)]
 
 
-def last_failure(session: Session, rule_id: str) -> dict[str, Any] | None:
-    """Return the error of the latest run of a rule that failed; None if none did."""
-    failed = select(Run.error).where(Run.rule_id == rule_id, FAILED)
-    return session.scalar(failed.order_by(Run.slot.desc()).limit(1))
-
-
 def items_since(session: Session, state: Status, since: datetime) -> Sequence[Any]:
     """Return the newest 500 items in a state that were generated since then: the id, the title, the
     address on the site if it is known, and the id and the name of the feed."""

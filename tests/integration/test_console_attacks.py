@@ -76,7 +76,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
     score = {"total": 80, "parts": {"mechanics": 90}, "findings": [finding]}
     with database.writing() as session:
         rule = session.get_one(models.Rule, rule_id)
-        rule.request, rule.last_error, rule.failures = asked, "It failed.", 2
+        rule.request, rule.last_error, rule.failures = asked, error, 2
         rule.offers = [{"name": "Kettle", "url": "https://example.com/"}]
         session.get_one(models.Rule, feed.rules["Tea"]).saturated_since = now
         for number, run_error in enumerate((error, None)):
