@@ -329,6 +329,7 @@ def test_what_was_left_out_is_not_asked_again(
     assert ada.client.get("/console/setup").headers["Location"].endswith("/sources")
     ada.done("/console/setup/feed", name="Blog")
     assert ada.client.get("/console/setup").headers["Location"].endswith("/rule")
+    assert "Only a site on this machine reaches" in ada.send("/console/setup/connect").text
 
 
 def test_a_running_service_takes_new_settings_and_ends_what_it_began(
