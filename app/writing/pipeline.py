@@ -318,6 +318,8 @@ class _Run:
         return self.verdicts.missing(self.statements(version)) if self.brief.verified else []
 
     def unsupported(self, version: _Version) -> list[Finding]:
+        if not self.verdicts.unsupported:
+            return []
         return self.verdicts.findings(self.statements(version))
 
     def without_unsupported(self, version: _Version) -> _Version:
