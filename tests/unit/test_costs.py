@@ -75,7 +75,10 @@ def test_a_model_without_a_price_shows_tokens_and_no_money() -> None:
     assert figures == Figures(1, 10, 5, 0, estimated=1, unpriced=1)
     assert not figures.is_known
     assert money(figures) == "unknown: the model has no price"
-    assert money(figures + Figures(1, 1, 1, 20_000)) == "$0.0200, and 1 call of a model without a price"
+    assert (
+        money(figures + Figures(1, 1, 1, 20_000))
+        == "$0.0200, and 1 call of a model without a price"
+    )
 
 
 @given(st.integers(0, 10**12), st.integers(0, 10**9))
