@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from app.commands.opening import open_database
+from app.commands.opening import database_faults, open_database
 from app.commands.output import Row, as_json, refused_values, show
 from app.container import build
 from app.services import lookups
@@ -43,11 +43,12 @@ def database_command(
     def decorate(function: Callable[..., Any]) -> click.Command:
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-            open_database(Settings.load(), create=create)
-            given = with_ids(kwargs)
-            if name not in _READS:
-                _record(given)
-            with refused_values():
+            settings = Settings.load()
+            open_database(settings, create=create)
+            with database_faults(settings), refused_values():
+                given = with_ids(kwargs)
+                if name not in _READS:
+                    _record(given)
                 result = function(*args, **given)
             show(result, as_json, nothing, columns)
 

@@ -50,7 +50,7 @@ def item_list(
     token_id: str, rule_id: str | None, status: str | None, before: str, limit: int
 ) -> list[Row]:
     """Show items, newest first."""
-    wanted = overview.ItemFilter(token_id, rule_id or "", status or "")
+    wanted = overview.PostFilter(feed=token_id, rule=rule_id or "", status=status or "")
     return [
         {
             "itemId": row.id,

@@ -21,8 +21,8 @@ from app.rules.finding import Finding, Severity, score
 from app.rules.passages import post_words
 from app.rules.table import QUALITY_VERSION, check_post
 from app.rules.words import shortened
-from app.sources.prompt import DEFAULT_TOKENS, within
-from app.sources.source import Source
+from app.sources.prompt import within
+from app.sources.source import DEFAULT_SOURCE_TOKENS, Source
 from app.writing.brief import Brief
 from app.writing.calls import Calls
 from app.writing.edits import UnreadableAnswer, apply, is_cut, parse_edits, without
@@ -69,7 +69,7 @@ class Writers:
     editor: Model | None = None
     drafts: int = 2
     is_local: bool = False
-    source_tokens: int = DEFAULT_TOKENS
+    source_tokens: int = DEFAULT_SOURCE_TOKENS
     seed: int = 0
 
 
@@ -326,6 +326,8 @@ class _Run:
         return self.verdicts.missing(self.statements(version)) if self.brief.verified else []
 
     def unsupported(self, version: _Version) -> list[Finding]:
+        if not self.verdicts.unsupported:
+            return []
         return self.verdicts.findings(self.statements(version))
 
     # --- the end
