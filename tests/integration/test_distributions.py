@@ -16,8 +16,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from app import __version__
+from tests.support.crashes.programs import web_server
 from tests.support.integration import SQLITE, Feed
-from tests.support.web_server import web_server
+from tests.support.process_group import ProcessGroup
 
 ROOT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -179,7 +180,7 @@ def test_each_wheel_works_in_a_bare_environment(built: Path, tmp_path: Path, ver
 @pytest.mark.long
 @SQLITE
 def test_from_nothing_to_posts_on_a_site_within_a_minute(
-    built: Path, feed: Feed, tmp_path: Path
+    built: Path, feed: Feed, group: ProcessGroup, tmp_path: Path
 ) -> None:
     """a configuration, `check` and `once` against the demo service in under a minute"""
     wheels = [*built.glob("copydesk-*.whl"), *built.glob("copydesk_connectors-*.whl")]
@@ -187,7 +188,7 @@ def test_from_nothing_to_posts_on_a_site_within_a_minute(
     feed.add_items("Coffee", 12)
     folder = tmp_path / "my-blog"
     folder.mkdir()
-    with web_server(feed.url, tmp_path / "web.log", processes=1) as port:
+    with web_server(group, feed.url) as (port, _):
         url = f"http://127.0.0.1:{port}/v1/content-tokens/{feed.token}/latest"
         began = time.monotonic()
         said = []
