@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from connectors.tests.feed_server import FakeFeed
 from connectors.tests.items import BODY_HTML, make_item
 from connectors.tests.kill_driver import Driver
 from copydesk_connectors.engine.ledger import Ledger
@@ -24,7 +25,6 @@ from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.suite.fault_proxy import Cut, FaultProxy, Rule
 from tests.support.disk import Disk
 from tests.support.sites.live_site import write_config
-from tests.support.sites.plugin_feed import FaultyFeed
 from tests.support.sites.plugin_site import PluginSite
 from tests.support.sites.trial_sites import TAGS, Account, Moment, TrialSite, TrialWordPress, held
 from tests.support.startup import wait_until
@@ -57,7 +57,7 @@ class Trial(ABC):
     """One way to one site."""
 
     def __init__(
-        self, feed: FaultyFeed, site: TrialSite, stack: ExitStack, chance: random.Random
+        self, feed: FakeFeed, site: TrialSite, stack: ExitStack, chance: random.Random
     ) -> None:
         self.feed, self.site, self.chance = feed, site, chance
         address, _, path = feed.url.partition("/v1/")
@@ -241,7 +241,7 @@ class ConnectorTrial(Trial):
 
     def __init__(
         self,
-        feed: FaultyFeed,
+        feed: FakeFeed,
         site: TrialSite,
         stack: ExitStack,
         chance: random.Random,
@@ -355,7 +355,7 @@ class PluginTrial(Trial):
 
     def __init__(
         self,
-        feed: FaultyFeed,
+        feed: FakeFeed,
         site: TrialWordPress,
         stack: ExitStack,
         chance: random.Random,
