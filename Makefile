@@ -10,8 +10,6 @@ LOCAL_MODEL := $(VENV)/.local-model
 # Where `dist`, `sbom` and `wordpress-plugin` write.
 DIST   := dist
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
-# The example of a target in a package of its own.
-MICROPUB := ./connectors/examples/copydesk-micropub
 
 # Hundreds of processes of a test run share compiled modules, even if the shell disables them.
 export PYTHONDONTWRITEBYTECODE :=
@@ -31,10 +29,9 @@ $(SERVICE): requirements.lock docker/connector.lock docker/build.lock pyproject.
 	@$(PIP) --no-build-isolation --no-deps -e . -e ./sdk -e ./connectors
 	@touch $@
 
-$(READY): requirements-dev.lock $(MICROPUB)/pyproject.toml $(SERVICE)
+$(READY): requirements-dev.lock $(SERVICE)
 	@echo "installing what tests, lint and documentation need (about 480 MB, one to two minutes) ..."
 	@$(PIP) --require-hashes -r requirements-dev.lock
-	@$(PIP) --no-build-isolation --no-deps -e $(MICROPUB)
 	@touch $@
 
 $(LOCAL_MODEL): tools/local-model.lock $(SERVICE)

@@ -7,27 +7,29 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
 from app.adapters.system_clock import SharedClock, SystemClock
 from app.adapters.thread_queue import ThreadQueue
+from app.core.credentials import fingerprint
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.ports import Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
-from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
+from app.services.context import Context, WritingOptions
 from app.services.operators import SetupCode
-from app.services.readiness import Readiness
+from app.services.readiness import Readiness, fault_elsewhere
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
+from app.sources.source import DEFAULT_SOURCE_TOKENS
 from app.store import database, postgresql
 from app.writing.completion import Completion, Prompt
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.adapters.openai_client import Endpoint
+    from app.adapters.openai_client import Connection
     from app.adapters.pages import HttpPageReader
     from app.services.sources import Research
 
@@ -58,7 +60,8 @@ class Services:
         ports = dict(self.readiness.report(self.context, patient=patient))
         reasons = dict(self.readiness.reasons())
         # What a call met a moment ago, and the seconds of a rest, are newer than the last answer.
-        if said := str(self.context.model.state() or ""):
+        here = str(self.context.model.state() or "") or reasons.get("model")
+        if said := here or fault_elsewhere(self.context):
             reasons["model"] = said
         if reasons.get("model") == NO_MODEL:
             ports["model"] = "none set"
@@ -126,6 +129,7 @@ def build(
         options=options,
         policy=settings.schedule_policy,
         budget=settings.budget,
+        model_hash=_hash_of_model(settings),
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
         mailer=pick_mailer(settings),
@@ -135,6 +139,17 @@ def build(
     return Services(
         settings, context, setup_code=SetupCode(code.get_secret_value()) if code else None
     )
+
+
+def _hash_of_model(settings: Settings) -> str:
+    given = (
+        settings.openai_base_url,
+        _reveal(settings.openai_api_key),
+        settings.local_model_url,
+        settings.model,
+        settings.editor_model,
+    )
+    return fingerprint(repr(given))
 
 
 def folders(settings: Settings) -> tuple[Path, ...]:
@@ -202,13 +217,16 @@ def pick_models(settings: Settings) -> tuple[Model, Model | None]:
     """
     if not settings.has_endpoint:
         return _local_model(settings), None
-    from app.adapters.openai_client import Connection
     from app.adapters.openai_model import OpenAIModel
 
     # All models of an endpoint share its connection, and with it what is known of its health.
     at_endpoint = partial(
         OpenAIModel,
-        Connection(_endpoint(settings)),
+        _connection(
+            settings,
+            timeout_seconds=settings.model_timeout_seconds,
+            concurrency=settings.model_concurrency,
+        ),
         temperature=settings.model_temperature,
         max_tokens=settings.model_answer_tokens,
         extra_body=settings.extra_body,
@@ -223,20 +241,20 @@ def _local_model(settings: Settings) -> Model:
     if settings.local_model_url is None:
         return NoModel()
     from app.adapters import local_model
-    from app.adapters.openai_client import Connection, Endpoint
+    from app.adapters.openai_client import Connection
     from app.adapters.openai_errors import SettingNames
     from app.adapters.openai_model import OpenAIModel
 
-    endpoint = Endpoint(
+    connection = Connection(
         settings.local_model_url,
         _reveal(settings.local_model_key) or "",
         settings.model_timeout_seconds,
-        local_model.PARALLEL,
+        concurrency=local_model.PARALLEL,
         names=SettingNames(url="the log", endpoint="The local model"),
     )
     temperature = settings.model_temperature
     return OpenAIModel(
-        Connection(endpoint),
+        connection,
         LOCAL_MODEL,
         temperature=local_model.TEMPERATURE if temperature is None else temperature,
         max_tokens=settings.model_answer_tokens or local_model.MAX_TOKENS,
@@ -244,16 +262,12 @@ def _local_model(settings: Settings) -> Model:
     )
 
 
-def _endpoint(settings: Settings) -> "Endpoint":
-    from app.adapters.openai_client import Endpoint
+def _connection(settings: Settings, **options: Any) -> "Connection":
+    from app.adapters.openai_client import Connection
 
-    return Endpoint(
-        settings.openai_base_url,
-        _reveal(settings.openai_api_key) or "",
-        settings.model_timeout_seconds,
-        settings.model_concurrency,
-        settings.model_rest_seconds,
-    )
+    rest = settings.model_rest_seconds
+    key = _reveal(settings.openai_api_key) or ""
+    return Connection(settings.openai_base_url, key, rest_seconds=rest, **options)
 
 
 def pick_source_tokens(settings: Settings, model: Model) -> int:
@@ -272,13 +286,12 @@ def pick_moderator(settings: Settings) -> Moderator | None:
     """Return the moderation call of the model's endpoint, if a model for it is configured."""
     if settings.moderation_model is None:
         return None
-    from app.adapters.openai_client import Connection
     from app.adapters.openai_errors import SettingNames
     from app.adapters.openai_moderation import SECONDS, OpenAIModerator
 
     names = SettingNames(model="COPYDESK_MODERATION_MODEL")
-    endpoint = replace(_endpoint(settings), timeout_seconds=SECONDS, concurrency=1, names=names)
-    return OpenAIModerator(Connection(endpoint), settings.moderation_model)
+    connection = _connection(settings, timeout_seconds=SECONDS, names=names)
+    return OpenAIModerator(connection, settings.moderation_model)
 
 
 def _reveal(secret: SecretStr | None) -> str | None:

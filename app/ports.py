@@ -258,6 +258,5 @@ class PageReader(Protocol):
 
         Raises:
             PageRefused: the page could not or must not be read, or has no text; PageUnavailable
-                if that may change in a moment.
-            TimeoutError: ``seconds`` passed before the page had its full time.
+                if that may change in a moment, or there was too little time.
         """

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import JSON, bindparam, text
 
-from app.services import accounts, rules
+from app.services import accounts, schedule
 from app.store import database
 from tests.support import postgres
 from tests.support.contexts import context_at
@@ -141,7 +141,7 @@ class Archive:
     def measure(self, *, warm: bool) -> None:
         """One tick; then as if it had not been."""
         begun = time.perf_counter()
-        queued = rules.tick(self._context)
+        queued = schedule.tick(self._context)
         took = 1000 * (time.perf_counter() - begun)
         assert queued == DUE, queued
         if not warm:

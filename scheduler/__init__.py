@@ -1,4 +1,4 @@
-"""The scheduler: triggers the periodic work. ``app.services.rules`` decides which rules are due.
+"""The scheduler: triggers the periodic work. ``app.services.schedule`` decides which rules are due.
 
 Any number of processes may run one: each slot of a rule is queued once, by the first to tick.
 """
@@ -18,7 +18,7 @@ from apscheduler.schedulers.base import BaseScheduler
 from app.container import Services
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import QueueUnavailable
-from app.services import clocks, leased_work, reminders, retention, review, rules, usage
+from app.services import clocks, leased_work, reminders, retention, review, schedule, usage
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> No
 
 
 def _tick(services: Services) -> None:
-    queued = rules.tick(services.context)
+    queued = schedule.tick(services.context)
     log.info("tick: %d runs were queued", queued)
 
 

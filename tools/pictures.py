@@ -268,16 +268,16 @@ class Installation:
                 spent = {"words": words, "posts": words // 610, "requests": 90, "reserved_words": 0}
                 month = {"account_id": account, "period_start": period}
                 session.add(models.UsageMonth(**month, **spent))
+            finding = {"check": "keyword_missing", "section": "post", "reason": MISSING}
+            error: dict[str, Any] = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
+            error |= {"details": {"findings": [finding]}}
             failing = session.get_one(models.Rule, rules[3])
-            failing.failures, failing.last_error = 2, f"CONTENT_QUALITY_FAILED: {FAILED}"
+            failing.failures, failing.last_error = 2, error
             session.get_one(models.Rule, rules[2]).saturated_since = self.now - timedelta(days=1)
             for number in range(2):
                 at = self.now - timedelta(hours=1 + 6 * number)
                 run = {"id": new_id("run"), "rule_id": rules[3], "status": "failed"}
                 times: dict[str, datetime] = {"slot": at, "not_before": at, "finished_at": at}
-                finding = {"check": "keyword_missing", "section": "post", "reason": MISSING}
-                error: dict[str, Any] = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
-                error |= {"details": {"findings": [finding]}}
                 session.add(models.Run(**run, **times, error=error))
 
 

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from itertools import count
 from math import ceil
 from typing import TypeVar
@@ -60,33 +59,6 @@ _MAX_BYTES = 4 * 1024 * 1024
 _CONNECT_SECONDS = 10.0
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """An endpoint as an operator has set it.
-
-    Args:
-        base_url: with its /v1, and a query if it needs one, without a user; OpenAI's own if None.
-        api_key: any text if the endpoint needs none.
-        timeout_seconds: how long one answer may take, from connecting to its last byte.
-        concurrency: how many calls may run at once; others wait until their deadline.
-        rest_seconds: how long it is not called after it failed too often.
-        names: of the settings, for error messages.
-    """
-
-    base_url: str | None
-    api_key: str = field(repr=False)
-    timeout_seconds: float
-    concurrency: int = 1
-    rest_seconds: float = FIRST_REST_SECONDS
-    names: SettingNames = field(default_factory=SettingNames)
-
-    @property
-    def origin(self) -> str:
-        """Scheme, host and port, which can be shown to operators."""
-        parts = urlsplit(self.base_url or _OPENAI)
-        return f"{parts.scheme}://{parts.netloc}"
-
-
 class _CallLimits(Limits):
     """The remaining limits of one call."""
 
@@ -126,19 +98,36 @@ def _limited(deadline: Deadline, seconds: float) -> Iterator[None]:
 
 
 class Connection:
-    """A client for one endpoint, shared by all of its models. Nothing is sent until ``call``."""
+    """A client for one endpoint, shared by all of its models. Nothing is sent until ``call``.
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self.endpoint, self.origin = endpoint, endpoint.origin
-        self._api_key = endpoint.api_key or _NO_KEY
+    Args:
+        base_url: with its /v1, and a query if it needs one, without a user; OpenAI's own if None.
+        api_key: any text if the endpoint needs none.
+        timeout_seconds: how long one answer may take, from connecting to its last byte.
+        concurrency: how many calls may run at once; others wait until their deadline.
+        rest_seconds: how long the endpoint is not called after it failed too often.
+        names: of the settings, for error messages.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None,
+        api_key: str,
+        timeout_seconds: float,
+        *,
+        concurrency: int = 1,
+        rest_seconds: float = FIRST_REST_SECONDS,
+        names: SettingNames | None = None,
+    ) -> None:
+        url = base_url or _OPENAI
+        parts = urlsplit(url)
+        self.origin = f"{parts.scheme}://{parts.netloc}"
+        self.timeout_seconds, self._names = timeout_seconds, names or SettingNames()
+        self._api_key = api_key or _NO_KEY
         self.health = EndpointHealth(
-            self.origin,
-            endpoint.concurrency,
-            probe_seconds=endpoint.timeout_seconds,
-            rest_seconds=endpoint.rest_seconds,
+            self.origin, concurrency, probe_seconds=timeout_seconds, rest_seconds=rest_seconds
         )
-        url = endpoint.base_url or _OPENAI
-        query = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
         self._client = openai.OpenAI(
             base_url=address_of(url),
             api_key=self._api_key,
@@ -181,7 +170,7 @@ class Connection:
 
     def ask(self, send: Callable[[openai.OpenAI], T], deadline: Deadline) -> T:
         """As ``call``, but neither retried nor counted."""
-        with _limited(deadline, self.endpoint.timeout_seconds):
+        with _limited(deadline, self.timeout_seconds):
             return send(self._client)
 
     def explain(self, error: Exception, model: str) -> ModelUnavailable | GenerationTimeout:
@@ -198,16 +187,15 @@ class Connection:
     def _sentence(self, error: Exception, model: str) -> str:
         """Return what is wrong, for operators: the endpoint, the cause, and the endpoint's own
         sentence without the API key."""
-        names = self.endpoint.names
         if isinstance(error, CallTimeout):
-            cause = f"gave no answer within {self.endpoint.timeout_seconds:g} seconds"
+            cause = f"gave no answer within {self.timeout_seconds:g} seconds"
             cause += " (COPYDESK_MODEL_TIMEOUT_SECONDS)."
         else:
-            cause = cause_of(error, model, names)
+            cause = cause_of(error, model, self._names)
         said = sentence_of(error)
         cause, said = map(redactor([self._api_key]), (cause, said))
         quoted = f" It said: {said[:_MAX_QUOTED_CHARS]}" if said else ""
-        return f"{names.endpoint} {self.origin} {cause}{quoted}"
+        return f"{self._names.endpoint} {self.origin} {cause}{quoted}"
 
 
 def _is_neutral(error: Exception) -> bool:

@@ -1,7 +1,7 @@
 """What an endpoint's error means: its cause, its own sentence, and the pause that it asks for.
 
 Endpoints agree on little: errors are objects, lists of objects or plain texts, with status 200 as
-well, and a pause can stand in a header, in a member or in the sentence.
+well, and a pause can stand in a header or in a member.
 """
 
 import re
@@ -22,16 +22,6 @@ _SENTENCES = ("message", "msg", "error_message", "error_msg", "detail", "error",
 # What people copy behind the address of an endpoint.
 _PATHS = ("/chat/completions", "/models", "/moderations")
 _PAUSES = frozenset({"retrydelay", "retry_delay", "retryafter", "retry_after"})
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_LENGTH = (
-    r"(\d{1,9}(?:\.\d{1,9})?)\s?"
-    r"(milliseconds?|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?![a-z])"
-)
-_PART = re.compile(_LENGTH, re.IGNORECASE)
-_ASKED = re.compile(
-    rf"\b(?:again|retry|wait|resets?)\s(?:in|after|for)?\s?((?:{_LENGTH}[\s,]{{0,2}})+)",
-    re.IGNORECASE,
-)
 # Causes with their statuses, and with the codes and words that mean them with any other status.
 _CAUSES = (
     (
@@ -67,6 +57,10 @@ _JUNK = (
     "answered with something other than a chat completion. Check that {names.url} is the address of"
     " an OpenAI-compatible endpoint (it often ends in /v1)."
 )
+
+
+REFUSED = openai.BadRequestError | openai.UnprocessableEntityError
+"""What an endpoint answers to a call that it does not take."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +131,11 @@ def is_final(error: Exception) -> bool:
 
 
 def is_about_roles(error: Exception) -> bool:
-    """Return whether a status 5xx is a chat template's, which would fail in the same way again."""
-    words = words_of(error).lower() if isinstance(error, openai.InternalServerError) else ""
+    """Return whether an error is a chat template's, which would fail in the same way again, also
+    with a status 5xx."""
+    words = (
+        words_of(error).lower() if isinstance(error, REFUSED | openai.InternalServerError) else ""
+    )
     return "role" in words or "template" in words
 
 
@@ -182,9 +179,7 @@ def pause_of(error: Exception) -> float | None:
         found.append(retry_after(headers.get("retry-after", "")))
     for key, value in _members(error):
         if key in _PAUSES:
-            found.append(retry_after(value) or _seconds(value))
-        elif asked := _ASKED.search(value):
-            found.append(_seconds(asked[1]))
+            found.append(retry_after(value.removesuffix("s")))
     return next((min(each, _DAY_SECONDS) for each in found if each), None)
 
 
@@ -198,14 +193,6 @@ def _target(response: httpx2.Response) -> str:
     """Return where a redirect leads, as an address to set: without user and query."""
     parts = urlsplit(urljoin(str(response.url), response.headers["location"]))
     return address_of(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")[:200]
-
-
-def _seconds(text: str) -> float:
-    parts = ((float(number), unit.lower()) for number, unit in _PART.findall(text))
-    return sum(
-        number * _SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]]
-        for number, unit in parts
-    )
 
 
 def _members(error: object) -> Iterator[tuple[str, str]]:

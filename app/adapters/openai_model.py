@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from app.adapters.openai_answer import read_answer
 from app.adapters.openai_client import FAILURES, Connection
-from app.adapters.openai_dialect import Dialect
 from app.adapters.openai_errors import (
+    REFUSED,
     CallTimeout,
     NoCompletion,
+    is_about_roles,
     is_flag,
     sentence_of,
 )
@@ -39,6 +40,14 @@ _LEAST_TOKENS, _MOST_TOKENS = 1_000, 100_000_000
 _LIST_SECONDS = 60.0
 
 
+class _Form(NamedTuple):
+    """What a call has: the options that an operator has set, and both texts in one message of the
+    user."""
+
+    options: bool = True
+    one_message: bool = False
+
+
 class OpenAIModel(Model):
     """A model at an OpenAI-compatible endpoint. A call has the model and the messages, and nothing
     else unless an operator sets it.
@@ -46,7 +55,7 @@ class OpenAIModel(Model):
     Args:
         connection: to the endpoint.
         name: the model's name, as the endpoint knows it.
-        temperature, max_tokens: sent if set, unless the endpoint refuses them.
+        temperature, max_tokens: sent if set, unless the endpoint refuses one of them.
         extra_body: further members of a call, such as ``{"enable_thinking": False}``.
     """
 
@@ -61,10 +70,11 @@ class OpenAIModel(Model):
     ) -> None:
         self.name = name
         self._connection = connection
-        self._temperature, self._max_tokens = temperature, max_tokens
+        options = {"temperature": temperature, "max_tokens": max_tokens}
+        self._options = {name: each for name, each in options.items() if each is not None}
         self._extra = dict(extra_body or {})
-        self._ping_seconds = min(_PING_SECONDS, connection.endpoint.timeout_seconds)
-        self._dialect = Dialect()
+        self._ping_seconds = min(_PING_SECONDS, connection.timeout_seconds)
+        self._form = _Form()
         self._context: int | None = None
         self._context_until = 0.0
 
@@ -91,7 +101,7 @@ class OpenAIModel(Model):
         paid: list[tuple[int, int]] = []
         with self._connection.health.place(deadline):
             try:
-                completion = self._learning(prompt, deadline, paid)
+                completion = self._answered(prompt, deadline, paid)
             except FAILURES as error:
                 if not is_flag(error):
                     raise self._explained(error) from None
@@ -99,56 +109,69 @@ class OpenAIModel(Model):
         asked, answered = (sum(tokens) for tokens in zip((0, 0), *paid, strict=True))
         return replace(completion, prompt_tokens=asked, completion_tokens=answered)
 
-    def _learning(
+    def _answered(
         self, prompt: Prompt, deadline: Deadline, paid: list[tuple[int, int]]
     ) -> Completion:
-        """Return the answer, in the first dialect that the endpoint takes.
+        """Return the answer to a call in the first form that the endpoint takes.
 
-        What it refused is remembered once a call succeeds, and forgotten when one is refused, so
-        that nothing that was learned can make an endpoint unusable.
+        The form is remembered once a call succeeds, and forgotten when one is refused, so that
+        nothing that was learned can make an endpoint unusable.
         """
-        dialect, first = self._dialect, None
+        form, first = self._form, None
         while True:
-            sent = dialect.options(self._temperature, self._max_tokens)
-            call = partial(self._call, dialect.messages(prompt), {**sent, **self._extra}, paid)
+            call = partial(self._call, prompt, form, paid)
             try:
                 completion = self._connection.call(self.name, call, deadline)
             except FAILURES as error:
-                after = dialect.after(error, sent)
-                if after is None:
+                simpler = self._simpler(form, error)
+                if simpler is None:
                     if isinstance(error, openai.APIStatusError):
-                        self._dialect = Dialect()
+                        self._form = _Form()
+                    # Of two refusals, the one of the whole call says more.
                     if first is not None and type(first) is type(error):
                         raise first from None
                     raise
-                if after.one_message and not dialect.one_message:
-                    first = error
-                dialect = after
+                form, first = simpler, first or error
             else:
-                self._dialect = dialect
+                self._form = form
                 return completion
 
+    def _simpler(self, form: _Form, error: Exception) -> _Form | None:
+        """Return the form in which a call may succeed after this error; None if there is none."""
+        has_options = form.options and bool(self._options)
+        if isinstance(error, NoCompletion):
+            # The model's thoughts need more room than an operator has allowed.
+            is_limited = has_options and "max_tokens" in self._options
+            return form._replace(options=False) if error.is_cut and is_limited else None
+        roles = is_about_roles(error)
+        if is_flag(error) or not (isinstance(error, REFUSED) or roles):
+            return None
+        if has_options and not (roles and not form.one_message):
+            return form._replace(options=False)
+        return None if form.one_message else form._replace(one_message=True)
+
     def _call(
-        self,
-        messages: list[dict[str, str]],
-        extra: Mapping[str, Any],
-        paid: list[tuple[int, int]],
-        client: openai.OpenAI,
+        self, prompt: Prompt, form: _Form, paid: list[tuple[int, int]], client: openai.OpenAI
     ) -> Completion:
+        texts = {"system": prompt.system, "user": prompt.user}
+        if form.one_message or not prompt.system:
+            texts = {"user": "\n\n".join(filter(None, texts.values()))}
+        messages = [{"role": role, "content": text} for role, text in texts.items()]
         answer = client.chat.completions.with_raw_response.create(
             model=self.name,
             messages=cast("list[ChatCompletionMessageParam]", messages),
-            extra_body=extra,
+            extra_body={**(self._options if form.options else {}), **self._extra},
         )
         return read_answer(answer.content, paid)
 
     def ping(self) -> None:
         try:
-            self._listed()
-        except openai.APIStatusError as error:
-            if error.status_code not in _NO_SUCH_PATH:
-                raise self._explained(error) from None
-            self._ping_completions()
+            try:
+                self._listed()
+            except openai.APIStatusError as error:
+                if error.status_code not in _NO_SUCH_PATH:
+                    raise
+                self._ping_completions()
         except FAILURES as error:
             raise self._explained(error) from None
 
@@ -162,10 +185,8 @@ class OpenAIModel(Model):
                 )
             )
         except openai.APIStatusError as error:
-            if error.status_code in _NO_SUCH_PATH or error.status_code in _NO_ENTRY:
-                raise self._explained(error) from None
-        except FAILURES as error:
-            raise self._explained(error) from None
+            if error.status_code in _NO_SUCH_PATH | _NO_ENTRY:
+                raise
 
     def _listed(self) -> Sequence[object]:
         """Return the entries of the endpoint's list of models; none if it has a form of its own."""

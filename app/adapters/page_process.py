@@ -22,7 +22,7 @@ from datetime import datetime
 from threading import BoundedSemaphore
 from typing import Any
 
-from app.ports import PageRefused
+from app.ports import PageRefused, PageUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ _REASONS = {
     -signal.SIGXCPU: "The page takes too long to read.",
     _NO_MEMORY: "The page needs too much memory to read.",
 }
+_LATE = "The page was not read before the time was up."
 _CRASHED = "The page cannot be read: its reader ended with an error."
 
 
@@ -54,12 +55,12 @@ def read_page(kind: str, body: bytes, seconds: float, **said: str) -> Any:
         said: the reader's other arguments.
 
     Raises:
-        PageRefused: the page has no text, or takes too much time or memory.
-        TimeoutError: there was no answer within ``seconds``.
+        PageRefused: the page has no text, or takes too much time or memory; PageUnavailable if
+            there was no answer within ``seconds``.
     """
     until = time.monotonic() + seconds
     if not _places.acquire(timeout=max(0.0, seconds)):
-        raise TimeoutError
+        raise PageUnavailable(_LATE)
     try:
         with tempfile.TemporaryFile() as answer:
             order = json.dumps([CPU_SECONDS, MEMORY_BYTES, kind, said])
@@ -75,7 +76,7 @@ def read_page(kind: str, body: bytes, seconds: float, **said: str) -> Any:
             answer.seek(0)
             found = answer.read(_MAX_ANSWER_BYTES) if ended.returncode == 0 else b""
     except subprocess.TimeoutExpired:
-        raise TimeoutError from None
+        raise PageUnavailable(_LATE) from None
     finally:
         _places.release()
     try:

@@ -56,15 +56,15 @@ class Host:
             fetch: gets /robots.txt and follows redirects.
 
         Raises:
-            TimeoutError: ``fetch`` raised it; nothing is cached.
             Unreachable: the rules cannot be fetched, so nothing may be read.
         """
         until, rules = self._known.get(target.scheme, (0.0, ""))
         if time.monotonic() >= until:
             try:
                 rules = read_robots(fetch())
-            except Unreachable as problem:
-                rules = str(problem)
+            except (Unreachable, TimeoutError) as problem:
+                # Kept as well, so that the site's other pages do not wait for it again.
+                rules = str(problem) or "It takes too long."
             kept = _KEPT_UNKNOWN_SECONDS if isinstance(rules, str) else _KEPT_SECONDS
             self._known[target.scheme] = (time.monotonic() + kept, rules)
         self.pause = pause_seconds(rules)

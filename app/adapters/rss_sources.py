@@ -4,8 +4,9 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from app.adapters.bounded_http import Answer
 from app.adapters.page_process import read_page
-from app.adapters.pages import HTML, PAGE_SECONDS, Fetched, HttpPageReader
+from app.adapters.pages import HTML, PAGE_SECONDS, HttpPageReader
 from app.adapters.stated_times import moment
 from app.logs import in_context
 from app.ports import Hit, PageRefused, SourceProvider, SourcesUnavailable
@@ -66,28 +67,20 @@ class RssSources(SourceProvider):
         if time.monotonic() < until:
             return entries
         try:
-            entries = list(_read(self._reader.fetch(url, _FEED | HTML, PAGE_SECONDS)))
+            entries = list(_read(*self._reader.fetch(url, _FEED | HTML, PAGE_SECONDS)))
         except PageRefused as refused:
             return str(refused)
-        except TimeoutError:
-            return "There was no time for it."
         self._known[url] = (time.monotonic() + _KEPT_SECONDS, entries)
         return entries
 
 
-def _read(fetched: Fetched) -> Iterator[_Entry]:
-    found = read_page(
-        "feed",
-        fetched.body,
-        PAGE_SECONDS,
-        media_type=fetched.type,
-        charset=fetched.charset,
-        url=fetched.url,
-    )
+def _read(url: str, answer: Answer) -> Iterator[_Entry]:
+    kind, charset = answer.content_type
+    found = read_page("feed", answer.body, PAGE_SECONDS, media_type=kind, charset=charset, url=url)
     if found is None:
-        if fetched.type in HTML:
+        if kind in HTML:
             # An ordinary page: whether it is about the query shows when it is read.
-            yield Hit(fetched.url, ""), None
+            yield Hit(url, ""), None
         return
     for entry in found:
         yield Hit(entry["url"], entry["title"], moment(entry["published_at"])), entry["summary"]

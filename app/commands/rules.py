@@ -15,18 +15,18 @@ from app.commands.database import (
 )
 from app.commands.model import model_endpoint
 from app.commands.opening import open_database
-from app.commands.output import as_json, confirmed, fail, show
+from app.commands.output import Row, as_json, confirmed, fail, show
 from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
-from app.core.feed.rule import Saturation, format_every, parse_every
+from app.core.feed.rule import NOTHING_LEFT, error_line, format_every, parse_every
 from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
 from app.rendering.offers import Offer
-from app.services import lookups, overview, removal, rules, runs
+from app.services import lookups, overview, removal, rule_lists, rules, runs
 from app.services.leased_work import perform
-from app.services.rules import ListedRule
+from app.services.rule_lists import ListedRule
 from app.settings import Settings
 
 
@@ -74,7 +74,7 @@ def rule() -> None:
 @request_options
 def rule_create(
     token_id: str, name: str, keywords: tuple[str, ...], every: str, **options: Any
-) -> dict[str, Any]:
+) -> Row:
     """Add a rule to a feed. A running service generates its first item immediately."""
     entries = [_offer(text) for text in options.pop("offers")]
     current_event = bool(options.pop("currentEvent"))
@@ -86,22 +86,20 @@ def rule_create(
 @list_command(rule, "There are no rules.", ("ruleId", "name", "status", "pending", "postsLeft"))
 @click.argument("token_id", metavar="[FEED]", default="")
 @of_account
-def rule_list(
-    token_id: str, account_id: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+def rule_list(token_id: str, account_id: str, before: str, limit: int) -> list[Row]:
     """Show rules, newest first. Why a rule writes nothing is printed on stderr."""
-    listed = rules.list_rules(context(), token_id, account_id or "", before, limit)
+    listed = rule_lists.list_rules(context(), token_id, account_id, before, limit)
     for rule in listed:
-        if rule.saturation is not None:
-            click.echo(f"“{rule.row.name}” is saturated. {_in_words(rule.saturation)}", err=True)
+        if rule.is_saturated:
+            click.echo(f"“{rule.row.name}” is saturated. {_why_saturated(rule)}", err=True)
         if rule.cap_reached is not None:
             click.echo(f"“{rule.row.name}” waits. {rule.cap_reached}", err=True)
     return [_listed(rule) for rule in listed]
 
 
-def _listed(rule: ListedRule) -> dict[str, Any]:
+def _listed(rule: ListedRule) -> Row:
     row = rule.row
-    waits = row.paused or row.token_paused or rule.saturation
+    waits = row.paused or row.token_paused or rule.is_saturated
     return {
         "ruleId": row.id,
         "feedId": row.token_id,
@@ -114,28 +112,31 @@ def _listed(rule: ListedRule) -> dict[str, Any]:
         "postsLeft": rule.left,
         "openRun": rule.open_run.status if rule.open_run else None,
         "nextDueAt": None if waits else wire_time(row.next_due_at),
-        "lastError": row.last_error,
+        "lastError": error_line(row.last_error) if row.last_error else None,
         "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
         "capReached": rule.cap_reached,
-        "saturation": _as_json(rule.saturation),
+        "saturation": _saturation(rule) if rule.is_saturated else None,
     }
 
 
-def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
-    if saturation is None:
-        return None
+def _saturation(rule: ListedRule) -> dict[str, Any]:
+    """Return why a rule has nothing new to write, since when, and what would help."""
+    update, since = f"copydesk-server rule update {rule.row.id}", rule.row.saturated_since
     return {
-        "since": saturation.since and wire_time(saturation.since),
-        "reason": saturation.reason,
-        "help": list(saturation.help),
+        "since": since and wire_time(since),
+        "reason": NOTHING_LEFT,
+        "help": [
+            f"Add keywords with `{update} --keyword …`, which replaces all keywords.",
+            f"If the rule is about news, run `{update} --current-event`: it can then write any"
+            " number of posts.",
+        ],
     }
 
 
-def _in_words(saturation: Saturation) -> str:
-    """Return why a rule writes nothing, since when, and what would help."""
-    at = saturation.since
-    since = None if at is None else f"It has been saturated since {wire_time(at)}."
-    return " ".join(filter(None, [saturation.reason, since, *saturation.help]))
+def _why_saturated(rule: ListedRule) -> str:
+    found = _saturation(rule)
+    since = f"It has been saturated since {found['since']}." if found["since"] else ""
+    return " ".join(filter(None, [NOTHING_LEFT, since, *found["help"]]))
 
 
 @database_command(
@@ -146,7 +147,7 @@ def _in_words(saturation: Saturation) -> str:
 )
 @click.argument("rule_id", metavar="RULE")
 @limited(20, "number of runs")
-def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
+def rule_runs(rule_id: str, limit: int) -> list[Row]:
     """Show the latest runs of a rule, newest first."""
     return [
         {
@@ -158,7 +159,7 @@ def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
             "finishedAt": wire_time(run.finished_at) if run.finished_at else None,
             "error": f"{run.error['code']}: {run.error['message']}" if run.error else None,
         }
-        for run in rules.list_runs(rule_id, limit)
+        for run in rule_lists.list_runs(rule_id, limit)
     ]
 
 
@@ -172,7 +173,7 @@ def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
 @request_options
 def rule_update(
     rule_id: str, name: str | None, keywords: tuple[str, ...], every: str | None, **options: Any
-) -> dict[str, Any]:
+) -> Row:
     """Update a rule. Options that you omit keep their values.
 
     Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
@@ -192,7 +193,7 @@ def rule_update(
 
 @database_command(rule, "pause")
 @click.argument("rule_id", metavar="RULE")
-def rule_pause(rule_id: str) -> dict[str, Any]:
+def rule_pause(rule_id: str) -> Row:
     """Pause a rule. Its queued items can still be pulled."""
     rules.pause_rule(context(), rule_id, paused=True)
     return {"ruleId": rule_id, "status": "paused"}
@@ -200,7 +201,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 
 @database_command(rule, "resume")
 @click.argument("rule_id", metavar="RULE")
-def rule_resume(rule_id: str) -> dict[str, Any]:
+def rule_resume(rule_id: str) -> Row:
     """Resume a rule, including one that is waiting after failures."""
     rules.pause_rule(context(), rule_id, paused=False)
     return {"ruleId": rule_id, "status": "active"}
@@ -210,7 +211,7 @@ def rule_resume(rule_id: str) -> dict[str, Any]:
 @click.argument("rule_id", metavar="RULE")
 @click.option("--discard", is_flag=True, help="Also delete posts that no site has published.")
 @confirmed("Delete the rule {rule_id} with its posts? This cannot be undone.")
-def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
+def rule_delete(rule_id: str, discard: bool) -> Row:
     """Delete a rule with its items and runs. Published posts stay on your site.
 
     Refused while a post is being written, or if the feed has posts of the rule that no site has
@@ -220,24 +221,20 @@ def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
     return {"ruleId": rule_id, "status": "deleted"}
 
 
-@rule.command("run")
+@database_command(rule, "run")
 @click.argument("rule_id", metavar="RULE")
-@as_json
-def rule_run(rule_id: str, as_json: bool) -> None:
+def rule_run(rule_id: str) -> Row:
     """Generate one item of a rule now, in this process."""
-    settings = Settings.load()
-    open_database(settings)
     # Looked up first: the local model takes long to load.
-    rule_id = lookups.id_of("rule", rule_id)
     overview.rule(rule_id)
-    with model_endpoint(settings) as with_model:
+    with model_endpoint(Settings.load()) as with_model:
         context = build(with_model).context
         run = runs.start_now(context, rule_id)
         click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
         item_id = perform(run, context)
     if item_id is None:
         fail(f"No item was generated; `copydesk-server rule runs {rule_id}` shows the reason.")
-    show({"itemId": item_id}, as_json)
+    return {"itemId": item_id}
 
 
 @rule.command("plan")
@@ -250,8 +247,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     """Show when and about what a rule writes next. Generates nothing."""
     open_database(Settings.load())
     rule_id = lookups.id_of("rule", rule_id)
-    plan = rules.plan_rule(context(), rule_id, count)
-    rule = plan.rule
+    rule, planned = rule_lists.plan_rule(context(), rule_id, count)
     posts = [
         {
             "slot": wire_time(post.slot),
@@ -259,7 +255,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
             "angle": post.angle.key,
             "about": post.angle.name,
         }
-        for post in plan.posts
+        for post in planned
     ]
     if as_json:
         whole = {
@@ -268,24 +264,22 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
             "status": rule.status,
             "postsLeft": rule.left,
             "posts": posts,
-            "saturation": _as_json(rule.saturation),
-            "shortfall": _as_json(plan.shortfall),
+            "saturation": _saturation(rule) if rule.is_saturated else None,
+            "shortfall": _saturation(rule) if len(posts) < count else None,
         }
         show(whole, as_json)
         return
     click.echo(f"“{rule.row.name}” is {rule.status}.")
     if rule.row.paused or rule.row.token_paused:
         click.echo("It generates nothing until you resume it; then:")
-    if rule.saturation is not None:
-        click.echo(_in_words(rule.saturation))
+    if rule.is_saturated:
+        click.echo(_why_saturated(rule))
     if posts:
         show(posts, as_json)
-    if plan.shortfall is None:
-        return
-    if posts:
+    if 0 < len(posts) < count:
         what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
-        reason = plan.shortfall.reason[:1].lower() + plan.shortfall.reason[1:]
-        click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
+        why = " ".join([NOTHING_LEFT[:1].lower() + NOTHING_LEFT[1:], *_saturation(rule)["help"]])
+        click.echo(f"\nAfter {what}, the rule stops: {why}")
 
 
 @click.group()
@@ -296,7 +290,7 @@ def offer() -> None:
 @database_command(offer, "add")
 @click.argument("rule_id", metavar="RULE")
 @click.argument("offer_text", metavar="NAME=URL")
-def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
+def offer_add(rule_id: str, offer_text: str) -> Row:
     """Add an offer to a rule. It applies to items generated from now on."""
     entry = _offer(offer_text)
     rules.add_offer(rule_id, entry)
@@ -306,7 +300,7 @@ def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
 @database_command(offer, "remove")
 @click.argument("rule_id", metavar="RULE")
 @click.argument("name")
-def offer_remove(rule_id: str, name: str) -> dict[str, Any]:
+def offer_remove(rule_id: str, name: str) -> Row:
     """Remove an offer, by its name. Existing items keep it."""
     rules.remove_offer(rule_id, name)
     return {"ruleId": rule_id, "offer": name, "status": "removed"}

@@ -105,10 +105,12 @@ def rotate_key(key_id: str) -> str:
     return _key_page(accounts.rotate_key(browser.context(), key_id))
 
 
-@blueprint.post("/console/keys/<key_id>/revoke")
-def revoke_key(key_id: str) -> Response:
-    accounts.revoke_key(browser.context(), key_id)
-    return site.back_or("account_list")
+@blueprint.post("/console/keys/revoke")
+def revoke_keys() -> Answer:
+    context, back = browser.context(), site.inside(g.form.get("back", ""))
+    return site.act_on_chosen(
+        "revoke_key", lambda key_id: accounts.revoke_key(context, key_id), lambda _: back
+    )
 
 
 @blueprint.route("/console/accounts/<account_id>/feeds/new", methods=site.FORM)

@@ -1,5 +1,6 @@
 """Feeds and their rules."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -9,9 +10,9 @@ from flask import Response, g, render_template, request, url_for
 from app.console import browser, forms, site
 from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
-from app.core.feed.rule import format_every, parse_every
+from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
 from app.core.schemas.names import read_name
-from app.services import accounts, cost_reports, overview, removal, review, rules
+from app.services import accounts, cost_reports, overview, removal, review, rule_lists, rules
 
 KEPT = timedelta(days=1)
 
@@ -25,7 +26,7 @@ def feeds() -> str:
 @blueprint.get("/console/feeds/<feed_id>")
 def feed(feed_id: str) -> str:
     row, account = overview.feed(feed_id)
-    listed = rules.list_rules(browser.context(), feed_id, before=site.before())
+    listed = rule_lists.list_rules(browser.context(), feed_id, before=site.before())
     return site.listed(
         "console/feed.html", listed, lambda rule: rule.row.id, feed=row, account=account
     )
@@ -126,13 +127,14 @@ def rule(rule_id: str) -> str:
 def _shown(rule_id: str) -> dict[str, Any]:
     """Return what the page of a rule shows."""
     row, feed_name = overview.rule(rule_id)
-    planned = rules.plan_rule(browser.context(), rule_id, 5)
+    listed, planned = rule_lists.plan_rule(browser.context(), rule_id, 5)
     return {
-        "rule": planned.rule,
+        "rule": listed,
         "feed_name": feed_name,
         "plan": planned,
-        "runs": rules.list_runs(rule_id, 20),
-        "items": overview.items(overview.ItemFilter(rule=rule_id), limit=10),
+        "nothing_left": NOTHING_LEFT,
+        "runs": rule_lists.list_runs(rule_id, 20),
+        "items": overview.items(overview.PostFilter(rule=rule_id), limit=10),
         "every": _every(row),
         "members": forms.shown(row.request),
         "cost": cost_reports.of_rule(browser.context(), rule_id),
@@ -177,6 +179,26 @@ def _every(row: Any) -> str:
 def pause_or_resume_rule(rule_id: str) -> Response:
     rules.pause_rule(browser.context(), rule_id, paused=_is_pause())
     return site.back_or("rule", rule_id=rule_id)
+
+
+@blueprint.post("/console/rules/pause", endpoint="pause_rules")
+@blueprint.post("/console/rules/resume", endpoint="resume_rules")
+def pause_or_resume_rules() -> Answer:
+    context, paused = browser.context(), _is_pause()
+    return _on_chosen(
+        "pause_rule" if paused else "resume_rule",
+        lambda rule_id: rules.pause_rule(context, rule_id, paused=paused),
+    )
+
+
+@blueprint.post("/console/rules/run")
+def run_rules() -> Answer:
+    context = browser.context()
+    return _on_chosen("run_rule", lambda rule_id: rules.run_soon(context, rule_id))
+
+
+def _on_chosen(action: str, act: Callable[[str], object]) -> Answer:
+    return site.act_on_chosen(action, act, lambda rule_id: url_for("console.rule", rule_id=rule_id))
 
 
 @blueprint.post("/console/rules/<rule_id>/spend-cap")

@@ -1,14 +1,13 @@
 """Posts: the items of rules, jobs, and what failed, in one list."""
 
 import re
-from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, request
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
-from app.services import overview, rules, state
-from app.services.overview import STATE_OF, PostFilter, PostState
+from app.services import feed, overview, rule_lists, state
+from app.services.overview import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
 _ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)
@@ -33,14 +32,14 @@ def posts() -> Answer:
         text=text,
     )
     context = browser.context()
-    of, feed = "", wanted.feed
+    of, feed_id = "", wanted.feed
     if wanted.rule:
         row, name = overview.rule(wanted.rule)
-        of, feed = f"the rule “{row.name}” of {name}", row.token_id
+        of, feed_id = f"the rule “{row.name}” of {name}", row.token_id
     elif wanted.account:
         of = f"the account “{overview.account(context, wanted.account).row.name}”"
-    elif feed:
-        of = f"the feed “{overview.feed(feed)[0].name}”"
+    elif feed_id:
+        of = f"the feed “{overview.feed(feed_id)[0].name}”"
     is_plain = wanted == PostFilter(PostState.FAILED)
     return site.listed(
         "console/posts.html",
@@ -48,9 +47,9 @@ def posts() -> Answer:
         lambda row: row.id,
         wanted=wanted,
         of="jobs" if is_jobs else of,
-        feed=feed,
+        feed=feed_id,
         feeds=[row for row, *_ in overview.feeds(context)],
-        rules=[each.row for each in rules.list_rules(context, feed)] if feed else [],
+        rules=[each.row for each in rule_lists.list_rules(context, feed_id)] if feed_id else [],
         states=list(PostState),
         stopped=state.stopped(context) if is_plain and not site.before() else None,
         days=state.DAYS,
@@ -59,15 +58,7 @@ def posts() -> Answer:
     )
 
 
-@blueprint.get("/console/items", endpoint="items")
-@blueprint.get("/console/jobs", endpoint="jobs")
-@blueprint.get("/console/stopped", endpoint="stopped")
-def old_list() -> Response:
-    """The lists that are one now."""
-    kept: dict[str, Any] = {name: request.args.get(name) for name in ("feed", "rule", "account")}
-    kept["state"] = STATE_OF.get(request.args.get("status", ""))
-    if request.path.endswith("/stopped"):
-        kept["state"] = PostState.FAILED
-    if request.path.endswith("/jobs") and not kept["account"]:
-        kept["feed"] = _ALL_JOBS
-    return browser.see_other(url_for("console.posts", **kept))
+@blueprint.post("/console/items/<item_id>/requeue")
+def requeue_item(item_id: str) -> Response:
+    feed.requeue(browser.context(), item_id)
+    return site.to("item", item_id=item_id)

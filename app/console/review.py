@@ -156,19 +156,14 @@ def _decide(item_id: str, done: str, decide: Callable[[], object]) -> Response:
 @site.blueprint.post("/console/posts/approve")
 @pages.post("/approve")
 def approve_chosen() -> Answer:
-    """Approve each chosen post that can be; the list says which could not."""
-    failures, chosen = [], g.form.getlist("item")[: overview.PAGE]
-    for item_id in chosen:
-        site.record("approve_item", item_id)
-        try:
-            review.approve(browser.context(), [item_id], _feed_id())
-        except ServiceError as error:
-            failures.append((item_id, error.message))
-    if failures:
-        told = render_template("console/not_approved.html", failures=failures)
-        return make_response(told, 409)
-    done = "approved" if chosen else None
-    return browser.see_other(url_for(".posts", state=PostState.HELD, done=done))
+    """Approve each chosen post that can be."""
+    done = "approved" if g.form.get("chosen") else None
+    return site.act_on_chosen(
+        "approve_item",
+        lambda item_id: review.approve(browser.context(), [item_id], _feed_id()),
+        lambda item_id: url_for(".item", item_id=item_id),
+        url_for(".posts", state=PostState.HELD, done=done),
+    )
 
 
 @both("/edit", methods=site.FORM)

@@ -11,7 +11,17 @@ from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.review import HOLD, Policy
 from app.core.feed.rule import parse_every
-from app.services import accounts, failures, jobs, operators, overview, review, rules, state
+from app.services import (
+    accounts,
+    failures,
+    jobs,
+    operators,
+    overview,
+    review,
+    rule_lists,
+    rules,
+    state,
+)
 from app.services.operators import Credentials
 from app.store import models
 
@@ -171,7 +181,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         reloads=is_open and "follow" in request.args,
         progress=jobs.progress(run.id) if run is not None and is_written else None,
         waits=waits(run, problem) if is_open and not is_written else "",
-        failure=failures.explain(run.error, problem) if run is not None and run.error else None,
+        failure=failures.explain(rule.last_error, problem) if rule and rule.last_error else None,
         model_problem=problem,
         **shown,
     )
@@ -198,11 +208,11 @@ def _newest_feed() -> models.Feed | None:
 
 def _newest_run() -> tuple[models.Rule | None, models.Run | None]:
     feed = _newest_feed()
-    listed = rules.list_rules(browser.context(), feed.id) if feed else ()
+    listed = rule_lists.list_rules(browser.context(), feed.id) if feed else ()
     if not listed:
         return None, None
     rule = listed[0].row
-    return rule, next(iter(rules.list_runs(rule.id, 1)), None)
+    return rule, next(iter(rule_lists.list_runs(rule.id, 1)), None)
 
 
 _PAGES: dict[str, Callable[[dict[str, Any]], Answer]] = {

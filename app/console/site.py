@@ -226,6 +226,30 @@ def listed(template: str, rows: Sequence[Any], key: Callable[[Any], str], **memb
     return render_template(template, rows=rows, pages=pages, **members)
 
 
+def act_on_chosen(
+    action: str, act: Callable[[str], object], page_of: Callable[[str], str], to: str = ""
+) -> Answer:
+    """Do something with each row of a list that was ticked, then return to the list, or to ``to``;
+    a page says with which rows it could not be done, and why.
+
+    Args:
+        action: its name in the log.
+        act: raises ServiceError if it cannot be done.
+        page_of: returns the page of a row.
+    """
+    failures = []
+    for row_id in g.form.getlist("chosen")[: overview.PAGE]:
+        record(action, row_id)
+        try:
+            act(row_id)
+        except ServiceError as error:
+            failures.append((row_id, page_of(row_id), error.message))
+    back = to or inside(g.form.get("back", ""))
+    if not failures:
+        return browser.see_other(back)
+    return make_response(render_template("console/not_all.html", failures=failures, back=back), 409)
+
+
 def to(page: str, **arguments: Any) -> Response:
     """Return a redirect to a page of the console, after a form."""
     return browser.see_other(url_for(f"console.{page}", **arguments))

@@ -3,7 +3,7 @@ written. Findings are told to the model; nobody else should have to read them.""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 _LARGER = "Try again; if it happens often, use a larger model."
@@ -68,7 +68,11 @@ _CODES = {
         False,
     ),
 }
-_REJECTED = re.compile(r"The post still breaks .*?; the first: \S+: (.+)", re.DOTALL)
+_NO_ANSWER = (
+    "The model, or the search for sources, could not be used.",
+    "Try again; if it fails again, run `copydesk-server doctor`, which calls both.",
+    False,
+)
 _QUOTED = re.compile(r"“.*?”", re.DOTALL)
 _FIRST = re.compile(r".+?\.(?=\s|$)", re.DOTALL)
 
@@ -94,17 +98,13 @@ def explain(error: Mapping[str, Any], model_problem: str = "") -> Failure:
     if findings := details.get("findings"):
         check, reason = (str(findings[0].get(name, "")) for name in ("check", "reason"))
         return _of_finding(check, reason)
-    if found := _REJECTED.match(message):  # of a line that keeps no more
-        return replace(_of_finding("", found[1]), what=_first(found[1]))
     if code == "SERVICE_UNAVAILABLE" and model_problem:
         return Failure(model_problem, "Then try again.", False)
-    if code == "SERVICE_UNAVAILABLE" and message.startswith("The language model did not answer"):
-        remedy = (
-            "Try again; if it fails again, run `copydesk-server doctor`, which calls the model."
-        )
-        return Failure("The model could not be used.", remedy, False)
-    if code == "CONTENT_QUALITY_FAILED":
-        return Failure(message, _SOURCES if "source" in message else _LARGER, True)
+    if code == "SERVICE_UNAVAILABLE" and not error.get("isForOperator"):
+        # What customers are told does not say which of them it was, or why.
+        return Failure(*_NO_ANSWER)
+    if code == "CONTENT_QUALITY_FAILED":  # without a post that has findings
+        return Failure(message, _SOURCES, True)
     return Failure(*_CODES.get(code, (message, "", code == "VALIDATION_ERROR")))
 
 

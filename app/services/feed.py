@@ -11,7 +11,7 @@ from app.core.feed.item import CONFIRM, REJECT, Status
 from app.logs import note
 from app.services.context import Context
 from app.services.lookups import require
-from app.services.rules import trigger_due
+from app.services.schedule import trigger_due
 from app.services.usage import require_allowed
 from app.store import feed as store
 from app.store import hot, models

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.assignment import Assignment, Inputs
@@ -20,7 +21,9 @@ from app.services.context import Context
 from app.services.costs import Meter, Owner
 from app.store import costs as cost_store
 from app.store import journal as store
+from app.store import models
 from app.store.database import reading
+from app.store.state import forget_faults, note_fault
 from app.writing.completion import Completion, Prompt
 
 log = logging.getLogger(__name__)
@@ -35,6 +38,7 @@ class Journal:
     def __init__(self, context: Context, owner: Owner) -> None:
         self._meter = Meter(context, owner)
         self._clock = context.clock
+        self._model_hash = context.model_hash
         self._owner = owner
         self._answers: Mapping[str, Completion] = {}
 
@@ -47,7 +51,7 @@ class Journal:
         """
         work_id = self._owner.work_id
         with reading() as session:
-            stored = store.find(session, work_id)
+            stored = session.get(models.Journal, work_id)
             stages = store.stages(session, work_id) if stored else {}
         if stored is None or stored.ended:
             return None
@@ -92,16 +96,28 @@ class Journal:
         if stored is not None:
             return stored
         work_id = self._owner.work_id
-        completion, settle = self._meter.ask(
-            model, prompt, deadline, lambda session: store.change(session, work_id, stage=stage)
-        )
+        try:
+            completion, settle = self._meter.ask(
+                model, prompt, deadline, lambda session: store.change(session, work_id, stage=stage)
+            )
+        except (ModelUnavailable, GenerationTimeout):
+            self._note_fault(model)
+            raise
         answer = vars(completion)
         self._owner.write(
             self._clock,
             lambda session: store.add_stage(session, work_id, stage, answer),
             settle,
+            forget_faults,
         )
         return completion
+
+    def _note_fault(self, model: Model) -> None:
+        """Store why a call failed, for the pages of processes that make none."""
+        if (state := model.state()) is not None and (reason := state.reason):
+            self._owner.write(
+                self._clock, lambda session: note_fault(session, self._model_hash, reason)
+            )
 
     def close(self, session: Session, item_id: str | None = None) -> None:
         """Note in the transaction that ends the work that it ended; nothing resumes it then.

@@ -18,7 +18,6 @@ from sqlalchemy.orm import Session
 from app.core.billing.costs import dollars
 from app.core.billing.metering import period_start
 from app.core.feed.item import MAX_SENDS, Status
-from app.core.feed.rule import reason_of
 from app.core.schemas.times import in_words, span
 from app.services.context import Context
 from app.services.cost_reports import near_caps
@@ -171,8 +170,8 @@ def _abandoned(look: Look) -> Iterator[Need]:
         row, posts = items[0], _posts(len(items))
         what = f"has {posts} that its site pulled {MAX_SENDS} times and never confirmed."
         remedy = (
-            "See the log of its plugin or connector, then run `copydesk-server item requeue"
-            f" {row.id}`."
+            "See the log of its plugin or connector, then offer the post again on its page, or with"
+            f" `copydesk-server item requeue {row.id}`."
         )
         yield Need(row.name, what, remedy, kind="feed", id=row.token_id, row=row)
 
@@ -200,9 +199,7 @@ def _held(look: Look) -> Iterator[Need]:
 def _failing(look: Look) -> Iterator[Need]:
     for rule in store.failing_rules(look.session, _SHOWN):
         times = "once" if rule.failures == 1 else f"{rule.failures} times in a row"
-        # Without its runs, which are kept for a time, there is only the line.
-        error = store.last_failure(look.session, rule.id)
-        why = explain(error or {"message": reason_of(rule.last_error or "")})
+        why = explain(rule.last_error or {})
         what = f"of “{_feed_of(look, rule)}” failed {times}. {why.what}".rstrip()
         need = _of("rule", rule, what)
         yield replace(need, remedy=why.remedy, in_form=why.in_form)

@@ -16,11 +16,10 @@ from app.core.errors import (
     SpendCapReached,
 )
 from app.core.feed.rule import (
+    NOTHING_LEFT,
     SATURATED,
-    nothing_left,
     queue_full,
     retry_after,
-    saturated,
     stopped_by_cap,
 )
 from app.core.schemas.post import SEOPost
@@ -112,7 +111,7 @@ class Run(Generation):
             with reading() as session:
                 outlook = saturation.look(session, rule)
             if not outlook.left:
-                self._fail(context, saturated(nothing_left(rule.id)))
+                self._fail(context, {"code": SATURATED, "message": NOTHING_LEFT})
                 return None
             request, angles = outlook.next_post()
         cap = self.plan.max_words_per_request
@@ -162,27 +161,21 @@ class Run(Generation):
             ids = {"id": item_id, "token_id": feed_id, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
             usage.count_item(session, feed_id, self._held, post_words(written.post), now)
-            is_last = self._mark_exhausted(session, now)
-        if is_last:
-            self._log_exhausted()
+            self._mark_exhausted(session, now)
         return item_id
 
-    def _mark_exhausted(self, session: Session, now: datetime) -> bool:
-        """Mark the rule as saturated if nothing is left to write; return whether it was not yet."""
+    def _mark_exhausted(self, session: Session, now: datetime) -> None:
+        """Mark the rule as saturated if nothing is left to write."""
         rule = lock_rule(session, self.rule.id)
-        if rule.saturated_since is not None or saturation.look(session, rule).left:
-            return False
-        rule.saturated_since = now
-        return True
-
-    def _log_exhausted(self) -> None:
-        log.warning("rule %s is saturated: %s", self.rule.id, nothing_left(self.rule.id).reason)
+        if rule.saturated_since is None and not saturation.look(session, rule).left:
+            rule.saturated_since = now
+            log.warning("rule %s is saturated: %s", rule.id, NOTHING_LEFT)
 
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
     ) -> None:
         # Only the operator sees runs.
-        told = {**error.body(), "message": error.operator}
+        told = {**error.body(), "message": error.operator, "isForOperator": True}
         if isinstance(error, SpendCapReached):
             told = stopped_by_cap(error.operator)
         if retry_at is None:
@@ -200,14 +193,11 @@ class Run(Generation):
     @retry_on_disconnect
     def _fail(self, context: Context, error: dict[str, Any], *, repeats: bool = False) -> None:
         now, mine = context.clock.now(), (self.id, self.attempt)
-        is_last = False
         with writing() as session:
             failed = store.fail_run(session, *mine, now, error, repeats=repeats)
             if failed and error["code"] == SATURATED:
-                is_last = self._mark_exhausted(session, now)
+                self._mark_exhausted(session, now)
             self.release(session)
-        if is_last:
-            self._log_exhausted()
 
     def release(self, session: Session) -> None:
         if self._held is not None:

@@ -223,8 +223,6 @@ def _fetch(reader: PageReader, url: str, until: float) -> Page | PageRefused:
         return reader.read(url, until - time.monotonic())
     except PageRefused as refused:
         return refused
-    except TimeoutError:
-        return PageUnavailable(_LATE)
     except Exception:
         # A page that triggers a bug must cost us that page and not the post.
         log.exception("a page could not be read")

@@ -15,7 +15,7 @@ from app.core.billing.metering import period_start
 from app.core.feed.rule import (
     NEXT_MONTH,
     SchedulePolicy,
-    failure_line,
+    dated,
     queue_full,
     stopped_by_cap,
 )
@@ -88,9 +88,9 @@ def queue_due(
         return Queued((), {}, more=False)
     saturated = {row.id: row.next_due_at for row in due if row.saturated_since is not None}
     full = _full(session, [row.id for row in due], policy.queue_cap)
-    _say_why(session, full, failure_line(now, queue_full(policy.queue_cap)))
+    _say_why(session, full, dated(now, queue_full(policy.queue_cap)))
     stopped = _stopped(session, due, now, spend_cap)
-    _say_why(session, stopped, failure_line(now, stopped_by_cap(NEXT_MONTH)))
+    _say_why(session, stopped, dated(now, stopped_by_cap(NEXT_MONTH)))
     slots = {
         row.id: row.next_due_at
         for row in due
@@ -119,9 +119,9 @@ def _stopped(session: Session, rules: Sequence[Any], now: datetime, cap: int | N
     return {rule.id for rule, stop in found if stop is not None}
 
 
-def _say_why(session: Session, rules: set[str], line: str) -> None:
+def _say_why(session: Session, rules: set[str], error: Mapping[str, Any]) -> None:
     if rules:
-        session.execute(update(Rule).where(Rule.id.in_(sorted(rules))).values(last_error=line))
+        session.execute(update(Rule).where(Rule.id.in_(sorted(rules))).values(last_error=error))
 
 
 def _add_runs(session: Session, slots: Mapping[str, datetime], now: datetime) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from app.core.feed.rule import (
     QUEUE_FULL,
     SATURATED,
     SPEND_CAP,
-    failure_line,
+    dated,
     slot_after_failure,
 )
 from app.core.schemas.names import name_key
@@ -175,7 +175,7 @@ def retry_run(
     rule = _update_mine(session, run_id, attempt, error=error, **waiting)
     if rule is None:
         return False
-    rule.last_error = failure_line(now, error)
+    rule.last_error = dated(now, error)
     return True
 
 
@@ -200,7 +200,7 @@ def fail_run(
     rule = _update_mine(session, run_id, attempt, error=error, **ended)
     if rule is None:
         return False
-    rule.last_error = failure_line(now, error)
+    rule.last_error = dated(now, error)
     if error["code"] not in WAITS:
         rule.failures += 1
         every = timedelta(seconds=rule.every_seconds)

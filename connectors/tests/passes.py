@@ -57,7 +57,7 @@ class Passes:
     def delivery(self, item_id: str) -> Delivery:
         """The delivery of an item that has one."""
         with Ledger.read(self.loaded.ledger) as opened:
-            (found,) = opened.deliveries(item_id)
+            (found,) = opened.entry(item_id).deliveries
             return found
 
     def retry(self, item_id: str | None = None) -> None:

@@ -39,7 +39,7 @@ def rows(file: Path) -> list[dict[str, Any]]:
 
 def deliveries(file: Path, item_id: str = "itm_1") -> tuple[Delivery, ...]:
     with Ledger.read(config.ledger_path(file)) as ledger:
-        return ledger.deliveries(item_id)
+        return ledger.entry(item_id).deliveries
 
 
 def table(file: Path) -> list[str]:

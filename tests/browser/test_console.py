@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app import create_app
-from app.services import operators, review, totp
+from app.services import accounts, operators, review, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.browser
 
 @dataclass
 class Console:
-    """The console of a service with a feed of two rules and three items, a held one, a job and a
-    webhook that was given up, and a browser."""
+    """The console of a service with a key, a feed of two rules and three items, the last of them
+    abandoned, a held one, a job and a webhook that was given up, and a browser."""
 
     address: str
     feed: Feed
@@ -75,6 +75,7 @@ class Console:
             f"{rule}/edit",
             f"{rule}/delete",
             item,
+            f"/console/items/{self.feed.items[-1]}",
             f"/console/jobs/{self.job}",
             f"/console/playground?account={self.feed.account_id}",
             "/console/items/itm_none",
@@ -91,11 +92,14 @@ def console(tmp_path: Path, browser: Browser) -> Iterator[Console]:
     app = create_app(Settings(database_url=url))
     database.migrate()
     feed = another_feed(url)
-    feed.add_items("Coffee", 3)
+    *_, abandoned = feed.add_items("Coffee", 3)
+    with database.writing() as session:
+        session.get_one(models.FeedItem, abandoned).status = "abandoned"
     context = app.extensions["copydesk"].context
     job, now = example_job(feed, context.clock.now()), context.clock.now()
     add_given_up(job, now, last_answer="HTTP 503")
     held = add_held(feed.token_id, feed.rules["Coffee"], now)
+    accounts.create_key(context, feed.account_id)
     operators.create_operator(context, "Ada", PASSWORD)
     with served(app) as address:
         yield Console(address, feed, job, held, browser)
@@ -214,9 +218,9 @@ def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     assert text(browser, "pre").startswith("cd_live_")
     browser.submit("a.button")
     assert "cd_live_…" in text(browser, "main")
-    browser.evaluate(
-        "document.querySelector('.confirm:has([action$=\"/revoke\"]) summary').focus()"
-    )
+    browser.evaluate("document.querySelector('input[name=chosen]').focus()")
+    browser.press(" ")
+    browser.evaluate("document.querySelector('#chosen summary').focus()")
     browser.press("Enter")
     browser.press("Tab")
     browser.press_and_load("Enter")

@@ -72,8 +72,8 @@ def no_scheduler(context: Context, feed: Feed) -> Fault:
 
 
 def rule_fails(context: Context, feed: Feed) -> Fault:
-    reason = "2026-01-01T00:00:00.000Z SOURCES_UNREACHABLE: no source answered"
-    _change(feed, "Coffee", failures=3, last_error=reason)
+    error = {"code": "SERVICE_UNAVAILABLE", "message": "no source answered", "isForOperator": True}
+    _change(feed, "Coffee", failures=3, last_error=error)
     return Fault("failed 3 times in a row", "no source answered")
 
 
@@ -86,7 +86,7 @@ def rule_is_too_short(context: Context, feed: Feed) -> Fault:
     error = {"code": "CONTENT_QUALITY_FAILED", "message": "x", "details": {"findings": [finding]}}
     feed.add_rule("Cocoa", due=context.clock.now() + HOUR)
     _add_failed_run(context, feed, error)
-    _change(feed, "Cocoa", failures=2)
+    _change(feed, "Cocoa", failures=2, last_error=error)
     return Fault(
         "it needs at least 600. Lower “Words, at least”",
         "default: half of the maximum",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.openai_client import Connection, Endpoint
+from app.adapters.openai_client import Connection
 from app.adapters.openai_moderation import SECONDS, OpenAIModerator
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
@@ -60,7 +60,7 @@ def refused(status: int, message: str) -> Reply:
 def moderator(
     site: SourceSite, key: str = KEY, timeout_seconds: float = SECONDS
 ) -> OpenAIModerator:
-    connection = Connection(Endpoint(site.url("/v1"), key, timeout_seconds))
+    connection = Connection(site.url("/v1"), key, timeout_seconds)
     return OpenAIModerator(connection, "omni-moderation-latest")
 
 

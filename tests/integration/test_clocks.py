@@ -13,7 +13,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 import scheduler
 from app.adapters.system_clock import SharedClock
 from app.ports import WebhookAnswer
-from app.services import clocks, idempotency, rules, usage
+from app.services import clocks, idempotency, schedule, usage
 from app.services.leased_work import JOBS
 from app.services.leases import LEASE
 from app.store import database, models, postgresql
@@ -97,13 +97,13 @@ def test_a_rule_that_ran_while_the_clock_was_fast_has_its_next_slot(
     begin = feed.clock.now()
     feed.add_rule("Oats", every=every, due=begin + timedelta(minutes=10))
     feed.clock.move(SIX_DAYS)
-    rules.tick(feed.context)
+    schedule.tick(feed.context)
     feed.end_runs()
     feed.clock.move(-SIX_DAYS)
     clocks.pull_in(feed.context)
     assert begin < feed.rule("Oats").next_due_at <= begin + every
     feed.clock.move(every)
-    rules.tick(feed.context)
+    schedule.tick(feed.context)
     feed.end_runs()
     clocks.pull_in(feed.context)
     assert begin + every < feed.rule("Oats").next_due_at <= begin + 2 * every

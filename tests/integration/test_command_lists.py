@@ -168,7 +168,8 @@ def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Lists)
     with database.writing() as session:
         row = session.get_one(models.Rule, rule_id)
         row.name, row.request = NAME, {"keywords": [LONG] * 9}
-        row.saturated_since, row.last_error = BEGIN, LONG * 3
+        row.saturated_since = BEGIN
+        row.last_error = {"at": LONG, "code": "CONTENT_QUALITY_FAILED", "message": LONG * 3}
         session.get_one(models.FeedItem, item_id).title = LONG * 2
         error = {"code": "CONTENT_QUALITY_FAILED", "message": LONG * 3}
         for number in range(2):

@@ -76,7 +76,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
     score = {"total": 80, "parts": {"mechanics": 90}, "findings": [finding]}
     with database.writing() as session:
         rule = session.get_one(models.Rule, rule_id)
-        rule.request, rule.last_error, rule.failures = asked, "It failed.", 2
+        rule.request, rule.last_error, rule.failures = asked, error, 2
         rule.offers = [{"name": "Kettle", "url": "https://example.com/"}]
         session.get_one(models.Rule, feed.rules["Tea"]).saturated_since = now
         for number, run_error in enumerate((error, None)):
@@ -255,9 +255,10 @@ class Page(HTMLParser):
         assert not (self.in_post and tag in NOT_IN_POSTS), where
         self.in_post |= tag == "article"
         for name, value in attrs:
-            assert not re.match("on|style|srcdoc|formaction", name), where
-            assert not (self.in_post and tag != "article" and name in {"class", "id"}), where
-            if name in {"href", "src", "action"}:
+            assert not re.match("on|style|srcdoc", name), where
+            outside = {"class", "id", "formaction"}
+            assert not (self.in_post and tag != "article" and name in outside), where
+            if name in {"href", "src", "action", "formaction"}:
                 assert re.match(r"/(?!/)|[?#]|https?://|otpauth://totp/|\Z", value or ""), where
             self.handle_data(value or "")
 

@@ -121,12 +121,13 @@ def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
     assert key[1] not in page
     assert key[1][-4:] in page
     ((row, *_),) = overview.keys(ada.context, found[0])
-    page = ada.done(f"/console/keys/{row.id}/revoke", back=path)
+    page = ada.done("/console/keys/revoke", chosen=row.id, back=path)
     assert "revoked" in page
     assert usage(ada.client, key[1]) == 403
     assert log() == [
         ("create_account", "Roast & Grind"),
         ("create_key", found[0]),
+        ("revoke_keys", ""),
         ("revoke_key", row.id),
     ]
 
@@ -274,6 +275,27 @@ def test_a_rule_runs_now(ada: ConsoleOperator, feed: Feed) -> None:
     assert answer.status_code == 409
     assert "Resume" in answer.text
     assert len(feed.runs()) == 1
+
+
+def test_rules_that_were_ticked_are_paused_resumed_and_run(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    path = f"/console/feeds/{feed.token_id}"
+    coffee, tea = feed.rules["Coffee"], feed.rules["Tea"]
+    assert sorted(
+        re.findall(r'form="chosen" name="chosen" value="(\w+)"', ada.page(path))
+    ) == sorted([coffee, tea])
+    assert ada.done("/console/rules/pause", chosen=[coffee, tea], back=path).count(">paused<") == 2
+    ada.done("/console/rules/resume", chosen=[coffee], back=path)
+    assert (feed.rule("Coffee").paused, feed.rule("Tea").paused) == (False, True)
+    answer = ada.send("/console/rules/run", chosen=[tea, coffee], back=path)
+    assert answer.status_code == 409
+    assert "could not be done with 1 of" in answer.text
+    assert f'href="/console/rules/{tea}"' in answer.text
+    assert f'href="{path}"' in answer.text
+    assert [run.rule_id for run in feed.runs()] == [coffee]
+    assert ("resume_rule", coffee) in log()
+    assert ada.send("/console/rules/run", back="https://evil.example").headers["Location"] == "/"
 
 
 def test_a_rule_a_feed_and_an_account_are_deleted(ada: ConsoleOperator, feed: Feed) -> None:
@@ -600,6 +622,11 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
     shown = delivery(third)
     assert "State stopped abandoned: the site confirmed none of 3 pulls Pulled 3 times" in shown
     assert re.search(r"Abandoned \d", shown)
+    assert "Offer it to the site again" in ada.page(f"/console/items/{third}")
+    assert "/requeue" not in ada.page(f"/console/items/{second}")
+    ada.done(f"/console/items/{third}/requeue")
+    assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(third)
+    assert ada.send(f"/console/items/{second}/requeue").status_code == 409
 
 
 def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:

@@ -13,10 +13,10 @@ from app.adapters.system_clock import SystemClock
 from app.core.feed.rule import SchedulePolicy
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
-from app.services import post_writer, rules, runs
+from app.services import post_writer, runs, schedule
 from app.services.leased_work import perform
 from app.services.near_duplicates import NearDuplicate, save_signature
-from app.services.rules import plan_rule
+from app.services.rule_lists import plan_rule
 from app.store import database, models
 from app.store import posts as store
 from app.writing.angles import next_angles
@@ -211,35 +211,35 @@ def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
 def test_a_plan_is_what_comes(feed: Feed, worker: Worker) -> None:
     """“the next slots (UTC) and the angle of each, without generating anything”"""
     feed.add_rule("Cocoa", due=BEGIN + timedelta(minutes=20))
-    plan = plan_rule(feed.context, feed.rules["Cocoa"], 18)
+    _, plan = plan_rule(feed.context, feed.rules["Cocoa"], 18)
     assert feed.runs() == []
     for _ in range(5):
         feed.clock.move(timedelta(hours=1))
-        assert rules.tick(feed.context) == 1
+        assert schedule.tick(feed.context) == 1
         assert worker.run_next()
     assert [(run.slot, item.angle) for run, item in zip(feed.runs(), items(), strict=True)] == [
-        (post.slot, post.angle.key) for post in plan.posts[:5]
+        (post.slot, post.angle.key) for post in plan[:5]
     ]
-    later = plan_rule(feed.context, feed.rules["Cocoa"], 13)
-    assert later.posts == plan.posts[5:]
+    _, later = plan_rule(feed.context, feed.rules["Cocoa"], 13)
+    assert later == plan[5:]
 
 
 def test_a_plan_begins_with_the_run_that_is_open(feed: Feed) -> None:
     feed.add_rule("Cocoa", due=BEGIN)
-    rules.tick(feed.context)
-    plan = plan_rule(feed.context, feed.rules["Cocoa"], 3)
-    assert [post.slot for post in plan.posts] == [
+    schedule.tick(feed.context)
+    _, plan = plan_rule(feed.context, feed.rules["Cocoa"], 3)
+    assert [post.slot for post in plan] == [
         BEGIN, BEGIN + timedelta(hours=1), BEGIN + timedelta(hours=2),
     ]  # fmt: skip
 
 
 def test_a_plan_has_what_was_missed_once_and_keeps_the_restricted_tier(feed: Feed) -> None:
     feed.add_rule("Cocoa", due=BEGIN - timedelta(hours=5, minutes=30))
-    frequent = plan_rule(feed.context, feed.rules["Cocoa"], 3)
-    assert [post.slot - BEGIN for post in frequent.posts] == [
+    _, frequent = plan_rule(feed.context, feed.rules["Cocoa"], 3)
+    assert [post.slot - BEGIN for post in frequent] == [
         timedelta(hours=-5, minutes=-30), timedelta(minutes=30), timedelta(minutes=90),
     ]  # fmt: skip
     daily = replace(feed.context, policy=SchedulePolicy(daily=True))
-    restricted = plan_rule(daily, feed.rules["Cocoa"], 4)
-    days = [post.slot.date() for post in restricted.posts]
+    _, restricted = plan_rule(daily, feed.rules["Cocoa"], 4)
+    days = [post.slot.date() for post in restricted]
     assert len(set(days)) == 4

@@ -3,7 +3,7 @@ a paused rule has queued is out of the workers' sight until no pause is left."""
 
 from datetime import timedelta
 
-from app.services import accounts, rules, runs
+from app.services import accounts, rules, runs, schedule
 from app.store import database, models
 from app.store.leases import may_begin
 from tests.support.integration import BEGIN, Feed
@@ -17,7 +17,7 @@ def in_sight(feed: Feed) -> int:
 
 def test_a_run_comes_back_when_no_pause_is_left(feed: Feed) -> None:
     paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
-    assert rules.tick(feed.context) == 2
+    assert schedule.tick(feed.context) == 2
     rules.pause_rule(feed.context, paused, paused=True)
     assert in_sight(feed) == 1
     accounts.pause_token(feed.token, paused=True)
@@ -37,7 +37,7 @@ def test_a_run_comes_back_when_no_pause_is_left(feed: Feed) -> None:
 
 def test_a_run_that_was_begun_is_left_alone(feed: Feed) -> None:
     rule = feed.add_rule("Begun", due=BEGIN)
-    assert rules.tick(feed.context) == 1
+    assert schedule.tick(feed.context) == 1
     claimed = runs.claim(feed.context)
     assert claimed is not None
     before = [(run.status, run.not_before, run.attempts) for run in feed.runs()]

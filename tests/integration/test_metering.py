@@ -12,7 +12,7 @@ from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
 from app.core.errors import ContentQualityFailed
 from app.rules.passages import post_words
-from app.services import accounts, overview, rules, usage
+from app.services import accounts, overview, rule_lists, schedule, usage
 from app.store import database, models
 from app.store import usage as store
 from tests.support.integration import BEGIN, Feed
@@ -106,7 +106,7 @@ def test_a_run_waits_for_words_that_are_only_held(feed: Feed, worker: Worker) ->
     account = _account(feed)
     with database.writing() as session:
         other = usage.reserve(session, account, 400, BEGIN, None)
-    rules.tick(feed.context)
+    schedule.tick(feed.context)
     assert worker.run_next()
     rule = feed.rule("Due")
     assert "RATE_LIMITED" in str(rule.last_error)
@@ -130,18 +130,18 @@ def test_a_rule_waits_visibly_when_the_words_of_the_month_are_spent(
         spent = usage.reserve(session, account, 400, BEGIN, None)
         usage.bill(session, spent, 400)
     worker.meanwhile = lambda: pytest.fail("the model was asked")
-    rules.tick(feed.context)
+    schedule.tick(feed.context)
     assert worker.run_next()
     rule = feed.rule("Due")
     assert "QUOTA_EXCEEDED" in str(rule.last_error)
     assert (rule.failures, rule.run_id, rule.next_due_at) == (1, None, BEGIN + HOUR)
-    every = rules.list_rules(feed.context, feed.token)
+    every = rule_lists.list_rules(feed.context, feed.token)
     (listed,) = [each for each in every if each.row.name == "Due"]
     assert listed.status == "waiting: out of words"
     # The next month has words again; the rule resumes on its own.
     worker.meanwhile = lambda: None
     feed.clock.move(timedelta(days=1))
-    assert rules.tick(feed.context) == 1
+    assert schedule.tick(feed.context) == 1
     assert worker.run_next()
     assert of_account(feed, date(2026, 2, 1)).words == WORDS
     assert feed.rule("Due").failures == 0

@@ -14,7 +14,6 @@ import pytest
 
 from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.openai_client import Connection
-from app.adapters.openai_client import Endpoint as ModelEndpoint
 from app.adapters.openai_model import OpenAIModel
 from app.core.errors import GenerationTimeout, ModelResting, ModelUnavailable
 from app.deadline import Deadline
@@ -71,7 +70,7 @@ class Endpoints:
     def start(self, behaviour: str = "good", seconds: float = 20) -> Endpoint:
         server = ScriptedServer(0, behaviour, retry_after=0.01, drip=0.05)
         self._stack.enter_context(running(server))
-        connection = Connection(ModelEndpoint(server.base_url, "sk-1", seconds, 4))
+        connection = Connection(server.base_url, "sk-1", seconds, concurrency=4)
         health = EndpointHealth("http://first", 4, probe_seconds=60, now=self.now)
         connection.health = health
         return Endpoint(server, OpenAIModel(connection, "m"), health)

@@ -48,20 +48,9 @@ def unless(
     return lambda request: reply if is_odd(request) else otherwise
 
 
-def beyond(name: str, most: int, sentence: str) -> Callable[[Request], Reply]:
-    """Refuse a limit of tokens above ``most``."""
-    return lambda request: (
-        refused(400, sentence.format(request[name])) if request.get(name, 0) > most else GOOD
-    )
-
-
-def needs_max_completion_tokens(request: Request) -> Reply:
-    if "max_tokens" in request:
-        told = "“max_tokens” is unknown to gpt-9-2025-08-07. Use “max_completion_tokens”."
-        return refused(400, told, param="max_tokens", code="unsupported_parameter")
-    return beyond(
-        "max_completion_tokens", 4096, "{} is above 4,096, the most completion tokens of gpt-9."
-    )(request)
+def no_limit(request: Request) -> Reply:
+    told = "“max_tokens” is unknown to gpt-9-2025-08-07. Use “max_completion_tokens”."
+    return refused(400, told, code="unsupported_parameter") if "max_tokens" in request else GOOD
 
 
 def gemini(status: int, message: str, *details: object) -> Reply:
@@ -73,15 +62,10 @@ LONG = {"max_tokens": 16_000}
 HARMONY = "<|channel|>analysis<|message|>Plan it.<|end|><|start|>assistant"
 ANSWERED: dict[str, tuple[Reply | Callable[[Request], Reply], dict[str, Any]]] = {
     # What an operator has set, and an endpoint does not take.
-    "a range of tokens": (beyond("max_tokens", 8192, "max_tokens lies between 1 and 8192."), LONG),
-    "a context": (
-        beyond("max_tokens", 7000, "300 of prompt and {} of answer are more than 8192."), LONG,
-    ),
-    "no such context": (beyond("max_tokens", 0, "{} tokens are too many for 512."), LONG),
-    "another name": (needs_max_completion_tokens, LONG),
-    "no limit at all": (
+    "a limit": (no_limit, LONG),
+    "a limit in a list": (
         unless(
-            lambda sent: sent.keys() & {"max_tokens", "max_completion_tokens"},
+            lambda sent: "max_tokens" in sent,
             Reply({"detail": [{"loc": ["body", "max_tokens"], "msg": "Extra inputs"}]}, 422),
         ),
         LONG,
@@ -105,11 +89,15 @@ ANSWERED: dict[str, tuple[Reply | Callable[[Request], Reply], dict[str, Any]]] =
     "no developer": (unless(has_system, gemini(400, "models/m takes no instruction.")), {}),
     "llama.cpp": (unless(has_system, refused(500, "template: unknown role system")), {}),
     "no words at all": (unless(has_system, Reply(b"", 400)), {}),
-    "a template and a range": (
+    "a template and a limit": (
+        lambda sent: refused(400, "Only users may talk.") if has_system(sent) else no_limit(sent),
+        LONG,
+    ),
+    "a template that takes a limit": (
         lambda sent: (
-            refused(400, "Only users may talk.")
-            if has_system(sent)
-            else beyond("max_tokens", 8192, "max_tokens lies between 1 and 8192.")(sent)
+            GOOD
+            if "max_tokens" in sent and not has_system(sent)
+            else refused(400, "A system role is not supported.")
         ),
         LONG,
     ),
@@ -272,14 +260,9 @@ def test_an_odd_endpoint_is_told_by_its_cause_and_works_again(name: str) -> None
 
 
 def test_what_was_learned_is_forgotten_when_it_no_longer_helps() -> None:
-    """A limit that was learned, then another endpoint behind the same address."""
-    with serving(needs_max_completion_tokens) as server:
+    with serving(no_limit) as server:
         model = adapter(server.base_url, **LONG)
         assert ask(model).text == POST
-        for sentence in ("Only max_tokens is known, max_completion_tokens is not.", "Not today."):
-            other = refused(400, sentence)
-            server.behave = unless(lambda sent: "max_completion_tokens" in sent, other)
-            assert ask(model).text == POST
         server.behave = lambda _: refused(400, "Not today.")
         with operator_told(ModelUnavailable, r"Not today\.$"):
             ask(model)
@@ -293,11 +276,9 @@ def test_what_was_learned_is_forgotten_when_it_no_longer_helps() -> None:
     ("reply", "seconds"),
     [
         (gemini(429, "Wait.", {"@type": "RetryInfo", "retryDelay": "170s"}), 170),
-        (refused(429, "Full. Please try again in 2m30.5s."), 151),
-        (refused(429, "Full. Please retry after 90 seconds."), 90),
         (refused(503, "Loading.", retry_after=75), 75),
         (refused(429, "Full.", {"Retry-After-Ms": "61500"}), 62),
-        (refused(429, "Full. Try again in 99 hours."), 86_400),
+        (refused(429, "Full.", retryDelay="999999.5s"), 86_400),
     ],
 )
 def test_a_pause_is_kept_wherever_it_stands(reply: Reply, seconds: int) -> None:

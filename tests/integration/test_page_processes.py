@@ -6,7 +6,7 @@ from threading import Thread
 import pytest
 
 from app.adapters import page_process
-from app.ports import PageRefused
+from app.ports import PageRefused, PageUnavailable
 from tests.support.source_site import article
 from tests.support.startup import wait_until
 
@@ -50,7 +50,7 @@ def test_a_page_that_needs_too_much_memory_is_refused(monkeypatch: pytest.Monkey
 
 
 def test_a_page_for_which_there_is_no_time_is_given_up() -> None:
-    with pytest.raises(TimeoutError):
+    with pytest.raises(PageUnavailable):
         read(SLOW, seconds=2)
     assert running() == []
 
@@ -70,7 +70,7 @@ def test_they_know_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
 
     def slow() -> None:
-        with pytest.raises(TimeoutError):
+        with pytest.raises(PageUnavailable):
             read(SLOW, seconds=5)
 
     reading = Thread(target=slow)

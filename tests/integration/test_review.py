@@ -16,7 +16,17 @@ from click.testing import CliRunner
 from app.cli import main
 from app.core.errors import Conflict, ValidationFailed
 from app.core.feed.rule import SchedulePolicy
-from app.services import accounts, operators, overview, review, rules, runs, state
+from app.services import (
+    accounts,
+    operators,
+    overview,
+    review,
+    rule_lists,
+    rules,
+    runs,
+    schedule,
+    state,
+)
 from app.services import feed as feeds
 from app.services.review import Edit, Policy, UnknownLink
 from app.store import database, models
@@ -54,7 +64,7 @@ def stored(item_id: str) -> models.FeedItem:
 
 
 def held(feed_id: str) -> list[str]:
-    rows = overview.items(overview.ItemFilter(feed_id, status="held"))
+    rows = overview.items(overview.PostFilter(feed=feed_id, status="held"))
     return [row.id for row in rows]
 
 
@@ -71,8 +81,8 @@ def test_held_items_fill_the_queue_of_their_rule(feed: Feed, worker: Worker, ite
     coffee = feed.rules["Coffee"]
     rules.update_rule(context, coffee, rules.RuleChanges(every=HOUR))
     feed.clock.move(HOUR)
-    assert rules.tick(context) == 0
-    (listed,) = [each for each in rules.list_rules(context) if each.row.id == coffee]
+    assert schedule.tick(context) == 0
+    (listed,) = [each for each in rule_lists.list_rules(context) if each.row.id == coffee]
     assert (listed.status, listed.pending) == ("waiting: queue full", 2)
     review.reject(context, item)
     feed.clock.move(HOUR)

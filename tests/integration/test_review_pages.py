@@ -171,15 +171,15 @@ def test_the_chosen_posts_are_approved_and_the_others_are_named(
     """“bulk approve”; “what could not be approved is said”"""
     items = hold(feed, 4)
     page = ada.page("/console/posts?state=held")
-    assert re.findall(r'type="checkbox" form="chosen" name="item" value="(\w+)"', page) == items
-    page = ada.done("/console/posts/approve", item=items[:2])
+    assert re.findall(r'type="checkbox" form="chosen" name="chosen" value="(\w+)"', page) == items
+    page = ada.done("/console/posts/approve", chosen=items[:2])
     assert states(items) == ["pending", "pending", "held", "held"]
     assert "Approved." in page
     review.reject(ada.context, items[2])
     assert "Approved." not in ada.done("/console/posts/approve")
-    answer = ada.send("/console/posts/approve", item=items[2:])
+    answer = ada.send("/console/posts/approve", chosen=items[2:])
     assert answer.status_code == 409
-    assert "1 post could not be approved" in answer.text
+    assert "could not be done with 1 of" in answer.text
     assert items[2] in answer.text
     assert items[3] not in answer.text
     assert states(items[2:]) == ["rejected", "pending"]
@@ -194,9 +194,9 @@ def test_two_hundred_held_posts_are_approved_page_by_page_and_sent_once(
     items = hold(feed, 200)
     lists = 0
     while shown := re.findall(
-        r'form="chosen" name="item" value="(\w+)"', ada.page("/console/posts?state=held")
+        r'form="chosen" name="chosen" value="(\w+)"', ada.page("/console/posts?state=held")
     ):
-        ada.done("/console/posts/approve", item=shown)
+        ada.done("/console/posts/approve", chosen=shown)
         lists += 1
     assert lists == 200 / overview.PAGE
     sent: list[str] = []
@@ -322,7 +322,7 @@ def test_an_owner_with_a_link_reviews_without_an_account(ada: ConsoleOperator, f
     sent = fields(owner.page(f"{owner.link}/{items[1]}/edit"))
     owner.done(f"{owner.link}/{items[1]}/edit", **{**sent, "title": "By the owner"})
     owner.done(f"{owner.link}/{items[1]}/reject", reason="Old news.")
-    owner.done(f"{owner.link}/approve", item=items[2:])
+    owner.done(f"{owner.link}/approve", chosen=items[2:])
     assert states(items) == ["pending", "rejected", "pending", "pending"]
     assert "No post waits for you." in owner.page(owner.link)
     assert {who for who, *_ in log()} == {"(review link)"}
@@ -349,7 +349,7 @@ def test_a_link_opens_its_feed_only(ada: ConsoleOperator, feed: Feed) -> None:
     for path in ("approve", "reject", "rewrite", "edit", "preview"):
         answer = owner.send(f"{owner.link}/{theirs}/{path}", remark="x", title="x", text="x")
         assert answer.status_code == 404, path
-    owner.send(f"{owner.link}/approve", item=[theirs])
+    owner.send(f"{owner.link}/approve", chosen=[theirs])
     assert states([mine, theirs]) == ["held", "held"]
     assert owner.client.get("/console/posts").status_code == 303
 

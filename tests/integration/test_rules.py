@@ -10,7 +10,7 @@ from sqlalchemy import event, select
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.rule import SchedulePolicy
-from app.services import accounts, rules, runs
+from app.services import accounts, rule_lists, rules, runs, schedule
 from app.services import feed as feed_service
 from app.settings import Settings
 from app.store import database, due, models
@@ -95,7 +95,7 @@ def test_4_processes_that_tick_at_once_queue_each_due_rule_once(feed: Feed, tmp_
         )
         known = [tuple(row) for row in session.execute(runs_known)]
     assert sorted(known) == sorted((run.rule_id, run.id) for run in feed.runs())
-    assert rules.tick(feed.context) == 0
+    assert schedule.tick(feed.context) == 0
 
 
 @POSTGRESQL
@@ -106,9 +106,9 @@ def test_a_rule_that_another_process_is_moving_on_is_left_to_it(feed: Feed) -> N
         other.execute(
             select(models.Rule.id).where(models.Rule.id == held).with_for_update(key_share=True)
         )
-        assert rules.tick(feed.context) == 1
+        assert schedule.tick(feed.context) == 1
     assert [run.rule_id for run in feed.runs()] == [free]
-    assert rules.tick(feed.context) == 1
+    assert schedule.tick(feed.context) == 1
     assert {run.rule_id for run in feed.runs()} == {held, free}
 
 
@@ -117,7 +117,7 @@ def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:
     ticked = []
     for jump in (0, 60, -60, 60, 60, -120, 30):
         feed.clock.move(timedelta(minutes=jump))
-        ticked.append(rules.tick(feed.context))
+        ticked.append(schedule.tick(feed.context))
         feed.end_runs()
     # 12:00, 13:00, 12:00 again, 13:00 again, 14:00, 12:00 again, 12:30.
     assert ticked == [1, 1, 0, 0, 1, 0, 0]
@@ -127,13 +127,13 @@ def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:
 def test_a_rule_whose_run_has_not_ended_waits_for_it(feed: Feed) -> None:
     """Otherwise a rule that writes more slowly than its frequency would pile up runs."""
     feed.add_rule("Due", due=BEGIN)
-    assert rules.tick(feed.context) == 1
+    assert schedule.tick(feed.context) == 1
     run = runs.claim(feed.context)
     assert run is not None
     feed.clock.move(3 * HOUR)
-    assert rules.tick(feed.context) == 0
+    assert schedule.tick(feed.context) == 0
     feed.end_runs()
-    assert rules.tick(feed.context) == 1
+    assert schedule.tick(feed.context) == 1
     assert [run.slot for run in feed.runs()] == [BEGIN, BEGIN + HOUR]
     assert feed.rule("Due").next_due_at == BEGIN + 4 * HOUR
 
@@ -172,7 +172,7 @@ def test_a_tick_costs_the_same_statements_however_many_rules_are_due(feed: Feed)
         for rule in range(number):
             feed.add_rule(f"Due {number} {rule}", due=BEGIN - HOUR)
         sent.clear()
-        assert rules.tick(feed.context) == number
+        assert schedule.tick(feed.context) == number
         counts.append(len([verb for verb in sent if verb != "BEGIN"]))
     assert counts[0] == counts[1] <= 8
 
@@ -183,7 +183,7 @@ def test_more_rules_than_a_batch_takes_are_all_queued(
     monkeypatch.setattr(due, "BATCH", 7)
     for number in range(21):
         feed.add_rule(f"Due {number}", due=BEGIN)
-    assert rules.tick(feed.context) == 21
+    assert schedule.tick(feed.context) == 21
     assert feed.queue.wakes == 3
     assert len(feed.runs()) == 21
 
@@ -196,19 +196,19 @@ def test_a_rule_with_a_full_queue_gets_no_run_until_some_are_pulled(feed: Feed) 
     feed.add_items("Full", 3)
     feed.add_items("Other", 2)
     policy = SchedulePolicy(queue_cap=3)
-    assert rules.tick(replace(feed.context, policy=policy)) == 1
+    assert schedule.tick(replace(feed.context, policy=policy)) == 1
     assert [run.rule_id for run in feed.runs()] == [feed.rules["Other"]]
     full = feed.rule("Full")
     assert (full.run_id, full.next_due_at, full.failures) == (None, BEGIN + HOUR, 0)
-    assert "QUEUE_FULL: The rule has 3 unread items" in str(full.last_error)
+    assert "The rule has 3 unread items" in str(full.last_error)
     context = replace(feed.context, policy=policy)
-    listed = {rule.row.name: rule for rule in rules.list_rules(context, feed.token)}
+    listed = {rule.row.name: rule for rule in rule_lists.list_rules(context, feed.token)}
     assert (listed["Full"].status, listed["Full"].pending) == ("waiting: queue full", 3)
     assert listed["Other"].status == "active"
     feed_service.pull_latest(feed.context, feed.token, next_item=False)
     feed.end_runs()
     feed.clock.move(HOUR)
-    assert rules.tick(replace(feed.context, policy=policy)) == 2
+    assert schedule.tick(replace(feed.context, policy=policy)) == 2
 
 
 def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -> None:
@@ -217,8 +217,8 @@ def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -
     feed.add_rule("Seldom", due=BEGIN, every=timedelta(days=2))
     policy, days = Settings(schedule="restricted").schedule_policy, []
     for _ in range(5 * 24):
-        queued = rules.trigger_due(replace(feed.context, policy=policy), feed.token_id)
-        queued += rules.tick(replace(feed.context, policy=policy))
+        queued = schedule.trigger_due(replace(feed.context, policy=policy), feed.token_id)
+        queued += schedule.tick(replace(feed.context, policy=policy))
         days += [feed.clock.now().date()] * queued
         feed.end_runs()
         feed.clock.move(HOUR)
@@ -232,11 +232,11 @@ def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -
 def test_the_latest_runs_of_a_rule_are_listed_newest_first(feed: Feed) -> None:
     feed.add_rule("Due", due=BEGIN)
     for _ in range(4):
-        rules.tick(feed.context)
+        schedule.tick(feed.context)
         feed.end_runs()
         feed.clock.move(HOUR)
-    slots = [run.slot for run in rules.list_runs(feed.rules["Due"], 3)]
+    slots = [run.slot for run in rule_lists.list_runs(feed.rules["Due"], 3)]
     assert slots == [BEGIN + hours * HOUR for hours in (3, 2, 1)]
-    assert rules.list_runs(feed.rules["Tea"], 3) == []
+    assert rule_lists.list_runs(feed.rules["Tea"], 3) == []
     with pytest.raises(NotFound):
-        rules.list_runs("rul_0", 3)
+        rule_lists.list_runs("rul_0", 3)

@@ -10,7 +10,7 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ModelUnavailable
-from app.services import leases, rules, runs
+from app.services import leases, rules, runs, schedule
 from app.store import database, models
 from app.store import leases as lease_rows
 from tests.support import concurrent_processes as processes
@@ -36,7 +36,7 @@ def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
 def test_8_workers_never_take_the_same_run(feed: Feed, tmp_path: Path) -> None:
     for number in range(60):
         feed.add_rule(f"Rule {number}", due=BEGIN)
-    assert rules.tick(feed.context) == 60
+    assert schedule.tick(feed.context) == 60
     with processes.ConcurrentProcesses(
         tmp_path / "claims", 8, processes.claims, feed.url, BEGIN.isoformat()
     ) as claiming:

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
 from app.core.feed.rule import SchedulePolicy
-from app.services import rules, runs
+from app.services import rule_lists, rules, runs, schedule
 from app.services.leased_work import MAX_ATTEMPTS
 from app.store import database, models
 from tests.support.integration import BEGIN, Feed
@@ -57,7 +57,7 @@ def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker
     waits, other = [], 0
     for failures in range(1, 7):
         feed.clock.at = at = feed.rule("Due").next_due_at
-        rules.tick(feed.context)
+        schedule.tick(feed.context)
         while run := runs.claim(feed.context):
             fails = run.rule.name == "Due"
             worker.meanwhile = raising(ContentQualityFailed("It fails.")) if fails else nothing
@@ -70,7 +70,7 @@ def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker
         waits.append((rule.next_due_at - at) / HOUR)
     assert waits == [1, 2, 4, 8, 16, 24]
     assert other == 6
-    every = rules.list_rules(feed.context, feed.token)
+    every = rule_lists.list_rules(feed.context, feed.token)
     (listed,) = [rule for rule in every if rule.row.name == "Due"]
     assert listed.status == "failing: 6 times"
     assert "CONTENT_QUALITY_FAILED" in str(listed.row.last_error)
@@ -82,7 +82,7 @@ def fail_often(feed: Feed, worker: Worker) -> None:
     worker.meanwhile = raising(ContentQualityFailed("It fails."))
     for _ in range(6):
         feed.clock.at = feed.rule("Due").next_due_at
-        rules.tick(feed.context)
+        schedule.tick(feed.context)
         assert worker.run_next()
     feed.clock.move(timedelta(minutes=20))
     worker.meanwhile = nothing
@@ -111,7 +111,7 @@ def test_an_operator_ends_the_wait_of_a_rule_that_failed(
 def test_a_success_ends_the_wait_of_a_rule_that_failed(feed: Feed, worker: Worker) -> None:
     fail_often(feed, worker)
     feed.clock.at = feed.rule("Due").next_due_at
-    rules.tick(feed.context)
+    schedule.tick(feed.context)
     assert worker.run_next()
     rule = feed.rule("Due")
     assert (rule.failures, rule.last_error) == (0, None)
@@ -120,7 +120,7 @@ def test_a_success_ends_the_wait_of_a_rule_that_failed(feed: Feed, worker: Worke
 
 def test_a_run_over_which_three_workers_died_backs_off_as_well(feed: Feed, worker: Worker) -> None:
     feed.add_rule("Due", due=BEGIN, every=HOUR)
-    rules.tick(feed.context)
+    schedule.tick(feed.context)
     for _ in range(MAX_ATTEMPTS):
         worker.take()
         feed.clock.move(LAPSED)
@@ -141,7 +141,7 @@ def test_a_queue_that_is_full_is_no_failure(feed: Feed, worker: Worker) -> None:
     assert worker.execute(run) is None
     coffee = feed.rule("Coffee")
     assert coffee.failures == 0
-    assert "QUEUE_FULL: The rule has 2 unread items" in str(coffee.last_error)
+    assert "The rule has 2 unread items" in str(coffee.last_error)
 
 
 def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(
@@ -172,7 +172,7 @@ def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(
 def test_run_now_works_while_a_scheduled_run_is_open(feed: Feed, worker: Worker) -> None:
     """At any moment; the scheduled run stays the rule's own."""
     feed.add_rule("Due", due=BEGIN - HOUR, every=HOUR)
-    rules.tick(feed.context)
+    schedule.tick(feed.context)
     scheduled = worker.take()
     by_hand = runs.start_now(feed.context, feed.rules["Due"])
     assert worker.execute(by_hand) is not None

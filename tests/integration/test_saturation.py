@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from sqlalchemy import delete, select, update
 
 from app.cli import main
-from app.services import rules
-from app.services.rules import plan_rule
+from app.services import rule_lists, rules, schedule
+from app.services.rule_lists import plan_rule
 from app.store import database, due, models
 from app.writing.angles import ANGLES
 from tests.support.integration import BEGIN, Feed
@@ -39,7 +39,7 @@ def tick(feed: Feed, worker: Worker, times: int = 1) -> int:
     """Let an hour pass and everything happen that is due, so often; return how many runs began."""
     begun = 0
     for _ in range(times):
-        begun += rules.tick(feed.context)
+        begun += schedule.tick(feed.context)
         while worker.run_next():
             pass
         feed.clock.move(HOUR)
@@ -52,8 +52,8 @@ def items(feed: Feed, name: str = "Cocoa") -> list[models.FeedItem]:
         return list(session.scalars(query.order_by(models.FeedItem.generated_at)))
 
 
-def listed(feed: Feed, name: str = "Cocoa") -> rules.ListedRule:
-    of_feed = rules.list_rules(feed.context, feed.token)
+def listed(feed: Feed, name: str = "Cocoa") -> rule_lists.ListedRule:
+    of_feed = rule_lists.list_rules(feed.context, feed.token)
     return next(rule for rule in of_feed if rule.row.name == name)
 
 
@@ -65,19 +65,18 @@ def test_a_rule_writes_each_angle_of_each_keyword_once_and_says_once_that_nothin
 ) -> None:
     """“then `saturated`, and no model call after it”; two of the keywords are the same"""
     due_rule(feed, "cocoa mug", "Cocoa Mug!", "cocoa powder")
-    plan = plan_rule(feed.context, feed.rules["Cocoa"], 100)
+    _, plan = plan_rule(feed.context, feed.rules["Cocoa"], 100)
     with caplog.at_level(logging.INFO, "app.services"):
         assert tick(feed, worker, 100) == 2 * len(ANGLES) == len(worker.briefs)
     made = items(feed)
     pairs = [(item.keyword, item.angle) for item in made]
-    assert pairs == [(post.keyword, post.angle.key) for post in plan.posts]
+    assert pairs == [(post.keyword, post.angle.key) for post in plan]
     assert [brief.primary_keyword for brief in worker.briefs] == [keyword for keyword, _ in pairs]
     assert pairs[-1][0] == "cocoa powder"
     assert len(set(pairs)) == len(pairs)
     rule = listed(feed)
     assert (rule.status, rule.left, rule.row.failures) == ("saturated", 0, 0)
-    assert rule.saturation is not None
-    assert rule.saturation.since == made[-1].generated_at
+    assert rule.row.saturated_since == made[-1].generated_at
     assert len([line for line in caplog.messages if "saturated" in line]) == 1
     assert {run.status for run in feed.runs()} == {"succeeded"}
 
@@ -167,7 +166,7 @@ def test_a_model_that_repeats_itself_is_asked_once_a_day_from_other_angles(
     assert tick(feed, worker, 5 * 24) == 1 + 5
     rule, (item,) = listed(feed), items(feed)
     assert (rule.status, rule.left) == ("failing: 5 times", len(ANGLES) - 1)
-    assert f"still repeats {item.id}" in (rule.row.last_error or "")
+    assert f"still repeats {item.id}" in str(rule.row.last_error)
     # One for the post; then three a day, until each has had its turn.
     assert len({brief.angle for brief in worker.briefs}) == len(worker.briefs) == len(ANGLES)
 

@@ -22,7 +22,7 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from app.ports import Clock
-from app.services import leases, post_writer, rules, runs
+from app.services import leases, post_writer, runs, schedule
 from app.store import database, models
 from app.store.rows import new_id
 from app.writing.pipeline import Written
@@ -98,7 +98,7 @@ def crews(
     """Start this number of schedulers and workers, and end all of them on exit."""
     made: list[Crew] = []
     try:
-        for work, count in ((schedule, schedulers), (write, workers)):
+        for work, count in ((ticks, schedulers), (write, workers)):
             made.append(Crew(folder, work, count, url, now))
         yield made[0], made[1]
     finally:
@@ -106,11 +106,11 @@ def crews(
             crew.close()
 
 
-def schedule(url: str, clock: Path) -> None:
+def ticks(url: str, clock: Path) -> None:
     """Ticks again and again."""
     with connected(url):
         while True:
-            rules.tick(context_at(FileClock(clock), CountingQueue()))
+            schedule.tick(context_at(FileClock(clock), CountingQueue()))
             Event().wait(_PAUSE_SECONDS)
 
 

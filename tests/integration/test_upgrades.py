@@ -148,6 +148,29 @@ def test_an_account_keeps_the_newest_of_its_webhook_roots(url: str) -> None:
     database.dispose()
 
 
+def test_a_rule_keeps_the_error_of_its_last_run(url: str) -> None:
+    make_first(url)
+    tables = MetaData()
+    tables.reflect(database.engine())
+    rows: dict[str, dict[str, Any]] = {}
+    with database.writing() as session:
+        for name in ("accounts", "tokens", "rules"):
+            rows[name] = _row(tables.tables[name], rows, 1)
+            line = {"last_error": "2026-01-01T00:00:00.000Z QUEUE_FULL: Full:\nof “posts”."}
+            values = rows[name] | (line if name == "rules" else {})
+            session.execute(insert(tables.tables[name]).values(values))
+    database.migrate()
+    with database.reading() as session:
+        error = session.scalars(select(models.Rule.last_error)).one()
+    assert error == {
+        "at": "2026-01-01T00:00:00.000Z",
+        "code": "QUEUE_FULL",
+        "message": "Full:\nof “posts”.",
+        "isForOperator": True,
+    }
+    database.dispose()
+
+
 def test_items_of_earlier_versions_know_the_keyword_of_their_post(url: str) -> None:
     """Unless retention has emptied the post."""
     make_first(url)

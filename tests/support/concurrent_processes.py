@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session
 
 from app.adapters.system_clock import SystemClock
 from app.core.errors import Conflict
-from app.services import accounts, retention, rules, runs
+from app.services import accounts, retention, runs, schedule
 from app.services import feed as service
 from app.services.context import Context
 from app.store import database
@@ -138,7 +138,7 @@ def record(
 
 def ticks(number: int, url: str, now: str) -> Iterator[Any]:
     with connected(url):
-        yield rules.tick(_still(now))
+        yield schedule.tick(_still(now))
 
 
 def pulls_at(number: int, url: str, token: str, now: str) -> Iterator[Any]:

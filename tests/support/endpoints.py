@@ -4,12 +4,12 @@ caller."""
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from inspect import signature
 from typing import Any
 
 import pytest
 
-from app.adapters.openai_client import Connection, Endpoint
+from app.adapters.openai_client import Connection
 from app.adapters.openai_model import OpenAIModel
 from app.core.errors import ServiceError
 
@@ -26,13 +26,13 @@ def operator_told(
     assert not re.search(r"://|127\.0\.0\.1|[A-Z]+_[A-Z]+", caught.value.message)
 
 
-_OF_ENDPOINT = {each.name for each in fields(Endpoint)}
+_OF_CONNECTION = signature(Connection).parameters.keys()
 
 
 def model_at(
     base_url: str | None, api_key: str = "", name: str = "m", **options: Any
 ) -> OpenAIModel:
-    """Return a model; the options are those of ``Endpoint`` and of ``OpenAIModel``."""
+    """Return a model; the options are those of ``Connection`` and of ``OpenAIModel``."""
     given = {"timeout_seconds": 10} | options
-    own = {key: given.pop(key) for key in set(given) - _OF_ENDPOINT}
-    return OpenAIModel(Connection(Endpoint(base_url, api_key, **given)), name, **own)
+    own = {key: given.pop(key) for key in set(given) - _OF_CONNECTION}
+    return OpenAIModel(Connection(base_url, api_key, **given), name, **own)

@@ -99,8 +99,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.adapters.bounded_http import Answer
     from app.adapters.feed_entries import feed_entries
     from app.adapters.openai_answer import read_answer
-    from app.adapters.openai_dialect import Dialect
-    from app.adapters.openai_errors import NoCompletion
+    from app.adapters.openai_errors import NoCompletion, SettingNames, cause_of, pause_of
     from app.adapters.page_text import TextMissing, read_html, read_plain
     from app.adapters.robots import read_robots
     from app.adapters.stated_times import moment, retry_after
@@ -156,7 +155,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         body = json.loads(said)
         answer = httpx2.Response(400, request=httpx2.Request("POST", "https://a.example/"))
         error = openai.BadRequestError("No.", response=answer, body=body)
-        return Dialect().after(error, {"max_tokens": 4_000, "temperature": 0.2})
+        return pause_of(error), cause_of(error, "m", SettingNames())
 
     def edited(said: bytes) -> object:
         return apply(document, parse_edits(text(said), chooses=True).edits)

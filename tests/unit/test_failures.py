@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.core.errors import ModelUnavailable
 from app.rules.table import RULE_NAMES
 from app.services.failures import explain
 
@@ -27,11 +28,20 @@ def test_a_finding_is_told_without_its_order_to_the_model(check: str) -> None:
 
 def test_a_model_that_is_at_fault_is_named_and_not_said_to_be_silent() -> None:
     """“never “did not answer” for a 401”"""
-    error = {
-        "code": "SERVICE_UNAVAILABLE",
-        "message": "The language model did not answer. Try again later.",
-    }
+    error = {"code": "SERVICE_UNAVAILABLE", "message": ModelUnavailable.message}
     assert explain(error, "It does not accept the API key.").what.endswith("accept the API key.")
     told = explain(error)
     assert "did not answer" not in told.what
     assert "copydesk-server doctor" in told.remedy
+
+
+def test_what_an_operator_was_told_of_a_run_is_told_again() -> None:
+    known = {"message": "It does not accept the API key.", "isForOperator": True}
+    told = explain({"code": "SERVICE_UNAVAILABLE", **known})
+    assert (told.what, told.remedy) == (known["message"], "")
+
+
+def test_sources_that_are_missing_are_the_remedy() -> None:
+    details = {"field": "factualityMode", "refusedSources": []}
+    error = {"code": "CONTENT_QUALITY_FAILED", "message": "Too few pages.", "details": details}
+    assert "Add sources" in explain(error).remedy

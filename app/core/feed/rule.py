@@ -22,6 +22,8 @@ QUEUE_CAP = 100
 QUEUE_FULL = "QUEUE_FULL"
 SATURATED = "SATURATED"
 SPEND_CAP = "SPEND_CAP"
+NOTHING_LEFT = "Every editorial angle of each keyword has a post."
+"""Why a rule is saturated."""
 NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a higher cap."
 _LONGEST_WAIT = timedelta(hours=1)
 _DAY = timedelta(days=1)
@@ -103,32 +105,6 @@ class SchedulePolicy:
 FREQUENT = SchedulePolicy()
 
 
-@dataclass(frozen=True)
-class Saturation:
-    """Why a rule has nothing new to write, and what would help, in sentences for the operator.
-
-    ``since`` is None if no run has met it yet.
-    """
-
-    reason: str
-    help: tuple[str, ...]
-    since: datetime | None = None
-
-
-def nothing_left(rule_id: str, since: datetime | None = None) -> Saturation:
-    """Return the saturation of a rule with a post for every editorial angle of each keyword."""
-    return Saturation(
-        "Every editorial angle of each keyword has a post.",
-        (
-            f"Add keywords with `copydesk-server rule update {rule_id} --keyword …`, which replaces"
-            " all keywords.",
-            f"If the rule is about news, run `copydesk-server rule update {rule_id}"
-            " --current-event`: it can then write any number of posts.",
-        ),
-        since,
-    )
-
-
 def slot_after_failure(
     due: datetime, every: timedelta, now: datetime, failures: int, *, repeats: bool = False
 ) -> datetime:
@@ -153,14 +129,14 @@ def retry_after(attempts: int, asked: int | None = None) -> timedelta:
     return max(own, min(timedelta(seconds=asked or 0), _LONGEST_WAIT))
 
 
-def failure_line(now: datetime, error: Mapping[str, Any]) -> str:
-    """Return a line about the last run of a rule, from the error's code and message."""
-    return f"{wire_time(now)} {error['code']}: {error['message']}"
+def dated(now: datetime, error: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the error of the last run of a rule as the rule stores it."""
+    return {"at": wire_time(now), **error}
 
 
-def reason_of(line: str) -> str:
-    """Return the message of such a line, without the time and the code."""
-    return re.sub(r"^(?:\S+Z )?[A-Z][A-Z_]+: ", "", line)
+def error_line(error: Mapping[str, Any]) -> str:
+    """Return a stored error as one line: when, its code and its message."""
+    return f"{error['at']} {error['code']}: {error['message']}"
 
 
 def queue_full(cap: int) -> dict[str, Any]:
@@ -185,17 +161,12 @@ def stopped_by_cap(reason: str) -> dict[str, Any]:
     return {"code": SPEND_CAP, "message": reason}
 
 
-def saturated(saturation: Saturation) -> dict[str, Any]:
-    """Return the error of a run that found nothing new to write."""
-    return {"code": SATURATED, "message": saturation.reason}
-
-
 def describe_status(
     *,
     paused: bool,
     token_paused: bool,
     failures: int,
-    last_error: str | None,
+    last_error: Mapping[str, Any] | None,
     saturated: bool = False,
     waits_for: str | None = None,
 ) -> str:
@@ -209,7 +180,7 @@ def describe_status(
         return "saturated"
     if waits_for:
         return f"waiting: {waits_for}"
-    if failures and f" {QuotaExceeded.code}: " in (last_error or ""):
+    if failures and last_error and last_error["code"] == QuotaExceeded.code:
         return "waiting: out of words"
     if failures:
         return f"failing: {failures} {'time' if failures == 1 else 'times'}"

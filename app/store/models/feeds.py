@@ -123,7 +123,7 @@ class Rule(Base):
     run_id: Mapped[Id | None]
     # How many runs in a row ended without an item, and the error of the last one.
     failures: Mapped[Count] = mapped_column(server_default="0")
-    last_error: Mapped[str | None]
+    last_error: Mapped[dict[str, Any] | None]
     # Since when the rule has nothing new to write.
     saturated_since: Mapped[datetime | None]
     # For a calendar month; None if it has no cap.

@@ -142,13 +142,9 @@ class Courier:
 
     def _look(self) -> None:
         """Find out which targets can be used in this pass."""
-        workers = list(self._workers.values())
-        if self._parallel == 1:
-            for worker in workers:
-                worker.look()
-        elif workers:
-            with ThreadPoolExecutor(len(workers), thread_name_prefix="look") as pool:
-                list(pool.map(TargetWorker.look, workers))
+        threads = min(self._parallel, len(self._workers) or 1)
+        with ThreadPoolExecutor(threads, thread_name_prefix="look") as pool:
+            list(pool.map(TargetWorker.look, self._workers.values()))
 
     def _sort(self, entries: Iterable[Entry]) -> None:
         """Answer the items that no target has to work on, and park those without a target."""
@@ -280,9 +276,7 @@ class Courier:
                 f"{intake.feed.label}; they stay there. Repair {backlog.target}, or remove it from "
                 "the configuration"
             )
-            if said not in self._said:
-                self._said.add(said)
-                self._report.trouble(said)
+            self._report.trouble(said)
         return bool(full)
 
     def _at_once(self) -> int:
@@ -329,27 +323,24 @@ class Courier:
 
     def _settled(self, item_id: str) -> None:
         """Record that the feed must be told, in the transaction that settles a delivery."""
-        is_open = self._ledger.state(item_id) is ItemState.OPEN
-        if is_open and self._verdict(item_id) is Verdict.CONFIRM:
+        entry = self._ledger.entry(item_id)
+        if entry.state is ItemState.OPEN and self._verdict(entry) is Verdict.CONFIRM:
             self._ledger.move_item(item_id, ItemState.CONFIRMING)
 
-    def _verdict(self, item_id: str) -> Verdict:
+    def _verdict(self, entry: Entry) -> Verdict:
         # A target that was removed from the configuration holds nothing up.
-        there = [d for d in self._ledger.deliveries(item_id) if d.target in self._targets]
-        return self._routing.verdict(there)
+        return self._routing.verdict([d for d in entry.deliveries if d.target in self._targets])
 
     def _answer(self, item_id: str) -> None:
         """Tell the feed about an item if there is something to tell."""
         with self._answering[item_id]:
-            state = self._ledger.state(item_id)
-            said = self._verdict(item_id) if state is ItemState.OPEN else Verdict.WAIT
-            if state is ItemState.CONFIRMING or said is Verdict.CONFIRM:
-                self._confirm(self._ledger.entry(item_id))
-            elif state is ItemState.REJECTING:
-                entry = self._ledger.entry(item_id)
+            entry = self._ledger.entry(item_id)
+            said = self._verdict(entry) if entry.state is ItemState.OPEN else Verdict.WAIT
+            if entry.state is ItemState.CONFIRMING or said is Verdict.CONFIRM:
+                self._confirm(entry)
+            elif entry.state is ItemState.REJECTING:
                 self._reject(entry, entry.reason)
             elif said is Verdict.REJECT:
-                entry = self._ledger.entry(item_id)
                 reasons = (delivery.reason for delivery in entry.deliveries)
                 self._reject(entry, "; ".join(filter(None, reasons)))
 
@@ -357,13 +348,11 @@ class Courier:
         """Return the feed to tell about an item; None, for a reason said, if it cannot be told."""
         intake = self._intake_of(entry)
         if intake is None:
-            said = (
+            self._report.trouble(
                 f"the feed {entry.feed or 'of older posts'} is not in the configuration and cannot "
-                "be told what became of its posts: add it again under this name"
+                "be told what became of its posts: add it again under this name",
+                retry=False,
             )
-            if said not in self._said:
-                self._said.add(said)
-                self._report.trouble(said, retry=False)
             return None
         return None if intake.feed.name in self._silent else intake.feed
 

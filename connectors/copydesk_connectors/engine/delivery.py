@@ -95,7 +95,7 @@ class Refusals:
 
 
 class TargetWorker:
-    """Publishes posts on one target, up to ``at_once`` at a time. Safe to use from any thread."""
+    """Publishes posts on one target. Safe to use from ``at_once`` threads."""
 
     def __init__(
         self,
@@ -114,7 +114,6 @@ class TargetWorker:
         self._report = report
         self._stop = stop
         self._settled = settled
-        self._turns = threading.Semaphore(self.at_once)
         self._drafts = threading.Semaphore(1 if target.drafts_in_turn else self.at_once)
         self._usable_turn = threading.Lock()
         self.refusals = Refusals(ledger, target.name)
@@ -131,10 +130,6 @@ class TargetWorker:
 
         ``sent_once``: the feed has delivered the post only once. Raises Stopped between two steps.
         """
-        with self._turns:
-            return self._deliver(post, owed, sent_once)
-
-    def _deliver(self, post: Post, owed: Delivery, sent_once: bool) -> DeliveryState:
         state, remote_id, links = owed.state, owed.remote_id, owed.links
         made = False
         new = sent_once and state is DeliveryState.RECEIVED
@@ -175,16 +170,11 @@ class TargetWorker:
             return
         with self._ledger.together():
             free = calendar.free_slots(_now(), self._slots(SLOT_HOLDERS).values())
-            given = {item_id: next(free) for item_id in item_ids if self._needs_slot(item_id)}
+            needy = [name for name in item_ids if self._ledger.lacks_slot(name, self._name)]
+            given = dict(zip(needy, free, strict=False))
             self._ledger.set_slots(self._name, given)
         for item_id, slot in given.items():
             self._say_slot(item_id, slot)
-
-    def _needs_slot(self, item_id: str) -> bool:
-        return any(
-            owed.target == self._name and owed.state is DeliveryState.RECEIVED and owed.slot is None
-            for owed in self._ledger.deliveries(item_id)
-        )
 
     def _catch_up(self) -> None:
         """Move the posts that missed their slot to other slots; without a calendar, to none."""
@@ -216,11 +206,13 @@ class TargetWorker:
         copy, made = None, False
         if not (new and self.target.reconciles):
             with self._faults():
-                copy = _checked(self.target.find(post))
+                copy = self.target.find(post)
+                if copy is not None:
+                    _checked(copy)
         if copy is None:
             links = self._begin(post, links)
             with self._drafts, self._faults():
-                copy = _needed(self.target.draft(fill(post, links)))
+                copy = _checked(self.target.draft(fill(post, links)))
             made = True
         self._report.note(post.id, self._name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
@@ -245,7 +237,7 @@ class TargetWorker:
             self._move(post, DeliveryState.PUBLISHING)
         try:
             with self._faults():
-                copy = _needed(self.target.publish(post, remote_id))
+                copy = _checked(self.target.publish(post, remote_id))
         except DraftGone as error:
             if seen_now:
                 # The site's database probably lags; an owner is hardly that quick.
@@ -371,24 +363,19 @@ class TargetWorker:
             raise Unavailable(problem) from None
 
     def _move(self, post: Post, state: DeliveryState, **facts: Any) -> DeliveryState:
-        return self._ledger.move_delivery(post.id, self._name, state, **facts).state
+        self._ledger.move_delivery(post.id, self._name, state, **facts)
+        return state
 
 
 def _now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def _checked(copy: Copy | None) -> Copy | None:
+def _checked(copy: Copy) -> Copy:
     """Return what a target gave, which may be another package's; TypeError if it is no copy."""
-    if copy is not None and not isinstance(copy, Copy):
+    if not isinstance(copy, Copy):
         raise TypeError(f"a target gave {type(copy).__name__} instead of a Copy")
     return copy
-
-
-def _needed(copy: Copy | None) -> Copy:
-    if (given := _checked(copy)) is None:
-        raise TypeError("a target gave None instead of a Copy")
-    return given
 
 
 def _choose_links(post: Post, target: Target) -> Links:

@@ -6,12 +6,13 @@ with any number of threads; any number of processes may read meanwhile.
 
 import sqlite3
 import threading
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 from copydesk_connectors.engine import ledger_file, states
 from copydesk_connectors.engine.records import (
@@ -19,7 +20,6 @@ from copydesk_connectors.engine.records import (
     Backlog,
     Delivery,
     Entry,
-    Facts,
     content_text,
     delivery_of,
     entry_of,
@@ -148,7 +148,7 @@ class Ledger:
                 " updated_at) VALUES (?, ?, ?, 0, ?, ?)",
                 *(item_id, content_text(raw), states.ItemState.OPEN, now, now),
             )
-            state = self.state(item_id)
+            state = self._state(item_id)
             if state in states.ENDED:
                 state = states.ItemState.OPEN
             self._do(
@@ -170,9 +170,9 @@ class Ledger:
         return self.entry(item_id)
 
     def move_delivery(
-        self, item_id: str, target: str, state: states.DeliveryState, **facts: Unpack[Facts]
-    ) -> Delivery:
-        """Record the new state of a delivery and return it.
+        self, item_id: str, target: str, state: states.DeliveryState, **facts: Any
+    ) -> None:
+        """Record the new state of a delivery, and other members of it as ``facts``.
 
         Facts that are omitted, None or () stay, but an omitted reason is cleared.
         """
@@ -184,7 +184,7 @@ class Ledger:
                 values |= {"failures": 0, "failing_since": "", "slot": None, "shown": ""}
             elif state in states.SETTLED:
                 values["held"] = ""
-            return self._change(item_id, target, state=state, updated_at=_now(), **values)
+            self._change(item_id, target, state=state, updated_at=_now(), **values)
 
     def note_failure(
         self,
@@ -208,7 +208,8 @@ class Ledger:
                 values["failures"] = owed.failures + 1
                 # The clock may have been set back since.
                 values["failing_since"] = min(owed.failing_since or now, now)
-            return self._change(item_id, target, reason=reason, updated_at=now, **values)
+            self._change(item_id, target, reason=reason, updated_at=now, **values)
+            return self._delivery(item_id, target)
 
     def set_slots(self, target: str, slots: Mapping[str, datetime | None]) -> None:
         """Record when posts appear on a target, by item; None for immediately."""
@@ -227,6 +228,11 @@ class Ledger:
             str(item_id): (datetime.fromisoformat(slot), states.DeliveryState(state))
             for item_id, slot, state in rows
         }
+
+    def lacks_slot(self, item_id: str, target: str) -> bool:
+        """Return whether a post that the target has not received yet has no slot there."""
+        owed = self._delivery(item_id, target)
+        return owed.state is states.DeliveryState.RECEIVED and owed.slot is None
 
     def held(self, target: str) -> set[str]:
         """Return the ids of the items that a target did not accept, but not finally refused."""
@@ -257,7 +263,7 @@ class Ledger:
     def move_item(self, item_id: str, state: states.ItemState, *, reason: str = "") -> None:
         """Record the new state of the whole item."""
         with self.together():
-            states.check_move(self.state(item_id), state)
+            states.check_move(self._state(item_id), state)
             is_retried = state is states.ItemState.OPEN
             self._do(
                 "UPDATE items SET state = ?, reason = ?, updated_at = ?,"
@@ -270,11 +276,6 @@ class Ledger:
         for entry in self._entries("WHERE id = ?", item_id):
             return entry
         raise KeyError(item_id)
-
-    def state(self, item_id: str) -> states.ItemState:
-        """Return the state of one item."""
-        ((state,),) = self._all("SELECT state FROM items WHERE id = ?", item_id)
-        return states.ItemState(state)
 
     def queue(
         self,
@@ -301,11 +302,6 @@ class Ledger:
         """Return what waits for each target; targets for which nothing waits are left out."""
         counts = f"SELECT target, count(*), min(received_at) {_WAITING}"
         return [Backlog(*row) for row in self._all(f"{counts} GROUP BY target ORDER BY target")]
-
-    def deliveries(self, item_id: str) -> tuple[Delivery, ...]:
-        """Return the deliveries of one item, sorted by target."""
-        rows = self._all("SELECT * FROM deliveries WHERE item_id = ? ORDER BY target", item_id)
-        return tuple(map(delivery_of, rows))
 
     def not_put(self) -> list[Entry]:
         """Return the items that a target refused or parked, or no target got, oldest first."""
@@ -355,21 +351,28 @@ class Ledger:
             return self._db.execute(query, values).fetchall()
 
     def _entries(self, which: str, *values: object) -> list[Entry]:
+        deliveries = defaultdict(list)
         with self._turn:
             rows = self._all(f"SELECT * FROM items {which}", *values)  # noqa: S608
-            return [entry_of(row, self.deliveries(row["id"])) for row in rows]
+            ids = f"SELECT id FROM items {which}"  # noqa: S608
+            owed = f"SELECT * FROM deliveries WHERE item_id IN ({ids}) ORDER BY target"  # noqa: S608
+            for row in self._all(owed, *values):
+                deliveries[row["item_id"]].append(delivery_of(row))
+        return [entry_of(row, tuple(deliveries[row["id"]])) for row in rows]
+
+    def _state(self, item_id: str) -> states.ItemState:
+        ((state,),) = self._all("SELECT state FROM items WHERE id = ?", item_id)
+        return states.ItemState(state)
 
     def _delivery(self, item_id: str, target: str) -> Delivery:
         query = "SELECT * FROM deliveries WHERE item_id = ? AND target = ?"
         (row,) = self._all(query, item_id, target)
         return delivery_of(row)
 
-    def _change(self, item_id: str, target: str, **columns: Any) -> Delivery:
-        """Set columns of a delivery and return it."""
+    def _change(self, item_id: str, target: str, **columns: Any) -> None:
         named = ", ".join(f"{column} = ?" for column in columns)
         change = f"UPDATE deliveries SET {named} WHERE item_id = ? AND target = ?"  # noqa: S608
         self._do(change, *map(stored, columns.values()), item_id, target)
-        return self._delivery(item_id, target)
 
 
 def _now() -> str:

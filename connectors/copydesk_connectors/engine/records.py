@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypedDict
+from typing import Any
 
 from copydesk_connectors.engine import states
 from copydesk_connectors.target.internal_links import Links, Page
@@ -44,17 +44,6 @@ class Delivery:
         if not self.failing_since:
             return timedelta()
         return datetime.fromisoformat(self.updated_at) - datetime.fromisoformat(self.failing_since)
-
-
-class Facts(TypedDict, total=False):
-    """What can change beside the state of a delivery; see ``Delivery``."""
-
-    remote_id: str
-    url: str
-    reason: str
-    links: Links
-    slot: datetime | None
-    shown: str
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,138 @@
+"""What operators see of rules: their state, their runs, and what they write next."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import chain, cycle, islice
+from typing import NamedTuple
+
+from sqlalchemy.orm import Session
+
+from app.core.feed.rule import describe_status
+from app.services.context import Context
+from app.services.costs import why_stopped
+from app.services.lookups import require, require_token
+from app.services.overview import PAGE
+from app.services.saturation import look, posts_left
+from app.store import accounts as account_store
+from app.store import feed as feed_store
+from app.store import models
+from app.store import rules as store
+from app.store.costs import Payer
+from app.store.database import reading
+from app.writing.angles import Angle
+
+
+@dataclass(frozen=True)
+class ListedRule:
+    """A rule as operators see it: its status in words, the number of items that no site has
+    pulled (at most the cap), and its scheduled run if one is open.
+
+    ``left`` is the number of posts that it can still write, None if that is not limited.
+    ``cap_reached`` is a sentence if a spend cap stops it, else None.
+    """
+
+    row: models.Rule
+    status: str
+    pending: int
+    open_run: models.Run | None
+    left: int | None
+    cap_reached: str | None
+
+    @property
+    def is_saturated(self) -> bool:
+        """Whether it writes nothing because it has nothing new to write."""
+        return self.left == 0
+
+
+class PlannedPost(NamedTuple):
+    """A slot of a rule, and the primary keyword and angle of its post. A slot that has passed is
+    generated as soon as possible."""
+
+    slot: datetime
+    keyword: str
+    angle: Angle
+
+
+def list_rules(
+    context: Context, token: str = "", account_id: str = "", before: str = "", limit: int = PAGE
+) -> Sequence[ListedRule]:
+    """Return a page of rules and their state, of a feed, of an account or of all, newest first.
+
+    Raises:
+        NotFound: unknown feed or account.
+    """
+    with reading() as session:
+        token_id = require_token(session, token).id if token else ""
+        if account_id:
+            require(session, models.Account, account_id)
+        found = store.newest_rules(session, token_id, account_id, before, limit)
+        return _listed(context, session, found)
+
+
+def _listed(
+    context: Context, session: Session, found: Sequence[tuple[models.Rule, models.Run | None]]
+) -> Sequence[ListedRule]:
+    """Return rules and their open runs as operators see them, in as many queries as for one."""
+    rules, cap = [rule for rule, _ in found], context.policy.queue_cap
+    pending = feed_store.count_waiting(session, [rule.id for rule in rules], up_to=cap)
+    left = posts_left(session, rules)
+    accounts = account_store.owners(session, {rule.token_id for rule in rules})
+    payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
+    listed = []
+    for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
+        waits_for = "spend cap reached" if stopped else None
+        if pending[rule.id] >= cap:
+            waits_for = "queue full"
+        status = describe_status(
+            paused=rule.paused,
+            token_paused=rule.token_paused,
+            failures=rule.failures,
+            last_error=rule.last_error,
+            saturated=left[rule.id] == 0,
+            waits_for=waits_for,
+        )
+        listed.append(ListedRule(rule, status, pending[rule.id], run, left[rule.id], stopped))
+    return listed
+
+
+def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
+    """Return the runs of a rule's latest slots, newest first.
+
+    Raises:
+        NotFound: unknown rule.
+    """
+    with reading() as session:
+        require(session, models.Rule, rule_id)
+        return store.latest_runs(session, rule_id, limit)
+
+
+def plan_rule(
+    context: Context, rule_id: str, count: int
+) -> tuple[ListedRule, Sequence[PlannedPost]]:
+    """Return a rule and its next ``count`` posts, provided that each run succeeds: a run that fails
+    leaves its angle to the next one. Fewer are all that it can still write. Those of a paused rule
+    are what it would generate if it were resumed. Generates nothing.
+
+    Raises:
+        NotFound: unknown rule.
+        ValidationFailed: the stored request is no longer valid.
+    """
+    with reading() as session:
+        rule = require(session, models.Rule, rule_id)
+        open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
+        outlook = look(session, rule)
+        (listed,) = _listed(context, session, [(rule, open_run)])
+    # The open run comes first, then the slots without a run.
+    begun = [open_run.slot] if open_run else []
+    slots = chain(begun, _slots(context, rule))
+    left = cycle(outlook.left) if outlook.unlimited else outlook.left
+    planned = zip(slots, islice(left, count), strict=False)
+    return listed, [PlannedPost(slot, *pair) for slot, pair in planned]
+
+
+def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
+    now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
+    while True:
+        yield due
+        due = context.policy.next_slot(due, every, max(due, now))

@@ -1,0 +1,53 @@
+"""The schedule: queueing a run for each rule that is due."""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+
+from app.ports import Work, WorkKind
+from app.services.context import Context
+from app.services.saturation import posts_left
+from app.store import rules as store
+from app.store.database import reading, writing
+from app.store.due import anything_due, queue_due
+
+log = logging.getLogger(__name__)
+
+
+def tick(context: Context) -> int:
+    """Queue a run for every rule that is due; return how many. Several processes may tick."""
+    with reading() as session:
+        if not anything_due(session, context.clock.now()):
+            return 0
+    return trigger_due(context, None)
+
+
+def trigger_due(context: Context, token_id: str | None) -> int:
+    """Queue a run for every due rule of one feed, or of all; return how many.
+
+    A rule that was saturated when it last ran is looked at again, outside of the transaction that
+    moves the slots: it gets its run if it has something to write by now.
+    """
+    now, queued = context.clock.now(), 0
+    while True:
+        # One transaction per batch, so that a feed never waits for the whole tick.
+        with writing() as session:
+            cap = context.budget.cap
+            batch = queue_due(session, now, context.policy, token_id, spend_cap=cap)
+        context.queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
+        queued += len(batch.runs)
+        woken = _wake(batch.saturated) if batch.saturated else 0
+        if not batch.more and not woken:
+            return queued
+
+
+def _wake(saturated: Mapping[str, datetime]) -> int:
+    """Make those rules due again that have something to write; return how many."""
+    with reading() as session:
+        left = posts_left(session, store.rules_by_id(session, saturated))
+    awake = [rule_id for rule_id, number in left.items() if number != 0]
+    if not awake:
+        return 0
+    log.info("no longer saturated: %s", ", ".join(awake))
+    with writing() as session:
+        return store.end_saturation(session, {rule_id: saturated[rule_id] for rule_id in awake})
