@@ -39,8 +39,6 @@ _NOT_STARTED = (
     "The settings are saved, but the service did not start with them, and goes on with the earlier"
     " ones. Its log says why."
 )
-# A secret that is sent to an address.
-_KEY_OF = {"openai_base_url": "openai_api_key"}
 
 
 @dataclass(frozen=True)
@@ -213,13 +211,12 @@ def _check(values: Mapping[str, object], changes: Mapping[str, str], present: Se
             if error.name == name:
                 faults[name] = str(error).partition(": ")[2]
     _refuse(faults)
-    for address, key in _KEY_OF.items():
-        before = getattr(present, address)
-        is_moved = urlsplit(changes.get(address, before or ""))[:2] != urlsplit(before or "")[:2]
-        if is_moved and getattr(present, key) is not None and key not in changes:
-            if present.given[key][1] == "environment":
-                _refuse({address: _KEY_FIXED.format(variable=variable(key))})
-            _refuse({key: _NEW_KEY})
+    before, key = present.openai_base_url or "", "openai_api_key"
+    is_moved = urlsplit(changes.get("openai_base_url", before))[:2] != urlsplit(before)[:2]
+    if is_moved and present.openai_api_key is not None and key not in changes:
+        if present.given[key][1] == "environment":
+            _refuse({"openai_base_url": _KEY_FIXED.format(variable=variable(key))})
+        _refuse({key: _NEW_KEY})
     try:
         with_file(values)
     except SettingsError as error:
