@@ -33,10 +33,10 @@ from app.ports import Work, WorkKind
 from app.rendering.page import answer_members
 from app.rules.passages import post_words
 from app.services import accounts, idempotency, sandbox, usage
-from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
 from app.services.idempotency import Key
+from app.services.journal import Assignment
 from app.services.leased_work import JOBS, Generation, perform_claimed
 from app.services.leases import TakenOver, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
@@ -160,25 +160,21 @@ def find(caller: Caller, job_id: str) -> dict[str, Any]:
         job = store.find_job(session, job_id, caller.account_id)
         if job is None:
             raise NotFound("There is no job of that id.")
-        body = _base(job)
-        if job.status == JobStatus.PROCESSING:
-            body["progress"] = _progress(session, job.id)
-        if job.status == JobStatus.SUCCEEDED:
-            wire = job.result or {}
-            body |= {"result": wire["post"], **{k: wire[k] for k in ("rendered", "quality")}}
-        if job.status == JobStatus.FAILED:
-            body["error"] = job.error
+    body = _base(job)
+    if job.status == JobStatus.PROCESSING:
+        body["progress"] = progress(job.id)
+    if job.status == JobStatus.SUCCEEDED:
+        wire = job.result or {}
+        body |= {"result": wire["post"], **{k: wire[k] for k in ("rendered", "quality")}}
+    if job.status == JobStatus.FAILED:
+        body["error"] = job.error
     return body
 
 
 def progress(job_id: str) -> dict[str, Any]:
     """Return what a worker is doing for a job, as the body of GET /v1/jobs/{jobId} has it."""
     with reading() as session:
-        return _progress(session, job_id)
-
-
-def _progress(session: Session, job_id: str) -> dict[str, Any]:
-    begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
+        begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
     found: dict[str, Any] = {"stage": "preparing"}
     if begun is not None:
         _, purpose, number = begun.split()
@@ -226,8 +222,8 @@ class Job(Generation):
         if is_sandbox(self._row.account_id):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
-        owner = Owner(self.id, self.id, Payer(self._row.account_id), self.extend)
-        writer = PostWriter(context, assignment, owner)
+        owner = Owner(context, self.id, self.id, Payer(self._row.account_id), self.extend)
+        writer = PostWriter(assignment, owner)
         return writer.write_unique(
             lambda written: self._succeed(context, writer, self._result(request, written), written)
         )

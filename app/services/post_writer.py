@@ -24,11 +24,10 @@ from app.ports import Moderator
 from app.rules.finding import Finding
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
-from app.services.assignment import Assignment, Inputs
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
 from app.services.evidence import save_evidence
-from app.services.journal import Journal
+from app.services.journal import Assignment, Inputs, Journal, RecordedModel
 from app.services.leases import TakenOver
 from app.services.near_duplicates import NearDuplicate, save_signature, too_alike
 from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
@@ -58,9 +57,9 @@ class PostWriter:
     """Writes the post of an assignment. All attempts together may take
     ``context.options.timeout_seconds``."""
 
-    def __init__(self, context: Context, assignment: Assignment, owner: Owner) -> None:
-        self.journal = Journal(context, owner)
-        self._context = context
+    def __init__(self, assignment: Assignment, owner: Owner) -> None:
+        self.journal = Journal(owner)
+        self._context = context = owner.context
         self._assignment = assignment
         self._owner = owner
         self._inputs: Inputs | None = None
@@ -156,8 +155,8 @@ class PostWriter:
         assignment, number = inputs.assignment, len(self._refused)
         editor = self._context.options.editor if inputs.edited else None
         writers = Writers(
-            self.journal.recorded(self._context.model, number + 1),
-            editor and self.journal.recorded(editor, number + 1),
+            RecordedModel(self.journal, self._context.model, number + 1),
+            editor and RecordedModel(self.journal, editor, number + 1),
             drafts=inputs.drafts,
             source_tokens=inputs.source_tokens,
             is_local=inputs.is_local,

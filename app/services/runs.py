@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.errors import (
-    Conflict,
     GenerationTimeout,
     ModelUnavailable,
     RateLimited,
@@ -29,15 +28,15 @@ from app.rendering.offers import Offer
 from app.rendering.page import item_columns
 from app.rules.passages import post_words
 from app.services import saturation, usage
-from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
+from app.services.journal import Assignment
 from app.services.leased_work import RUNS, Generation, perform_claimed
 from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.services.lookups import lock_rule
 from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
-from app.services.rules import reset_backoff
+from app.services.rules import add_run, reset_backoff
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
@@ -120,8 +119,8 @@ class Run(Generation):
         assignment = Assignment(
             request, max_words, angles, self._earlier, rule.current_event, rewrite
         )
-        owner = Owner(self.id, self.id, Payer(self.account_id, rule.id), self.extend)
-        writer = PostWriter(context, assignment, owner)
+        owner = Owner(context, self.id, self.id, Payer(self.account_id, rule.id), self.extend)
+        writer = PostWriter(assignment, owner)
 
         def keep(written: Written) -> str:
             item = self._item(request, written, writer.angle)
@@ -257,7 +256,5 @@ def start_now(context: Context, rule_id: str) -> Run:
         rule = lock_rule(session, rule_id)
         reset_backoff(rule, now, context.policy)
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
-        run_id = store.add_run(session, rule_id, now, now, attempts=1, **running)
-        if run_id is None:
-            raise Conflict("Another run began at this very moment. Try again.")
+        run_id = add_run(session, rule_id, now, attempts=1, **running)
         return Run(session, session.get_one(models.Run, run_id), context.policy.queue_cap)
