@@ -17,10 +17,11 @@ from app.adapters.thread_queue import ThreadQueue
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.ports import Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
-from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
+from app.services.context import Context, WritingOptions
 from app.services.operators import SetupCode
 from app.services.readiness import Readiness
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
+from app.sources.source import DEFAULT_SOURCE_TOKENS
 from app.store import database, postgresql
 from app.writing.completion import Completion, Prompt
 

@@ -166,11 +166,12 @@ class OpenAIModel(Model):
 
     def ping(self) -> None:
         try:
-            self._listed()
-        except openai.APIStatusError as error:
-            if error.status_code not in _NO_SUCH_PATH:
-                raise self._explained(error) from None
-            self._ping_completions()
+            try:
+                self._listed()
+            except openai.APIStatusError as error:
+                if error.status_code not in _NO_SUCH_PATH:
+                    raise
+                self._ping_completions()
         except FAILURES as error:
             raise self._explained(error) from None
 
@@ -184,10 +185,8 @@ class OpenAIModel(Model):
                 )
             )
         except openai.APIStatusError as error:
-            if error.status_code in _NO_SUCH_PATH or error.status_code in _NO_ENTRY:
-                raise self._explained(error) from None
-        except FAILURES as error:
-            raise self._explained(error) from None
+            if error.status_code in _NO_SUCH_PATH | _NO_ENTRY:
+                raise
 
     def _listed(self) -> Sequence[object]:
         """Return the entries of the endpoint's list of models; none if it has a form of its own."""

@@ -48,7 +48,7 @@ class HttpPageReader(PageReader):
     ) -> None:
         self._allow_private = allow_private
         self._page_seconds = page_seconds
-        self._guard = Guard("pages are read", allow_private, ssl_context)
+        self._guard = Guard(allow_private, ssl_context)
         self._hosts = Hosts()
 
     def site(self, url: str) -> str:

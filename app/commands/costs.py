@@ -8,7 +8,7 @@ import click
 
 from app.commands.database import context, limited
 from app.commands.opening import open_database
-from app.commands.output import as_json, fail, show
+from app.commands.output import Row, as_json, fail, show
 from app.core.billing.costs import Figures, dollars, money, parse_dollars, plain_dollars
 from app.services import cost_reports, lookups
 from app.services.cost_reports import Line, Report
@@ -92,18 +92,18 @@ def costs(as_json: bool, account_id: str | None, post_id: str | None, **bounds: 
     show([_row(line, by) for line in (total, *report.lines)], as_json)
 
 
-def _as_json(report: Report, by: str) -> dict[str, Any]:
+def _as_json(report: Report, by: str) -> Row:
     lines = [{f"{by}Id": line.id, "name": line.name} | _line(line) for line in report.lines]
     month = f"{report.period:%Y-%m}"
     return {"month": month, "total": _line(report.total), "by": by, "lines": lines}
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: Line) -> Row:
     cap = None if line.cap is None else plain_dollars(line.cap)
     return {**_figures(line.figures), "capDollars": cap}
 
 
-def _figures(figures: Figures) -> dict[str, Any]:
+def _figures(figures: Figures) -> Row:
     return {
         "calls": figures.calls,
         "promptTokens": figures.prompt_tokens,

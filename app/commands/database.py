@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from app.commands.opening import open_database
-from app.commands.output import as_json, refused_values, show
+from app.commands.opening import database_faults, open_database
+from app.commands.output import Row, as_json, refused_values, show
 from app.container import build
 from app.services import audit, lookups
 from app.services.context import Context
@@ -15,11 +15,11 @@ from app.settings import Settings
 from app.store.accounts import Kind
 
 # All other commands on the database are in the audit log.
-_READS = frozenset({"list", "runs", "plan", "show", "evidence"})
+_READS = frozenset({"list", "runs", "show", "evidence"})
 # The arguments that take an id or a name.
 _NAMED: Mapping[str, Kind] = {"account_id": "account", "token_id": "feed", "rule_id": "rule"}
 
-of_account = click.option("--account", "account_id", help="Only those of this account.")
+of_account = click.option("--account", "account_id", default="", help="Only those of this account.")
 
 
 def database_command(
@@ -43,11 +43,12 @@ def database_command(
     def decorate(function: Callable[..., Any]) -> click.Command:
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-            open_database(Settings.load(), create=create)
-            given = with_ids(kwargs)
-            if name not in _READS:
-                _record(given)
-            with refused_values():
+            settings = Settings.load()
+            open_database(settings, create=create)
+            with database_faults(settings), refused_values():
+                given = with_ids(kwargs)
+                if name not in _READS:
+                    _record(given)
                 result = function(*args, **given)
             show(result, as_json, nothing, columns)
 
@@ -102,7 +103,7 @@ def limited(default: int, what: str) -> Callable[[Callable[..., Any]], Callable[
     )
 
 
-def with_ids(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def with_ids(arguments: Mapping[str, Any]) -> Row:
     """Return the arguments of a command with the ids of accounts, feeds and rules instead of their
     names."""
     ids = {

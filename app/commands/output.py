@@ -12,6 +12,8 @@ import click
 
 from app.core.errors import ValidationFailed
 
+Row = dict[str, Any]
+"""An object as a command prints it."""
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
 

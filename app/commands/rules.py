@@ -15,7 +15,7 @@ from app.commands.database import (
 )
 from app.commands.model import model_endpoint
 from app.commands.opening import open_database
-from app.commands.output import as_json, confirmed, fail, show
+from app.commands.output import Row, as_json, confirmed, fail, show
 from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
@@ -74,7 +74,7 @@ def rule() -> None:
 @request_options
 def rule_create(
     token_id: str, name: str, keywords: tuple[str, ...], every: str, **options: Any
-) -> dict[str, Any]:
+) -> Row:
     """Add a rule to a feed. A running service generates its first item immediately."""
     entries = [_offer(text) for text in options.pop("offers")]
     current_event = bool(options.pop("currentEvent"))
@@ -86,11 +86,9 @@ def rule_create(
 @list_command(rule, "There are no rules.", ("ruleId", "name", "status", "pending", "postsLeft"))
 @click.argument("token_id", metavar="[FEED]", default="")
 @of_account
-def rule_list(
-    token_id: str, account_id: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+def rule_list(token_id: str, account_id: str, before: str, limit: int) -> list[Row]:
     """Show rules, newest first. Why a rule writes nothing is printed on stderr."""
-    listed = rule_lists.list_rules(context(), token_id, account_id or "", before, limit)
+    listed = rule_lists.list_rules(context(), token_id, account_id, before, limit)
     for rule in listed:
         if rule.is_saturated:
             click.echo(f"“{rule.row.name}” is saturated. {_why_saturated(rule)}", err=True)
@@ -99,7 +97,7 @@ def rule_list(
     return [_listed(rule) for rule in listed]
 
 
-def _listed(rule: ListedRule) -> dict[str, Any]:
+def _listed(rule: ListedRule) -> Row:
     row = rule.row
     waits = row.paused or row.token_paused or rule.is_saturated
     return {
@@ -149,7 +147,7 @@ def _why_saturated(rule: ListedRule) -> str:
 )
 @click.argument("rule_id", metavar="RULE")
 @limited(20, "number of runs")
-def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
+def rule_runs(rule_id: str, limit: int) -> list[Row]:
     """Show the latest runs of a rule, newest first."""
     return [
         {
@@ -175,7 +173,7 @@ def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
 @request_options
 def rule_update(
     rule_id: str, name: str | None, keywords: tuple[str, ...], every: str | None, **options: Any
-) -> dict[str, Any]:
+) -> Row:
     """Update a rule. Options that you omit keep their values.
 
     Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
@@ -195,7 +193,7 @@ def rule_update(
 
 @database_command(rule, "pause")
 @click.argument("rule_id", metavar="RULE")
-def rule_pause(rule_id: str) -> dict[str, Any]:
+def rule_pause(rule_id: str) -> Row:
     """Pause a rule. Its queued items can still be pulled."""
     rules.pause_rule(context(), rule_id, paused=True)
     return {"ruleId": rule_id, "status": "paused"}
@@ -203,7 +201,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 
 @database_command(rule, "resume")
 @click.argument("rule_id", metavar="RULE")
-def rule_resume(rule_id: str) -> dict[str, Any]:
+def rule_resume(rule_id: str) -> Row:
     """Resume a rule, including one that is waiting after failures."""
     rules.pause_rule(context(), rule_id, paused=False)
     return {"ruleId": rule_id, "status": "active"}
@@ -213,7 +211,7 @@ def rule_resume(rule_id: str) -> dict[str, Any]:
 @click.argument("rule_id", metavar="RULE")
 @click.option("--discard", is_flag=True, help="Also delete posts that no site has published.")
 @confirmed("Delete the rule {rule_id} with its posts? This cannot be undone.")
-def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
+def rule_delete(rule_id: str, discard: bool) -> Row:
     """Delete a rule with its items and runs. Published posts stay on your site.
 
     Refused while a post is being written, or if the feed has posts of the rule that no site has
@@ -223,24 +221,20 @@ def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
     return {"ruleId": rule_id, "status": "deleted"}
 
 
-@rule.command("run")
+@database_command(rule, "run")
 @click.argument("rule_id", metavar="RULE")
-@as_json
-def rule_run(rule_id: str, as_json: bool) -> None:
+def rule_run(rule_id: str) -> Row:
     """Generate one item of a rule now, in this process."""
-    settings = Settings.load()
-    open_database(settings)
     # Looked up first: the local model takes long to load.
-    rule_id = lookups.id_of("rule", rule_id)
     overview.rule(rule_id)
-    with model_endpoint(settings) as with_model:
+    with model_endpoint(Settings.load()) as with_model:
         context = build(with_model).context
         run = runs.start_now(context, rule_id)
         click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
         item_id = perform(run, context)
     if item_id is None:
         fail(f"No item was generated; `copydesk-server rule runs {rule_id}` shows the reason.")
-    show({"itemId": item_id}, as_json)
+    return {"itemId": item_id}
 
 
 @rule.command("plan")
@@ -296,7 +290,7 @@ def offer() -> None:
 @database_command(offer, "add")
 @click.argument("rule_id", metavar="RULE")
 @click.argument("offer_text", metavar="NAME=URL")
-def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
+def offer_add(rule_id: str, offer_text: str) -> Row:
     """Add an offer to a rule. It applies to items generated from now on."""
     entry = _offer(offer_text)
     rules.add_offer(rule_id, entry)
@@ -306,7 +300,7 @@ def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
 @database_command(offer, "remove")
 @click.argument("rule_id", metavar="RULE")
 @click.argument("name")
-def offer_remove(rule_id: str, name: str) -> dict[str, Any]:
+def offer_remove(rule_id: str, name: str) -> Row:
     """Remove an offer, by its name. Existing items keep it."""
     rules.remove_offer(rule_id, name)
     return {"ruleId": rule_id, "offer": name, "status": "removed"}

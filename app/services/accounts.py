@@ -22,6 +22,7 @@ from app.store import accounts as store
 from app.store import hot, models
 from app.store.accounts import Caller
 from app.store.database import reading, writing
+from app.store.rows import insert_if_absent, new_row, record
 
 _RANDOM_BYTES = 32
 _LIMITS = ("monthly_words", "max_words_per_request", "requests_per_minute", "requests_per_day")
@@ -106,7 +107,8 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
     from app.core.schemas.request import MIN_WORDS
 
     with writing() as session:
-        if session.get(models.Plan, plan_id) is None:
+        plan = session.get(models.Plan, plan_id)
+        if plan is None:
             raise NotFound(f"There is no plan {plan_id}. `plan list` shows them.")
         for name, value in limits.items():
             least = MIN_WORDS if name.endswith(("words", "words_per_request")) else 1
@@ -115,15 +117,18 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
                     f"{name} must be between {least} and {_HIGHEST:,}; it is {value}.",
                     {"field": name},
                 )
-        return store.update_plan(session, plan_id, limits)
+            setattr(plan, name, value)
+        return record(Plan, plan)
 
 
 def create_account(context: Context, name: str, plan_id: str) -> str:
     """Create an account and return its id."""
     columns = {"name": read_name(name), "plan_id": plan_id, "webhook_root": _new_root()}
+    account = new_row(models.Account, "acc", created_at=context.clock.now(), **columns)
     with writing() as session:
         _require_plan(session, plan_id)
-        return store.add_account(session, context.clock.now(), **columns)
+        session.add(account)
+    return account.id
 
 
 def _new_root() -> str:
@@ -195,7 +200,8 @@ def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> N
         account = require_account(session, account_id)
         if sandbox:
             account_id = sandbox_of(account_id)
-            store.ensure_sandbox(session, account, account_id, now)
+            named = {"id": account_id, "name": account.name, "plan_id": account.plan_id}
+            insert_if_absent(session, models.Account, **named, created_at=now)
         return _add_key(session, account_id, now)
 
 
@@ -203,7 +209,10 @@ def _add_key(session: Session, account_id: str, now: datetime) -> NewSecret:
     random = secrets.token_bytes(_RANDOM_BYTES)
     key = credentials.make_api_key(random, sandbox=is_sandbox(account_id))
     hashed, hint = credentials.fingerprint(key), credentials.hint(key)
-    return NewSecret(store.add_key(session, account_id, hashed, hint, now), key, account_id)
+    columns = {"account_id": account_id, "hash": hashed, "hint": hint, "created_at": now}
+    row = new_row(models.ApiKey, "key", **columns)
+    session.add(row)
+    return NewSecret(row.id, key, account_id)
 
 
 def revoke_key(context: Context, key_id: str) -> None:
@@ -240,20 +249,21 @@ def create_token(
     """Create a feed. The words of a metered feed count against the plan of its account; ``policy``
     is its review."""
     token = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
+    feed = new_row(
+        models.Feed,
+        "tkn",
+        account_id=account_id,
+        name=read_name(name),
+        hash=credentials.fingerprint(token),
+        hint=credentials.hint(token),
+        metered=metered,
+        policy=policy,
+        created_at=context.clock.now(),
+    )
     with writing() as session:
         require_account(session, account_id)
-        feed_id = store.add_feed(
-            session,
-            context.clock.now(),
-            account_id=account_id,
-            name=read_name(name),
-            hash=credentials.fingerprint(token),
-            hint=credentials.hint(token),
-            metered=metered,
-            policy=policy,
-            paused=False,
-        )
-    return NewSecret(feed_id, token, account_id)
+        session.add(feed)
+    return NewSecret(feed.id, token, account_id)
 
 
 def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)) -> NewSecret:

@@ -6,6 +6,7 @@ from app.services.context import Context
 from app.store import models
 from app.store import operators as store
 from app.store.database import reading, writing
+from app.store.rows import new_row
 
 COMMAND_LINE = "(command line)"
 """Who made a change with a command."""
@@ -18,8 +19,9 @@ def record(context: Context, who: str, action: str, subject: str) -> None:
     Args:
         who: an operator's name, or ``COMMAND_LINE``.
     """
+    columns = {"operator": who, "action": action, "subject": subject[:_SUBJECT_CHARS]}
     with writing() as session:
-        store.note(session, who, action, subject[:_SUBJECT_CHARS], context.clock.now())
+        session.add(new_row(models.AuditEntry, "aud", at=context.clock.now(), **columns))
 
 
 def audit_log(before: str, limit: int) -> Sequence[models.AuditEntry]:

@@ -19,9 +19,7 @@ from app.ports import (
     TaskQueue,
     WebhookSender,
 )
-
-DEFAULT_SOURCE_TOKENS = 12_000
-"""What the sources of a prompt may have where the endpoint does not tell its context."""
+from app.sources.source import DEFAULT_SOURCE_TOKENS
 
 if TYPE_CHECKING:
     # Commands have a context too, and few of them read pages.

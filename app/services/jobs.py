@@ -42,7 +42,6 @@ from app.services.leases import TakenOver, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store import accounts as account_store
-from app.store import jobs as store
 from app.store import journal as journals
 from app.store import models
 from app.store import webhooks as webhook_store
@@ -50,6 +49,7 @@ from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.idempotency import add as add_key
+from app.store.rows import new_row
 from app.writing.pipeline import MAX_REVISIONS, Written
 
 log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ def create(
 def _replay(session: Session, caller: Caller, answer: models.IdempotencyKey | None) -> str:
     # A job's key is stored with the job, and never holds an error.
     assert answer is not None and answer.result is not None  # noqa: S101, PT018
-    job = store.find_job(session, json.loads(answer.result)["jobId"], caller.account_id)
+    job = _find(session, json.loads(answer.result)["jobId"], caller)
     return _with_secret(answer.result, job)
 
 
@@ -128,8 +128,13 @@ def _with_secret(kept: str, job: models.Job | None) -> str:
 
 def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) -> models.Job:
     webhook, generate_request = request.webhook, request.generate_request
-    return store.new_job(
-        now,
+    return new_row(
+        models.Job,
+        "job",
+        status=JobStatus.QUEUED.value,
+        not_before=now,
+        created_at=now,
+        updated_at=now,
         account_id=caller.account_id,
         request_id=request_id,
         rank=0 if caller.plan.priority_processing else 1,
@@ -150,6 +155,11 @@ def _allowed(request: GenerateRequest, plan: Plan) -> bool:
     return True
 
 
+def _find(session: Session, job_id: str, caller: Caller) -> models.Job | None:
+    job = session.get(models.Job, job_id)
+    return job if job is not None and job.account_id == caller.account_id else None
+
+
 def find(caller: Caller, job_id: str) -> dict[str, Any]:
     """Return the body of GET /v1/jobs/{jobId}.
 
@@ -157,7 +167,7 @@ def find(caller: Caller, job_id: str) -> dict[str, Any]:
         NotFound: the account has no such job.
     """
     with reading() as session:
-        job = store.find_job(session, job_id, caller.account_id)
+        job = _find(session, job_id, caller)
         if job is None:
             raise NotFound("There is no job of that id.")
     body = _base(job)

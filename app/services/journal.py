@@ -24,6 +24,7 @@ from app.services.costs import Owner, ask
 from app.sources.source import Source
 from app.store import costs as cost_store
 from app.store import journal as store
+from app.store import models
 from app.store.database import reading
 from app.writing.angles import Angle
 from app.writing.brief import EarlierPost, Rewrite
@@ -120,7 +121,7 @@ class Journal:
         """
         work_id = self._owner.work_id
         with reading() as session:
-            stored = store.find(session, work_id)
+            stored = session.get(models.Journal, work_id)
             stages = store.stages(session, work_id) if stored else {}
         if stored is None or stored.ended:
             return None

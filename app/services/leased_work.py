@@ -35,7 +35,7 @@ from app.logs import about
 from app.ports import Work, WorkKind
 from app.services.context import Context
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
-from app.store import jobs, leases, models, rules
+from app.store import leases, models, rules
 from app.store.database import reading, writing
 
 L = TypeVar("L", bound=models.Leased)
@@ -86,7 +86,7 @@ class Source(Generic[L]):
 DELIVERIES = Source(
     WorkKind.DELIVERY, models.WebhookDelivery, LONGEST_PAUSE, lease=timedelta(seconds=60)
 )
-JOBS = Source(WorkKind.JOB, models.Job, _LONGEST_REST, jobs.in_line, touch="updated_at")
+JOBS = Source(WorkKind.JOB, models.Job, _LONGEST_REST, leases.by_rank, touch="updated_at")
 RUNS = Source(WorkKind.RUN, models.Run, _LONGEST_REST, rules.unpaused)
 SOURCES: tuple[Source[Any], ...] = (DELIVERIES, JOBS, RUNS)
 

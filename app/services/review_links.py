@@ -9,7 +9,6 @@ from datetime import timedelta
 from itsdangerous import Signer
 
 from app.core.errors import NotFound
-from app.core.feed.item import Status
 from app.core.schemas.times import in_words
 from app.ports import MailUnavailable
 from app.services import overview
@@ -18,7 +17,7 @@ from app.services.lookups import require_token
 from app.store import models
 from app.store import review as store
 from app.store.database import reading, writing
-from app.store.overview import ItemFilter
+from app.store.post_list import PostFilter, PostState
 
 log = logging.getLogger(__name__)
 
@@ -106,8 +105,7 @@ def _remind(context: Context, public_url: str, feed: models.Feed) -> bool:
     with writing() as session:
         if not store.note_reminder(session, feed.id, feed.reminded_at, now):
             return False  # another process sends it
-    wanted = ItemFilter(feed.id, status=Status.HELD.value)
-    titles = [row.title for row in overview.items(wanted, limit=_TITLES + 1)]
+    titles = [post.title for post in overview.posts(PostFilter(PostState.HELD, feed=feed.id))]
     more = ["- and more"] if len(titles) > _TITLES else []
     lines = [
         f"The feed “{feed.name}” holds posts until you have read them:",

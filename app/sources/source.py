@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+DEFAULT_SOURCE_TOKENS = 12_000
+"""What the sources of a prompt may have where the endpoint does not tell how much it reads."""
+
 
 @dataclass(frozen=True)
 class Source:

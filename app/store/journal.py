@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.store.models import Journal, JournalCall
 from app.store.rows import insert_if_absent
 
-
-def find(session: Session, work_id: str) -> Journal | None:
-    """Return the journal of a work, or None."""
-    return session.get(Journal, work_id)
+_journal = Journal.__table__
+# Its parameters are the columns that change.
+_CHANGE = update(_journal).where(_journal.c.work_id == bindparam("of_work"))
 
 
 def begun(session: Session, work_id: str) -> str | None:
@@ -34,7 +33,7 @@ def create(session: Session, work_id: str, **columns: Any) -> None:
 
 def change(session: Session, work_id: str, **columns: Any) -> None:
     """Change the columns of a journal."""
-    session.execute(update(Journal).where(Journal.work_id == work_id).values(columns))
+    session.connection().execute(_CHANGE, {"of_work": work_id, **columns})
 
 
 def add_stage(session: Session, work_id: str, stage: str, answer: Mapping[str, Any]) -> None:

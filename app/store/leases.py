@@ -30,6 +30,11 @@ def oldest_first(row: Any, query: Select[str]) -> Select[str]:
     return query.order_by(row.not_before)
 
 
+def by_rank(job: Any, query: Select[str]) -> Select[str]:
+    """Order jobs by priority of their plans, then by age."""
+    return query.order_by(job.rank, job.not_before)
+
+
 def may_begin(
     session: Session, row: type[L], now: datetime, narrow: Narrow = oldest_first, limit: int = 500
 ) -> Sequence[tuple[str, int]]:

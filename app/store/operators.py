@@ -88,13 +88,6 @@ def end_session(session: Session, hash_: str) -> None:
     session.execute(delete(OperatorSession).where(OperatorSession.hash == hash_))
 
 
-def note(session: Session, operator: str, action: str, subject: str, now: datetime) -> None:
-    """Add an entry to the audit log."""
-    session.add(
-        AuditEntry(id=new_id("aud"), operator=operator, action=action, subject=subject, at=now)
-    )
-
-
 def audit_entries(session: Session, before: str, limit: int) -> Sequence[AuditEntry]:
     """Return entries of the audit log, newest first, from before an id ("": from the newest)."""
     return newest_first(session, select(AuditEntry), AuditEntry.id, before, limit)

@@ -6,7 +6,18 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import CursorResult, Delete, Row, Select, Update, and_, bindparam, inspect, select
+from sqlalchemy import (
+    CursorResult,
+    Delete,
+    Row,
+    Select,
+    Table,
+    Update,
+    and_,
+    bindparam,
+    inspect,
+    select,
+)
 from sqlalchemy.orm import Session
 from ulid import ULID
 
@@ -15,12 +26,18 @@ from app.extensions import Base
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+B = TypeVar("B", bound=Base)
 D = TypeVar("D", bound="DataclassInstance")
 
 
 def new_id(prefix: str) -> str:
     """Return an id: the prefix says what it names, and ids sort by the time of their creation."""
     return f"{prefix}_{ULID()}"
+
+
+def new_row(kind: type[B], prefix: str, **columns: Any) -> B:
+    """Return a row with a new id of that prefix, for ``session.add``."""
+    return kind(id=new_id(prefix), **columns)
 
 
 def record(kind: type[D], row: Any) -> D:
@@ -72,7 +89,13 @@ def insert_if_absent(session: Session, table: type[Base], **values: Any) -> bool
 
     On PostgreSQL it waits for another transaction that is inserting the same.
     """
-    insert = insert_of(session.get_bind().dialect.name)
+    connection = session.connection()
+    adding = _adding(table.__table__, connection.dialect.name)
+    return connection.execute(adding, values).first() is not None
+
+
+# Composing a statement takes several times as long as executing it.
+@cache
+def _adding(table: Table, dialect: str) -> Any:
     # Not by ``rowcount``: psycopg's is always -1 here.
-    added = insert(table).values(**values).on_conflict_do_nothing()
-    return session.execute(added.returning(*inspect(table).primary_key)).first() is not None
+    return insert_of(dialect)(table).on_conflict_do_nothing().returning(*table.primary_key)

@@ -3,13 +3,20 @@ many requests there were before."""
 
 from datetime import date, datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
 from app.store.models import FeedMonth, Reservation, UsageDay, UsageMonth
 from app.store.rows import changes, insert_if_absent, new_id, record
+
+_reservation = Reservation.__table__
+_EXTEND = (
+    update(_reservation)
+    .where(_reservation.c.id == bindparam("reservation"))
+    .values(lease_until=bindparam("until"))
+)
 
 
 def consumed(session: Session, account_id: str, period: date) -> Consumed:
@@ -54,8 +61,7 @@ def reserve_words(
 
 def extend_reservation(session: Session, reservation_id: str, lease_until: datetime) -> None:
     """Hold the words of a reservation for longer."""
-    mine = Reservation.id == reservation_id
-    session.execute(update(Reservation).where(mine).values(lease_until=lease_until))
+    session.connection().execute(_EXTEND, {"reservation": reservation_id, "until": lease_until})
 
 
 def release_words(session: Session, reservation_id: str) -> None:

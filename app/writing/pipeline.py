@@ -17,13 +17,12 @@ from app.core.errors import ContentQualityFailed
 from app.core.schemas.post import Quality, SEOPost
 from app.deadline import Deadline
 from app.ports import Model
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Finding, Severity, score
 from app.rules.passages import post_words
-from app.rules.score import score
 from app.rules.table import QUALITY_VERSION, check_post
 from app.rules.words import shortened
-from app.sources.prompt import DEFAULT_TOKENS, within
-from app.sources.source import Source
+from app.sources.prompt import within
+from app.sources.source import DEFAULT_SOURCE_TOKENS, Source
 from app.writing.brief import Brief
 from app.writing.calls import Calls
 from app.writing.edits import UnreadableAnswer, apply, is_cut, parse_edits, without
@@ -70,7 +69,7 @@ class Writers:
     editor: Model | None = None
     drafts: int = 2
     is_local: bool = False
-    source_tokens: int = DEFAULT_TOKENS
+    source_tokens: int = DEFAULT_SOURCE_TOKENS
     seed: int = 0
 
 

@@ -57,16 +57,6 @@ def test_a_site_that_asks_for_a_wait_gets_it(blog: Blog, waits: list[float], sta
     assert waits == [7.0]
 
 
-def test_a_long_wait_reaches_the_outcome_of_the_pass(
-    blog: Blog, one_pass: OnePass, feed: FakeFeed
-) -> None:
-    """run: never sooner than the site asked for"""
-    blog.fake.fault = lambda *_: Broken(False, 429, "", {"Retry-After": "3600"})
-    outcome = one_pass(blog.file)
-    assert (outcome.retry_after, outcome.unfinished) == (3600, True)
-    assert feed.calls == []
-
-
 @pytest.mark.parametrize(
     "said", ['{"code": "gone", "message": "", "data": {"status": 500}}', '"ok"', "[]", "{}"]
 )

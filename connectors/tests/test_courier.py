@@ -210,50 +210,38 @@ def test_a_post_that_one_target_refused_stays_on_the_other_and_is_confirmed(
     assert len(list((tmp_path / "content").glob("*.md"))) == 2
 
 
-def test_a_wrong_password_rejects_nothing(
+@pytest.mark.parametrize(
+    ("member", "lost", "said"),
+    [
+        ("password", "another", "the site does not accept the user"),
+        ("role", "subscriber", "give the user the role Author or Editor"),
+    ],
+)
+def test_a_right_that_is_lost_in_the_middle_rejects_nothing(
     write_config: Write,
     one_pass: OnePass,
     feed: FakeFeed,
     fake_wordpress: FakeWordPress,
     wordpress_target: Callable[..., str],
     waits: list[float],
+    member: str,
+    lost: str,
+    said: str,
 ) -> None:
-    """An item waits for a fault that the owner can fix, even if it occurs halfway."""
+    """An item waits for a fault that the owner can fix; forbidden is the post's fault only where
+    the user may write posts at all"""
     feed.add(make_item())
     file = write_config(wordpress_target())
+    right = getattr(fake_wordpress, member)
 
-    def revoke(method: str, path: str) -> Broken | None:
+    def lose(method: str, path: str) -> None:
         if (method, path) == ("POST", "posts"):
-            fake_wordpress.password = "another"
-        return None
+            setattr(fake_wordpress, member, lost)
 
-    fake_wordpress.fault = revoke
-    right = fake_wordpress.password
-    outcome = one_pass(file)
-    assert "the site does not accept the user" in outcome.problems[0]
+    fake_wordpress.fault = lose
+    assert said in one_pass(file).problems[0]
     assert feed.states() == {"itm_1": "reserved"}
     fake_wordpress.fault = lambda *_: None
-    fake_wordpress.password = right
+    setattr(fake_wordpress, member, right)
     assert one_pass(file).confirmed == 1
     assert feed.items[0].sends == 1
-
-
-def test_a_role_that_is_lost_in_the_middle_rejects_nothing(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-) -> None:
-    """forbidden is the post's fault only where the user may write posts at all"""
-    feed.add(make_item())
-
-    def demote(method: str, path: str) -> Broken | None:
-        if (method, path) == ("POST", "posts"):
-            fake_wordpress.role = "subscriber"
-        return None
-
-    fake_wordpress.fault = demote
-    outcome = one_pass(write_config(wordpress_target()))
-    assert "give the user the role Author or Editor" in outcome.problems[0]
-    assert feed.states() == {"itm_1": "reserved"}

@@ -6,7 +6,6 @@ import pytest
 
 from copydesk_connectors.engine import courier, item_actions
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.states import DeliveryState, ItemState
 from copydesk_connectors.target.errors import LedgerError, Unavailable
 from copydesk_connectors.target.post import Post
 
@@ -143,28 +142,6 @@ def test_the_backlog_of_a_broken_target_is_bounded(
     outcome = passes.once(late, other)
     assert (outcome.confirmed, outcome.late, outcome.problems) == (2, 3, [])
     assert list(late.posts) == list(other.posts) == sorted(feed.states())
-
-
-def test_a_target_that_refuses_late_is_parked_there_and_the_feed_keeps_its_answer(
-    passes: Passes, feed: FakeFeed
-) -> None:
-    """an item confirmed while another target still owes"""
-    add(feed, 1)
-    bad, good = Notebook("bad"), Notebook("good")
-    bad.fault = lambda post: KeyError("id")
-    passes.once(bad, good)
-    entry = passes.entry("itm_0000")
-    assert entry.state is ItemState.CONFIRMED
-    assert [d.state for d in entry.deliveries] == [
-        DeliveryState.PUBLISHING,
-        DeliveryState.PUBLISHED,
-    ]
-    assert passes.once(bad, good).problems == [
-        "itm_0000 is not yet on bad: internal error (KeyError); please report it"
-    ]
-    bad.fault = lambda post: None
-    assert passes.once(bad, good).late == 1
-    assert feed.calls.count(("POST", "/items/itm_0000/confirm")) == 1
 
 
 def test_an_item_that_comes_again_owes_no_target_more_than_before(

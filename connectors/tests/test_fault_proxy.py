@@ -115,8 +115,3 @@ def test_a_rule_strikes_the_nth_requests_that_fit_and_no_others(proxy: FaultProx
     assert [post(proxy).status_code for _ in range(3)] == [500] * 3
     proxy.mend()
     assert post(proxy).status_code == 200
-
-
-def test_an_upstream_that_is_no_http_url_is_refused() -> None:
-    with pytest.raises(ValueError, match="http://host:port"):
-        FaultProxy("https://127.0.0.1")

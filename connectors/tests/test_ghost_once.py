@@ -6,7 +6,7 @@ import pytest
 
 from copydesk_connectors.suite import put
 from copydesk_connectors.target.base import CopyState
-from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import Post
 
@@ -193,64 +193,3 @@ def test_few_requests_a_post(fake_ghost: FakeGhost, ghost: Open, post: Post) -> 
     put(publisher, post)
     # The engine does not look before the first draft of a new post.
     assert [method for method, _ in fake_ghost.seen] == ["GET", "POST", "GET", "PUT"]
-
-
-@pytest.mark.parametrize(
-    "other", ["another draft", "a post whose slug changed", "a deleted post", "another's slug"]
-)
-def test_a_draft_that_may_not_be_alone_is_looked_at_before_it_is_shown(
-    fake_ghost: FakeGhost, ghost: Open, post: Post, other: str
-) -> None:
-    """exactly one published post, whatever was there before"""
-    if other == "another's slug":
-        fake_ghost.insert(title="Another post", slug=post.slug, status="published")
-    else:
-        earlier = ghost().draft(post).remote_id
-    if other == "a post whose slug changed":
-        fake_ghost.change(earlier, slug="my-own", status="published")
-    elif other == "a deleted post":
-        fake_ghost.posts.pop(earlier)
-    publisher = ghost()
-    made = publisher.draft(post).remote_id
-    fake_ghost.seen.clear()
-    shown = publisher.publish(post, made).remote_id
-    assert fake_ghost.seen[0][0] == "GET"
-    there = {stored["id"] for stored in fake_ghost.public() if stored["title"] == post.title}
-    assert there == {shown}
-    assert (shown == made) is (other in {"a deleted post", "another's slug"})
-
-
-@pytest.mark.parametrize("change", ["edited", "deleted", "taken back"])
-def test_what_happens_to_a_draft_before_it_is_shown_is_respected(
-    fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float], change: str
-) -> None:
-    """owners' edits and deletions between the two requests of a new post"""
-    publisher = ghost()
-    draft = publisher.draft(post).remote_id
-    if change == "deleted":
-        fake_ghost.posts.clear()
-        with pytest.raises(DraftGone):
-            publisher.publish(post, draft)
-        return
-    fake_ghost.change(draft, title="My title", status="published")
-    if change == "taken back":
-        fake_ghost.change(draft, status="draft")
-    copy = publisher.publish(post, draft)
-    assert copy.state is (CopyState.WITHDRAWN if change == "taken back" else CopyState.PUBLIC)
-    assert fake_ghost.posts[draft]["title"] == "My title"
-
-
-def test_a_draft_whose_first_request_got_no_answer_is_looked_for_again(
-    fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float]
-) -> None:
-    """a request that was cut off may still be carried out, after the next one"""
-    publisher = ghost()
-    fault = iter([Broken(False, 502, "")])
-    fake_ghost.fault = lambda method, path: next(fault, None) if method == "POST" else None
-    draft = publisher.draft(post).remote_id
-    late = fake_ghost.insert(
-        **{name: fake_ghost.posts[draft][name] for name in ("title", "slug", "tags", "lexical")}
-    )
-    assert publisher.publish(post, draft).remote_id == draft
-    assert late["id"] not in fake_ghost.posts
-    assert len(fake_ghost.public()) == 1

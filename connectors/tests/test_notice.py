@@ -9,7 +9,7 @@ import pytest
 
 from copydesk_connectors.cli import config
 from copydesk_connectors.suite import put
-from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import Table
@@ -17,7 +17,6 @@ from copydesk_connectors.targets import TARGETS
 
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
-from .fake_xmlrpc import FakeXmlRpc
 from .items import Write
 
 NOTICE = "Written with <AI> & checked by *us*."
@@ -78,20 +77,6 @@ def test_wordpress_has_it_and_knows_its_own_draft_again(
     assert shown["content"].count("<small>Written with") == 1
     drafts = [p for p in fake_wordpress.posts.values() if p["status"] == "draft"]
     assert drafts == [], "the other one was ours and unedited, so it went"
-
-
-def test_wordpress_by_xml_rpc_has_it(
-    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Callable[..., Target], post: Post
-) -> None:
-    """on all targets; found again by slug and text without its marker"""
-    target = xmlrpc_target(notice=NOTICE, format="html")
-    made = put(target, post)
-    (stored,) = fake_xmlrpc.posts.values()
-    assert stored["content"].count("<small>Written with") == 1
-    stored["content"] = stored["content"].replace("<!-- copydesk:itm_1 -->", "")
-    found = target.find(post)
-    assert found is not None
-    assert found.remote_id == made.remote_id
 
 
 @pytest.mark.parametrize(

@@ -153,24 +153,6 @@ def test_a_draft_that_was_deleted_is_not_made_again(
     assert feed.states() == {"itm_1": "used"}
 
 
-def test_a_draft_that_is_not_shown_right_after_it_was_made_is_looked_for_again(
-    passes: Passes, feed: FakeFeed
-) -> None:
-    """a site that answers with an empty list because of a fault is not a deletion: a database that
-    lags behind shows the draft by the next pass"""
-    feed.add(make_item("itm_1"))
-    notebook = Notebook()
-    notebook.fault = lambda post: DraftGone("the draft 7 was deleted")
-    assert passes.once(notebook).problems == [
-        "itm_1 is not yet on notebook: the site does not show the draft that it had just now"
-    ]
-    assert feed.states() == {"itm_1": "reserved"}
-    notebook.fault = never()
-    assert passes.once(notebook).problems == []
-    assert [step for step, _ in notebook.calls] == ["find", "draft", "publish", "publish"]
-    assert feed.states() == {"itm_1": "used"}
-
-
 def test_what_is_forgotten_is_answered_and_not_published(passes: Passes, feed: FakeFeed) -> None:
     """forget ends an item in the ledger"""
     item = feed.add(make_item("itm_1"))

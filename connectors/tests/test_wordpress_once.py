@@ -61,17 +61,6 @@ def test_a_second_draft_that_was_edited_is_not_removed(
     assert copy.notes == ("post 3 is a second copy of it: decide which to keep",)
 
 
-def test_a_draft_in_the_trash_outweighs_a_stray_one(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
-) -> None:
-    """an owner who trashed the post does not get it back, from a second draft either"""
-    wordpress().draft(post)
-    wordpress().draft(post)
-    fake_wordpress.trash(1)
-    assert wordpress().publish(post, "1").state is CopyState.WITHDRAWN
-    assert {key: stored["status"] for key, stored in fake_wordpress.posts.items()} == {1: "trash"}
-
-
 def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post, waits: list[float]
 ) -> None:

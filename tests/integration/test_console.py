@@ -102,6 +102,7 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
     done = CliRunner().invoke(main, ["key", "create", feed.account_id], env=env)
     assert done.exit_code == 0, done.output
     assert CliRunner().invoke(main, ["key", "list"], env=env).exit_code == 0
+    assert CliRunner().invoke(main, ["rule", "run", "rul_x"], env=env).exit_code == 1
     database.bind(feed.url)
     with database.reading() as session:
         entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
@@ -110,6 +111,7 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
         ("Ada", "sign_out", "Ada"),
         ("Ada", "sign_in_refused", "127.0.0.1"),
         ("(command line)", "key create", feed.account_id),
+        ("(command line)", "rule run", "rul_x"),
     ]
     lines = [(record.levelname, record.getMessage()) for record in caplog.records]
     assert ("INFO", "Ada signed in from 127.0.0.1") in lines

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -386,9 +388,11 @@ class Visitor:
         assert answer.status_code == 200, answer.text
 
     def change(self, **fields: str) -> None:
-        """Change the settings of the model."""
+        """Change the settings of the model. A connection that comes after the answer is not cut off
+        with the earlier process: that listens no more."""
         answer = self.send(**fields)
         assert answer.history, answer.text
+        assert self._listening == 1
 
     def send(self, **fields: str) -> requests.Response:
         """Send the form of the model's settings; return the page after it."""
@@ -397,4 +401,13 @@ class Visitor:
             'name="csrf" value="([0-9a-f]{64})"', self._session.get(path, timeout=60).text
         )
         assert found
-        return self._session.post(path, data={"csrf": found[1], **fields}, timeout=60)
+        self._listening, hooks = 0, {"response": self._count}
+        data = {"csrf": found[1], **fields}
+        return self._session.post(path, data=data, hooks=hooks, timeout=60)
+
+    def _count(self, *_: Any, **__: Any) -> None:
+        """Count, at the first answer, the sockets that listen at the address of the service."""
+        if not self._listening:
+            at = f":{urlsplit(self._url).port:04X}"
+            sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+            self._listening = sum(each[1].endswith(at) and each[3] == "0A" for each in sockets)

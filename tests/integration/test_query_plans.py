@@ -37,7 +37,7 @@ from app.services import (
 )
 from app.services.costs import Owner, ask, why_stopped
 from app.services.leased_work import perform
-from app.services.overview import ItemFilter, PostFilter, WorkFilter
+from app.services.overview import PostFilter, WorkFilter
 from app.store import database, journal, models
 from app.store.costs import Payer
 from app.store.rules import rules_by_id
@@ -182,7 +182,7 @@ def confirm_and_reject(env: Environment) -> None:
 def decisions_on_held_items(env: Environment) -> None:
     feed_id = env.feed.token_id
     accounts.update_token(feed_id, policy=Policy("hold", 1, "approve"))
-    items = overview.items(ItemFilter(feed_id, "", "pending"), "", 20)
+    items = overview.items(PostFilter(feed=feed_id, status="pending"), "", 20)
     with database.writing() as session:
         held = update(models.FeedItem).where(models.FeedItem.id.in_([row.id for row in items]))
         session.execute(held.values(status="held"))
@@ -274,13 +274,13 @@ def costs_of_an_account(env: Environment) -> None:
 def lists_of_items(env: Environment) -> None:
     """The console's, and the pages behind them."""
     for wanted in (
-        ItemFilter(),
-        ItemFilter(feed=env.feed.token_id),
-        ItemFilter(feed=env.feed.token_id, status="used"),
-        ItemFilter(rule="rul_000000"),
-        ItemFilter(rule="rul_000000", status="used"),
-        ItemFilter(status="used"),
-        ItemFilter(status="pending"),
+        PostFilter(),
+        PostFilter(feed=env.feed.token_id),
+        PostFilter(feed=env.feed.token_id, status="used"),
+        PostFilter(rule="rul_000000"),
+        PostFilter(rule="rul_000000", status="used"),
+        PostFilter(status="used"),
+        PostFilter(status="pending"),
     ):
         first = overview.items(wanted, "")
         assert len(first) == overview.PAGE

@@ -67,7 +67,7 @@ def stored(item_id: str) -> models.FeedItem:
 
 
 def held(feed_id: str) -> list[str]:
-    rows = overview.items(overview.ItemFilter(feed_id, status="held"))
+    rows = overview.items(overview.PostFilter(feed=feed_id, status="held"))
     return [row.id for row in rows]
 
 

@@ -142,13 +142,9 @@ class Courier:
 
     def _look(self) -> None:
         """Find out which targets can be used in this pass."""
-        workers = list(self._workers.values())
-        if self._parallel == 1:
-            for worker in workers:
-                worker.look()
-        elif workers:
-            with ThreadPoolExecutor(len(workers), thread_name_prefix="look") as pool:
-                list(pool.map(TargetWorker.look, workers))
+        threads = min(self._parallel, len(self._workers) or 1)
+        with ThreadPoolExecutor(threads, thread_name_prefix="look") as pool:
+            list(pool.map(TargetWorker.look, self._workers.values()))
 
     def _sort(self, entries: Iterable[Entry]) -> None:
         """Answer the items that no target has to work on, and park those without a target."""
@@ -280,9 +276,7 @@ class Courier:
                 f"{intake.feed.label}; they stay there. Repair {backlog.target}, or remove it from "
                 "the configuration"
             )
-            if said not in self._said:
-                self._said.add(said)
-                self._report.trouble(said)
+            self._report.trouble(said)
         return bool(full)
 
     def _at_once(self) -> int:
@@ -354,13 +348,11 @@ class Courier:
         """Return the feed to tell about an item; None, for a reason said, if it cannot be told."""
         intake = self._intake_of(entry)
         if intake is None:
-            said = (
+            self._report.trouble(
                 f"the feed {entry.feed or 'of older posts'} is not in the configuration and cannot "
-                "be told what became of its posts: add it again under this name"
+                "be told what became of its posts: add it again under this name",
+                retry=False,
             )
-            if said not in self._said:
-                self._said.add(said)
-                self._report.trouble(said, retry=False)
             return None
         return None if intake.feed.name in self._silent else intake.feed
 

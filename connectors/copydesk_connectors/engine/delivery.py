@@ -95,7 +95,7 @@ class Refusals:
 
 
 class TargetWorker:
-    """Publishes posts on one target, up to ``at_once`` at a time. Safe to use from any thread."""
+    """Publishes posts on one target. Safe to use from ``at_once`` threads."""
 
     def __init__(
         self,
@@ -114,7 +114,6 @@ class TargetWorker:
         self._report = report
         self._stop = stop
         self._settled = settled
-        self._turns = threading.Semaphore(self.at_once)
         self._drafts = threading.Semaphore(1 if target.drafts_in_turn else self.at_once)
         self._usable_turn = threading.Lock()
         self.refusals = Refusals(ledger, target.name)
@@ -131,10 +130,6 @@ class TargetWorker:
 
         ``sent_once``: the feed has delivered the post only once. Raises Stopped between two steps.
         """
-        with self._turns:
-            return self._deliver(post, owed, sent_once)
-
-    def _deliver(self, post: Post, owed: Delivery, sent_once: bool) -> DeliveryState:
         state, remote_id, links = owed.state, owed.remote_id, owed.links
         made = False
         new = sent_once and state is DeliveryState.RECEIVED

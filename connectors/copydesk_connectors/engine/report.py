@@ -111,9 +111,11 @@ class Report:
         return len(self._waiting)
 
     def trouble(self, what: str, error: Exception | None = None, *, retry: bool = True) -> None:
-        """Add a problem. ``retry`` tells whether another pass may succeed."""
+        """Add a problem, once. ``retry`` tells whether another pass may succeed."""
         problem = what if error is None else f"{what}: {error}"
         with self._turn:
+            if problem in self.outcome.problems:
+                return
             self.outcome.problems.append(problem)
             self.outcome.unfinished |= retry
             if isinstance(error, Unavailable) and error.retry_after is not None:

@@ -137,11 +137,9 @@ class DraftSite(Target, Generic[C]):
         if not self.removes_first:
             notes += self._sweep(others, removed)
         self._whole.discard(chosen.remote_id)
-        return self._noted(shown, *notes)
-
-    def _noted(self, copy: C, *notes: str) -> Copy:
-        missing = f"the site did not store {', '.join(copy.lacks)}"
-        return copy.as_copy(*notes, *([missing] if copy.lacks else []))
+        if shown.lacks:
+            notes.append(f"the site did not store {', '.join(shown.lacks)}")
+        return shown.as_copy(*notes)
 
     def _shown_whole(self, post: Post, copy: C) -> C:
         """Show a draft, completed if it may lack something.

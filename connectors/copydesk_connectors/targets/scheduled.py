@@ -138,25 +138,24 @@ class ScheduleSettings(Settings):
         return self.times
 
 
-def publish_after() -> Any:
-    """Declare the setting ``publish_after``, a ``TimeSpan``."""
-    return setting(
+class DelaySettings(Settings):
+    """The settings of a site that shows posts later on its own. It has a ``status`` as well."""
+
+    publish_after: TimeSpan | None = setting(
         'With `status = "scheduled"`: how long after its generation a post appears, such as '
         '`"90m"`, `"2h"` or `"3d"`. A post that is due already appears immediately.',
         default=None,
     )
 
-
-def check(status: str, after: timedelta | None) -> None:
-    """Accept ``publish_after`` together with ``status = "scheduled"``, and neither alone.
-
-    Raises:
-        SettingError
-    """
-    if status == "scheduled" and after is None:
-        raise SettingError("publish_after", 'is missing; write a time span such as "2h"')
-    if status != "scheduled" and after is not None:
-        raise SettingError("publish_after", 'needs status = "scheduled"')
+    @model_validator(mode="after")
+    def _goes_with_status(self) -> Self:
+        """Accept ``publish_after`` with ``status = "scheduled"``, and neither alone."""
+        is_scheduled = getattr(self, "status", "") == "scheduled"
+        if is_scheduled and self.publish_after is None:
+            raise SettingError("publish_after", 'is missing; write a time span such as "2h"')
+        if self.publish_after is not None and not is_scheduled:
+            raise SettingError("publish_after", 'needs status = "scheduled"')
+        return self
 
 
 def due(post: Post, after: timedelta | None) -> datetime | None:

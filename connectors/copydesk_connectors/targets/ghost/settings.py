@@ -1,9 +1,9 @@
 """The settings of a Ghost site."""
 
 import re
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.notice import NoticeSettings
@@ -12,15 +12,13 @@ from copydesk_connectors.target.settings import (
     SiteSettings,
     Text,
     Texts,
-    TimeSpan,
     Url,
     setting,
     without_slash,
 )
-from copydesk_connectors.targets import scheduled
 from copydesk_connectors.targets.ghost.api import check_key
 from copydesk_connectors.targets.pictures import ImageSettings
-from copydesk_connectors.targets.scheduled import publish_after
+from copydesk_connectors.targets.scheduled import DelaySettings
 
 LONGEST_TAG = 191
 """Characters."""
@@ -43,7 +41,7 @@ def _tags(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(map(_tag, names))
 
 
-class Settings(SiteSettings, ImageSettings, NoticeSettings):
+class Settings(SiteSettings, ImageSettings, NoticeSettings, DelaySettings):
     """The settings of a Ghost site."""
 
     url: Annotated[Url, AfterValidator(_url)] = setting(
@@ -60,7 +58,6 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings):
         default="publish",
         ask="Publish posts, or leave them as drafts",
     )
-    publish_after: TimeSpan | None = publish_after()
     format: Literal["card", "html"] = setting(
         "`card` keeps the HTML unchanged in one HTML card. `html` creates Ghost's own blocks, "
         'which are easier to edit but lose `target="_blank"` on offer links.',
@@ -85,9 +82,3 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings):
         "Ghost writes.",
         default=False,
     )
-
-    @model_validator(mode="after")
-    def _goes_with_status(self) -> Self:
-        """Check that ``publish_after`` and ``status`` go together."""
-        scheduled.check(self.status, self.publish_after)
-        return self

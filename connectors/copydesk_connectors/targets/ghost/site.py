@@ -86,9 +86,7 @@ class GhostSite(DraftSite[RemotePost]):
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft, with its picture."""
-        site = self._site if self._settings.json_ld else {}
-        picture_url = self._picture_url(post)
-        fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
+        fields = self._fields(post)
         try:
             answer = self._api.post("posts/", {"posts": [fields]}, **self._writing)
         except Refusal as refusal:
@@ -107,11 +105,14 @@ class GhostSite(DraftSite[RemotePost]):
 
     def complete(self, post: Post, draft: RemotePost) -> RemotePost:
         """Write everything but the slug and the status again."""
-        site = self._site if self._settings.json_ld else {}
-        picture_url = self._picture_url(post)
-        fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
+        fields = self._fields(post)
         del fields["slug"], fields["status"]
         return self._compared(post, fields, self._change(post, draft, fields))
+
+    def _fields(self, post: Post) -> dict[str, Any]:
+        site = self._site if self._settings.json_ld else {}
+        picture_url = self._picture_url(post)
+        return draft_fields(post, self._settings, picture_url=picture_url, site=site)
 
     def _compared(
         self, post: Post, fields: Mapping[str, Any], data: Mapping[str, Any]
@@ -139,11 +140,7 @@ class GhostSite(DraftSite[RemotePost]):
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft. Ghost has no trash."""
-        try:
-            self._api.delete(f"posts/{draft.remote_id}/")
-        except Refusal as refusal:
-            if refusal.status != 404:
-                raise
+        self._api.delete(f"posts/{draft.remote_id}/")
 
     def related(self, text: str) -> Sequence[Page]:
         """Return published posts whose titles contain one of the longest words of the text."""

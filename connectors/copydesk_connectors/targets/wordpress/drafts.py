@@ -8,7 +8,7 @@ from typing import Any
 
 from copydesk_connectors.target.base import CopyState, Finding, Level
 from copydesk_connectors.target.draft_site import DraftSite
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
 from copydesk_connectors.target.notice import with_notice
@@ -46,6 +46,11 @@ class WordPressDrafts(DraftSite[RemotePost]):
         # What this process wrote and the changes that it noted, by the id, until a post is shown.
         self._sent: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
 
+    def ready(self) -> None:
+        """Return if the user may publish posts as they are configured."""
+        self._fields.forget()
+        self._fields.need_rights()
+
     def inspect(self) -> Sequence[Finding]:
         """Return what the user may do, and what would be left out."""
         user = self._fields.need_rights()
@@ -56,6 +61,14 @@ class WordPressDrafts(DraftSite[RemotePost]):
     def related(self, text: str) -> Sequence[Page]:
         """Return published posts that the site's own search finds, by the longest words."""
         return closest(text, [page for word in longest_words(text) for page in self._found(word)])
+
+    def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
+        """Return the copies, whatever their state, with the drafts marked that nobody edited."""
+        post = with_notice(post, self._settings)
+        ours = self._copies(post, known_id)
+        if known_id and not ours:
+            self._need_readable_posts(post)
+        return posts.compared(post, ours)
 
     def make(self, post: Post) -> RemotePost:
         """Create a draft with its terms, picture, author and meta."""
@@ -138,24 +151,25 @@ class WordPressDrafts(DraftSite[RemotePost]):
             return {"status": "future", "date_gmt": moment.strftime("%Y-%m-%dT%H:%M:%S")}
         return {"status": "pending" if self._settings.status == "pending" else "publish"}
 
-    def _need_readable_posts(self) -> None:
+    def _need_readable_posts(self, post: Post) -> None:
         """Return if the site shows a post or takes one.
 
         A site whose database cannot read posts answers as if it had none.
         """
-        if self._shows_posts():
+        if self._newest():
             return
+        title = "Copydesk looks whether the site keeps posts; delete this"
         try:
-            probe = self._new_probe("Copydesk looks whether the site keeps posts; delete this")
+            probe = self._new(post, {"title": title}, [])
         except Refusal as refusal:
             raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
         try:
-            self._delete_probe(probe)
-        except Refusal as refusal:
+            self.remove(probe)
+        except (Refusal, Refused) as refusal:
             raise Misconfigured(
                 f"the site takes posts, but deletes none: {refusal}",
-                f"delete draft {probe} there, and see whether a security plugin or a firewall "
-                "blocks deleting",
+                f"delete draft {probe.remote_id} there, and see whether a security plugin or a "
+                "firewall blocks deleting",
             ) from refusal
 
     @abstractmethod
@@ -171,16 +185,12 @@ class WordPressDrafts(DraftSite[RemotePost]):
         """Change fields of a post and return it."""
 
     @abstractmethod
-    def _shows_posts(self) -> bool:
-        """Return whether the site lists any post."""
+    def _copies(self, post: Post, known_id: str) -> Sequence[RemotePost]:
+        """Return the copies of a post, which has the owner's notices, as ``copies`` does."""
 
     @abstractmethod
-    def _new_probe(self, title: str) -> str:
-        """Create a draft without a text and return its id."""
-
-    @abstractmethod
-    def _delete_probe(self, remote_id: str) -> None:
-        """Delete that draft, past the trash."""
+    def _newest(self) -> Sequence[RemotePost]:
+        """Return some posts of the site, in any state; none if it has none."""
 
     @abstractmethod
     def _refused(self, refusal: Any) -> ConnectorError:

@@ -153,15 +153,11 @@ class Fields(ABC):
                 ) from refusal
         return ids
 
-    def tag_names(self, post: Post) -> Sequence[str]:
-        """Return the names of the post's tags."""
-        return post.keywords if self._settings.tags is None else self._settings.tags
-
     def tag_ids(self, post: Post, notes: list[str]) -> list[int]:
         """Return the ids of the post's tags, without those that the site does not make."""
         ids: list[int] = []
         missing: dict[str, list[str]] = {}
-        for name in self.tag_names(post):
+        for name in post.keywords if self._settings.tags is None else self._settings.tags:
             try:
                 ids.append(self._term_id(self.tags, _storable(name)))
             except Refusal as refusal:

@@ -150,10 +150,10 @@ def page(title: str, url: str) -> Page:
     return Page(" ".join(BeautifulSoup(title, "html.parser").get_text().split()), url)
 
 
-def slugs(post: Post) -> str:
-    """Return every slug that WordPress may have given the post, for one look-up."""
+def slugs(post: Post) -> list[str]:
+    """Return every slug that WordPress may have given the post."""
     numbered = [post.slug, *(f"{post.slug}-{n}" for n in range(2, _NUMBERED + 1))]
-    return ",".join([*numbered, *(f"{slug}{_TRASH_SUFFIX}" for slug in numbered)])
+    return [*numbered, *(f"{slug}{_TRASH_SUFFIX}" for slug in numbered)]
 
 
 def search(post: Post) -> dict[str, str]:

@@ -43,12 +43,8 @@ _BLOCKED = (
     "a firewall, security plugin or host blocks the REST API: let /wp-json/ through, "
     'or set protocol = "xmlrpc" in this target'
 )
-
-
-# What WordPress answers about meta that the user may not write.
-_META_REFUSED = frozenset({"rest_cannot_update", "rest_cannot_delete", "rest_meta_database_error"})
-
-
+# What WordPress answers about meta that the user may not write. It has stored the post by then.
+META_REFUSED = frozenset({"rest_cannot_update", "rest_cannot_delete", "rest_meta_database_error"})
 # WordPress's codes for what its database did not store. By the last one, a post is stored.
 _NOT_STORED = frozenset({"db_insert_error", "db_update_error", "rest_meta_database_error"})
 # What a web page has, and a message of PHP does not.
@@ -214,8 +210,3 @@ def _values(text: str) -> Iterator[tuple[Any, int, int]]:
             whole = not inside and all(isinstance(part, Mapping | str) for part in value)
         if whole:
             yield value, begin, end
-
-
-def is_about_meta(refusal: Refusal) -> bool:
-    """Return whether a post was refused only for its meta. WordPress has stored it by then."""
-    return refusal.code in _META_REFUSED

@@ -14,14 +14,12 @@ from copydesk_connectors.target.settings import (
     SiteSettings,
     Text,
     Texts,
-    TimeSpan,
     Url,
     setting,
     without_slash,
 )
-from copydesk_connectors.targets import scheduled
 from copydesk_connectors.targets.pictures import ImageSettings
-from copydesk_connectors.targets.scheduled import publish_after
+from copydesk_connectors.targets.scheduled import DelaySettings
 
 _PARTS = re.compile(r"(?<!/)/(?:wp-admin|wp-json|wp-login\.php|xmlrpc\.php)(?=[/?#]|\Z)")
 
@@ -35,7 +33,7 @@ def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple({name.casefold(): name for name in names}.values())
 
 
-class Settings(SiteSettings, ImageSettings, NoticeSettings):
+class Settings(SiteSettings, ImageSettings, NoticeSettings, DelaySettings):
     """The settings of a WordPress site. ``author`` is a login, a slug or an id."""
 
     url: Annotated[Url, AfterValidator(_url)] = setting(
@@ -61,7 +59,6 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings):
         default="publish",
         ask="Publish posts, or leave them as drafts",
     )
-    publish_after: TimeSpan | None = publish_after()
     format: Literal["blocks", "html"] = setting(
         "`blocks` creates blocks of the WordPress editor, which block themes need to style "
         "quotes and tables; `html` for a site with another editor.",
@@ -89,8 +86,7 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings):
 
     @model_validator(mode="after")
     def _go_together(self) -> Self:
-        """Check ``publish_after`` with ``status``, and what XML-RPC cannot do."""
-        scheduled.check(self.status, self.publish_after)
+        """Check what XML-RPC cannot do."""
         if self.json_ld and self.protocol == "xmlrpc":
             raise SettingError("json_ld", 'needs protocol = "rest"')
         return self

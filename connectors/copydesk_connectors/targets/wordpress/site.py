@@ -12,13 +12,12 @@ from copydesk_connectors.target.errors import (
     Unavailable,
 )
 from copydesk_connectors.target.internal_links import Page
-from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
 from copydesk_connectors.targets.wordpress.posts import RemotePost
-from copydesk_connectors.targets.wordpress.rest import Refusal, Rest, is_about_meta
+from copydesk_connectors.targets.wordpress.rest import META_REFUSED, Refusal, Rest
 from copydesk_connectors.targets.wordpress.rest_fields import RestFields
 from copydesk_connectors.targets.wordpress.settings import Settings as WordPressSettings
 
@@ -69,11 +68,6 @@ class WordPressSite(WordPressDrafts):
         site: Target = module.XmlRpcSite(name, settings)
         return site
 
-    def ready(self) -> None:
-        """Return if the user may publish posts as they are configured."""
-        self._fields.forget()
-        self._fields.need_rights()
-
     def _found(self, word: str) -> Iterable[Page]:
         query = {"search": word, "status": "publish", "_fields": "title,link"}
         try:
@@ -81,28 +75,23 @@ class WordPressSite(WordPressDrafts):
         except Refusal as refusal:
             raise Misconfigured(f"the site cannot be searched: {refusal}", refusal.fix) from refusal
 
-    def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
+    def _copies(self, post: Post, known_id: str) -> Sequence[RemotePost]:
         """Return the copies by their marker, whatever their slug and author.
 
         If the known copy is the only one, its texts are left out unless they are needed. If the
         search does not show it, a plugin replaced WordPress's own search, which reads all texts:
         the slug may then find other copies.
         """
-        post = with_notice(post, self._settings)
-        if not known_id:
-            return self._by_marker(post)
         query = {"context": "view", "_fields": posts.FIELDS_SHORT}
         shown = self._list(**posts.search(post), **query)
         ids = [remote.remote_id for remote in shown]
         if ids == [known_id] and known_id in self._whole:
             return shown
+        # Behind a password, or a plugin that removes comments, only editors see the marker.
         found = [copy for remote_id in ids for copy in self._by_id(remote_id)]
-        if known_id not in ids:
+        if known_id and known_id not in ids:
             found += [*self._by_slug(post, known_id), *self._by_id(known_id)]
-        ours = posts.ours(post, found, known_id)
-        if not ours:
-            self._need_readable_posts()
-        return posts.compared(post, ours)
+        return posts.ours(post, found, known_id)
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft, past the trash."""
@@ -151,7 +140,7 @@ class WordPressSite(WordPressDrafts):
         try:
             remote = self._write("posts", fields)
         except Refusal as refusal:
-            if not meta or not is_about_meta(refusal):
+            if not meta or refusal.code not in META_REFUSED:
                 raise
             notes.append(f"goes without SEO fields: {refusal}")
             made = self._by_slug(post)  # WordPress stores a post before it looks at its meta
@@ -174,24 +163,11 @@ class WordPressSite(WordPressDrafts):
         return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._asked}))
 
     def _by_slug(self, post: Post, known_id: str = "") -> list[RemotePost]:
-        found = self._list(slug=posts.slugs(post), context="edit", _fields=self._asked)
+        found = self._list(slug=",".join(posts.slugs(post)), context="edit", _fields=self._asked)
         return posts.ours(post, found, known_id)
 
-    def _by_marker(self, post: Post) -> list[RemotePost]:
-        """Return the copies as readers see them.
-
-        The user may not edit a post that an editor published or gave to another author.
-        """
-        query = {"context": "view", "_fields": posts.FIELDS_VIEWED}
-        found = self._list(**posts.search(post), **query)
-        marked = [remote for remote in found if posts.marker(post) in remote.content]
-        # Behind a password, or a plugin that removes comments, only editors see the marker.
-        for remote in found:
-            if posts.MARKER not in remote.content:
-                marked += posts.ours(post, self._by_id(remote.remote_id))
-        return posts.ours(post, marked)
-
     def _by_id(self, remote_id: str) -> list[RemotePost]:
+        """Return a post as its editors see it, or as readers do if an editor gave it to others."""
         for context, fields in (("edit", self._asked), ("view", posts.FIELDS_VIEWED)):
             try:
                 answer = self._rest.get(f"posts/{remote_id}", context=context, _fields=fields)
@@ -216,11 +192,5 @@ class WordPressSite(WordPressDrafts):
             ) from refusal
         return [RemotePost.from_json(entry) for entry in answer]
 
-    def _shows_posts(self) -> bool:
-        return bool(self._list(context="view", _fields=posts.FIELDS_SHORT))
-
-    def _new_probe(self, title: str) -> str:
-        return self._write("posts", {"status": "draft", "title": title}).remote_id
-
-    def _delete_probe(self, remote_id: str) -> None:
-        self._rest.delete(f"posts/{remote_id}", force="true")
+    def _newest(self) -> Sequence[RemotePost]:
+        return self._list(context="view", _fields=posts.FIELDS_SHORT)

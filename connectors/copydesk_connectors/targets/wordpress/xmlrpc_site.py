@@ -11,7 +11,6 @@ from copydesk_connectors.target.base import Copy
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.internal_links import Page
-from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
@@ -52,24 +51,16 @@ class XmlRpcSite(WordPressDrafts):
         self._rpc = XmlRpc(settings.url, settings.username, settings.password, settings.proxy)
         super().__init__(name, settings, XmlRpcFields(self._rpc, settings))
 
-    def ready(self) -> None:
-        """Return if the user may publish posts there."""
-        self._fields.need_rights()
-
     def find(self, post: Post) -> Copy | None:
         """Return the copy that counts. Calls by XML-RPC are not retried one by one."""
         return retry(lambda: super(XmlRpcSite, self).find(post))
 
-    def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
+    def _copies(self, post: Post, known_id: str) -> Sequence[RemotePost]:
         """Return the copies by their marker, or by their text among the newest posts."""
-        post = with_notice(post, self._settings)
         found = self._posts({"s": search_term(post), "number": 100, "post_status": _ALL})
         if known_id and not any(remote.remote_id == known_id for remote in found):
             found += self._by_id(known_id)
-        ours = posts.ours(post, found, known_id) or self._among_newest(post)
-        if known_id and not ours:
-            self._need_readable_posts()
-        return posts.compared(post, ours)
+        return posts.ours(post, found, known_id) or self._among_newest(post)
 
     def _new(self, post: Post, fields: Mapping[str, Any], notes: list[str]) -> RemotePost:
         # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
@@ -136,15 +127,12 @@ class XmlRpcSite(WordPressDrafts):
         return Refused(f"WordPress refused the post: {refusal}")
 
     def _among_newest(self, post: Post) -> list[RemotePost]:
-        slugs = posts.slugs(post).split(",")
-        found = self._posts(
-            {"number": _NEWEST, "orderby": "modified", "order": "DESC", "post_status": _ALL}
-        )
+        found = self._newest()
         marked = posts.ours(post, found)
         return marked or [
             remote
             for remote in sorted(found, key=lambda remote: int(remote.remote_id))
-            if remote.meta["slug"] in {"", *slugs}
+            if remote.meta["slug"] in {"", *posts.slugs(post)}
             and MARKER not in remote.content
             and posts.unedited(post, remote)
         ]
@@ -168,15 +156,10 @@ class XmlRpcSite(WordPressDrafts):
             ) from refusal
         return list(found)
 
-    def _shows_posts(self) -> bool:
-        return bool(self._posts({"number": 1, "post_status": _ALL}))
-
-    def _new_probe(self, title: str) -> str:
-        return str(self._rpc.call(NewPost({"post_title": title, "post_status": "draft"})))
-
-    def _delete_probe(self, remote_id: str) -> None:
-        for _ in range(2):  # the first puts it into the trash
-            self._rpc.call(DeletePost(remote_id))
+    def _newest(self) -> Sequence[RemotePost]:
+        return self._posts(
+            {"number": _NEWEST, "orderby": "modified", "order": "DESC", "post_status": _ALL}
+        )
 
 
 def _for_xmlrpc(fields: Mapping[str, Any]) -> dict[str, Any]:
