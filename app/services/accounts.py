@@ -79,12 +79,7 @@ def caller_for(context: Context, account_id: str) -> Caller:
         account = require_account(session, account_id)
         key = store.newest_key(session, account_id)
         if key is None:
-            if store.newest_key(session, sandbox_of(account_id)) is not None:
-                raise Conflict(
-                    f"The account “{account.name}” has only a test key, which writes no posts."
-                    " Create a live key first (without --sandbox)."
-                )
-            raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
+            raise Conflict(f"The account “{account.name}” has no live API key. Create one first.")
     caller = hot.find_caller(key.hash, now.date(), period_start(now))
     assert caller is not None  # noqa: S101 - a foreign key
     return caller

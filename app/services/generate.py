@@ -163,13 +163,7 @@ class _Call:
             raise
 
     def _return_fixed(self) -> str:
-        """Return the JSON of the sandbox's answer: no model, no words, no evidence.
-
-        Raises:
-            QuotaExceeded: the key has made its requests of today.
-            ServiceError: the error that a keyword asks for.
-            TakenOver: the key belongs to another call.
-        """
+        """Return the JSON of the sandbox's answer: no model, no words, no evidence."""
         command, now = self._command, self._context.clock.now()
         with writing() as session:
             usage.count_request(session, command.caller, now)
@@ -216,12 +210,7 @@ class _Call:
                 usage.release(session, self._reservation)
 
     def _store(self, reservation: Reservation, writer: PostWriter, written: Written) -> str:
-        """Store and bill the post; return the JSON of the answer.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
-            TakenOver: the key belongs to another call; nothing was stored.
-        """
+        """Store and bill the post; return the JSON of the answer."""
         request = self._command.request
         wanted = request.format.response_types
         members = answer_members(written.post, written.quality, request, wanted)

@@ -8,13 +8,13 @@ billed, and the webhook to deliver.
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.billing.plan import Plan
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
@@ -93,9 +93,11 @@ def create(
         ):
             return _replay(session, caller, idempotency.find(session, key)), True
         usage.count_request(session, caller, now)
-        if not in_sandbox and _allowed(generate_request, caller.plan):
-            words = generate_request.max_words(caller.plan.max_words_per_request)
-            job.reservation_id = usage.reserve(session, caller, words, now, None).id
+        if not in_sandbox:
+            with suppress(ValidationFailed):
+                check_plan(generate_request, caller.plan)
+                words = generate_request.max_words(caller.plan.max_words_per_request)
+                job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
             root = accounts.root_of(session, caller.account_id)
             job.webhook_secret = derived_secret(root, job.id)
@@ -145,14 +147,6 @@ def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) ->
         webhook_url=webhook.url if webhook else None,
         webhook_events=[event.value for event in webhook.events] if webhook else None,
     )
-
-
-def _allowed(request: GenerateRequest, plan: Plan) -> bool:
-    try:
-        check_plan(request, plan)
-    except ValidationFailed:
-        return False
-    return True
 
 
 def _find(session: Session, job_id: str, caller: Caller) -> models.Job | None:
@@ -246,12 +240,6 @@ class Job(Generation):
     def _succeed(
         self, context: Context, writer: PostWriter, result: dict[str, Any], written: Written
     ) -> str:
-        """End the job with its post.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
-            TakenOver: another worker holds the job; nothing was stored.
-        """
         with writer.storing(written, self._row.account_id) as session:
             delivery = self._end_with(session, result, context.clock.now())
             usage.bill(session, self._held, post_words(written.post))
@@ -274,12 +262,7 @@ class Job(Generation):
     def _succeed_in_sandbox(
         self, context: Context, request: GenerateRequest, max_words: int
     ) -> str:
-        """End the job with the fixed post: no words, no evidence.
-
-        Raises:
-            ServiceError: the error that a keyword asks for.
-            TakenOver: another worker holds the job.
-        """
+        """End the job with the fixed post: no words, no evidence."""
         sandbox.raise_provoked(request, context.clock.now())
         wanted = tuple(ResponseType(kind) for kind in self._row.response_types)
         result = sandbox.result(request, max_words, wanted)

@@ -85,29 +85,18 @@ class PostWriter:
             SpendCapReached: a cap is reached.
             ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
-        began = time.monotonic()
-        try:
-            stored = self._write_unique(store)
-        except TakenOver:
-            raise
-        except Exception as error:
-            GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
-            raise
-        GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
-        return stored
-
-    def _write_unique(self, store: Callable[[Written], T]) -> T:
-        while True:
-            written = self.write()
-            try:
-                return store(written)
-            except NearDuplicate as found:
-                repeated = found
-            log.info("a post repeats %s: rewriting it", repeated.post_id)
-            post = written.post
-            self._refused = (EarlierPost(post.title, post.meta.description), *self._refused)
-            if len(self._refused) == len(self._assignment.angles):
-                raise too_alike(repeated, len(self._assignment.angles))
+        with _timed():
+            while True:
+                written = self.write()
+                try:
+                    return store(written)
+                except NearDuplicate as found:
+                    repeated = found
+                log.info("a post repeats %s: rewriting it", repeated.post_id)
+                post = written.post
+                self._refused = (EarlierPost(post.title, post.meta.description), *self._refused)
+                if len(self._refused) == len(self._assignment.angles):
+                    raise too_alike(repeated, len(self._assignment.angles))
 
     @contextmanager
     def storing(
@@ -202,6 +191,19 @@ class PostWriter:
         )
         self.journal.begin(inputs)
         return inputs
+
+
+@contextmanager
+def _timed() -> Iterator[None]:
+    began = time.monotonic()
+    try:
+        yield
+    except TakenOver:
+        raise
+    except Exception as error:
+        GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
+        raise
+    GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
 
 
 def _field_for_sources(assignment: Assignment) -> str | None:

@@ -122,11 +122,7 @@ def _in_batches(owner_id: str, *owners: store.Column) -> None:
 
 
 def _finally(owner_id: str, *owners: store.Column) -> None:
-    """Delete the few rows that are left, at last the owner itself.
-
-    Raises:
-        Conflict: another process added a row that refers to it.
-    """
+    """Delete the few rows that are left, at last the owner itself."""
     try:
         with writing() as session:
             store.delete_all(session, *owners, of=owner_id)

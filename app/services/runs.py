@@ -134,7 +134,6 @@ class Run(Generation):
     def _item(
         self, request: GenerateRequest, written: Written, angle: Angle | None
     ) -> dict[str, Any]:
-        """Return the columns of a feed item."""
         offers = [parse(Offer, offer) for offer in self.rule.offers]
         return {
             **item_columns(written.post, request, offers),
@@ -147,12 +146,7 @@ class Run(Generation):
     def _store(
         self, context: Context, writer: PostWriter, item: dict[str, Any], written: Written
     ) -> str:
-        """End the run with its item; return the item's id.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its feed; nothing was stored.
-            TakenOver: another worker holds the run; nothing was stored.
-        """
+        """End the run with its item; return the item's id."""
         now, item_id, feed_id = context.clock.now(), new_id("itm"), self.rule.token_id
         with writer.storing(written, feed_id, item_id) as session:
             if not store.finish_run(session, self.id, self.attempt, now, item_id):
@@ -209,11 +203,7 @@ class Run(Generation):
         return held
 
     def _reserve(self, words: int, now: datetime) -> None:
-        """Hold the words that an item of a metered feed may have.
-
-        Raises:
-            RateLimited, QuotaExceeded: too few are left of the account's month.
-        """
+        """Hold the words that an item of a metered feed may have."""
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
