@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ from app.core.billing.metering import period_start
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
-from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
+from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary
 from app.core.schemas.request import (
     GenerateRequest,
     ResponseType,
@@ -204,7 +204,7 @@ class Job(Generation):
     """A job that this worker holds."""
 
     SOURCE = JOBS
-    pause = staticmethod(retry_after)
+    PAUSES = (timedelta(seconds=5), timedelta(seconds=30))
 
     def __init__(self, session: Session, row: models.Job) -> None:
         super().__init__(row)

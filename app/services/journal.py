@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
+from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.core.schemas.request import GenerateRequest
 from app.deadline import Deadline
 from app.ports import Model
@@ -26,6 +27,7 @@ from app.store import costs as cost_store
 from app.store import journal as store
 from app.store import models
 from app.store.database import reading
+from app.store.state import forget_faults, note_fault
 from app.writing.angles import Angle
 from app.writing.brief import EarlierPost, Rewrite
 from app.writing.completion import Completion, Prompt
@@ -109,6 +111,7 @@ class Journal:
 
     def __init__(self, owner: Owner) -> None:
         self._clock = owner.context.clock
+        self._model_hash = owner.context.model_hash
         self._owner = owner
         self._answers: Mapping[str, Completion] = {}
 
@@ -159,13 +162,23 @@ class Journal:
             return stored
         work_id = self._owner.work_id
         begin = partial(store.change, work_id=work_id, stage=stage)
-        completion, settle = ask(self._owner, model, prompt, deadline, begin)
+        try:
+            completion, settle = ask(self._owner, model, prompt, deadline, begin)
+        except (ModelUnavailable, GenerationTimeout):
+            self._note_fault(model)
+            raise
         answer = vars(completion)
         self._owner.write(
             lambda session: store.add_stage(session, work_id, stage, answer),
             settle,
+            forget_faults,
         )
         return completion
+
+    def _note_fault(self, model: Model) -> None:
+        """Store why a call failed, for the pages of processes that make none."""
+        if (state := model.state()) is not None and (reason := state.reason):
+            self._owner.write(lambda session: note_fault(session, self._model_hash, reason))
 
     def close(self, session: Session, item_id: str | None = None) -> None:
         """Note in the transaction that ends the work that it ended; nothing resumes it then.

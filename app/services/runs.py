@@ -1,7 +1,7 @@
 """Runs of rules: claiming one, generating its item, and recording how it ended."""
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,6 @@ from app.core.feed.rule import (
     NOTHING_LEFT,
     SATURATED,
     queue_full,
-    retry_after,
     stopped_by_cap,
 )
 from app.core.schemas.post import SEOPost
@@ -67,7 +66,7 @@ class Run(Generation):
 
     SOURCE = RUNS
     PASSING = (ModelUnavailable, GenerationTimeout, RateLimited)
-    pause = staticmethod(retry_after)
+    PAUSES = (timedelta(minutes=1), timedelta(minutes=2))
 
     def __init__(self, session: Session, row: models.Run, cap: int) -> None:
         super().__init__(row)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.core.errors import Conflict, ValidationFailed
 from app.core.feed.review import Policy
 from app.core.feed.rule import SchedulePolicy
 from app.services import (
@@ -35,7 +35,7 @@ from app.services.review_links import UnknownLink
 from app.store import database, models
 from app.writing.post_markdown import parse_post
 from tests.support.answers import BRIEF, POST
-from tests.support.integration import Feed, another_feed
+from tests.support.integration import Feed
 from tests.support.scripted_worker import Worker, distinct_post
 
 OFFER = {"name": "Burr Grinder", "url": "https://shop.example/grinder"}
@@ -73,19 +73,6 @@ def held(feed_id: str) -> list[str]:
 
 def changed(edit: Edit, **fields: str) -> Edit:
     return dataclasses.replace(edit, **fields)
-
-
-def test_a_held_item_is_not_pulled(feed: Feed, item: str) -> None:
-    """“A held item is not pulled”"""
-    for _ in range(2):
-        assert feeds.pull_latest(feed.context, feed.token, next_item=False) is None
-        assert feeds.pull_latest(feed.context, feed.token, next_item=True) is None
-        assert feeds.pull_items(feed.context, feed.token, rule=None) == []
-    for call in (feeds.confirm, feeds.reject):
-        with pytest.raises(Conflict, match="it is held"):
-            call(feed.context, feed.token, item)
-    assert feed.states() == ["held"]
-    assert held(feed.token_id) == [item]
 
 
 def test_held_items_fill_the_queue_of_their_rule(feed: Feed, worker: Worker, item: str) -> None:
@@ -134,16 +121,6 @@ def test_a_post_that_is_saved_as_it_is_stays_the_same(feed: Feed, item: str) -> 
     review.edit(feed.context, item, review.draft(item).edit)
     after = stored(item)
     assert (after.post, after.html, after.markdown) == (before.post, before.html, before.markdown)
-
-
-def test_the_second_of_two_editors_is_told(feed: Feed, item: str) -> None:
-    """“The second of two editors is told”"""
-    mine, theirs = (changed(review.draft(item).edit, title=f"By {who}") for who in "ab")
-    review.edit(feed.context, item, mine)
-    with pytest.raises(Conflict, match="Somebody else has edited this post") as told:
-        review.edit(feed.context, item, theirs)
-    assert told.value.details == {"version": 1}
-    assert stored(item).title == "By a"
 
 
 def test_of_editors_that_save_at_once_one_wins_and_the_others_are_told(
@@ -329,23 +306,6 @@ def test_links_expire_and_cannot_be_guessed(feed: Feed, item: str) -> None:
     accounts.rotate_token(feed.context, feed.token_id, keep=HOUR)
     with pytest.raises(UnknownLink):
         review_links.feed_of_link(feed.context, link)
-
-
-def test_a_link_shows_no_post_of_another_feed(feed: Feed, item: str) -> None:
-    other = another_feed(feed.url).token_id
-    assert held(other) == []
-    edit = review.draft(item).edit
-    for call in (
-        lambda: review.draft(item, other),
-        lambda: review.preview(item, edit, other),
-        lambda: review.edit(feed.context, item, edit, other),
-        lambda: review.approve(feed.context, [item], other),
-        lambda: review.reject(feed.context, item, "", other),
-        lambda: review.rewrite(feed.context, item, "Better.", other),
-    ):
-        with pytest.raises(NotFound, match="no such post"):
-            call()
-    assert feed.states() == ["held"]
 
 
 def test_a_feed_without_a_review_holds_nothing(feed: Feed, worker: Worker) -> None:

@@ -25,7 +25,6 @@ SPEND_CAP = "SPEND_CAP"
 NOTHING_LEFT = "Every editorial angle of each keyword has a post."
 """Why a rule is saturated."""
 NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a higher cap."
-_LONGEST_WAIT = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
 
@@ -117,16 +116,6 @@ def slot_after_failure(
     # Ten doublings of 15 minutes exceed a day; more would overflow.
     wait = _DAY if repeats else min(every * 2 ** min(max(0, failures - 1), 10), _DAY)
     return max(due, _slot_after(now + wait - timedelta.resolution, due, every))
-
-
-def retry_after(attempts: int, asked: int | None = None) -> timedelta:
-    """Return how long a run waits after ``attempts`` failed attempts.
-
-    Args:
-        asked: seconds that the model's endpoint asked for; a longer wait is used, up to an hour.
-    """
-    own = timedelta(minutes=2 ** max(0, attempts - 1))
-    return max(own, min(timedelta(seconds=asked or 0), _LONGEST_WAIT))
 
 
 def dated(now: datetime, error: Mapping[str, Any]) -> dict[str, Any]:

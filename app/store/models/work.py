@@ -198,3 +198,16 @@ class JournalCall(Base):
     )
     stage: Mapped[Id] = mapped_column(primary_key=True)
     answer: Mapped[dict[str, Any]] = mapped_column(PackedJson)
+
+
+class ModelFault(Base):
+    """Why the last call to the model failed, in whichever process; no row if it succeeded.
+
+    ``model`` is a hash of the settings of the model and its endpoint: other settings have no
+    fault yet.
+    """
+
+    __tablename__ = "model_faults"
+
+    model: Mapped[Hash] = mapped_column(primary_key=True)
+    reason: Mapped[str]
