@@ -175,6 +175,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
     return site.form_page(
         "console/setup_post.html",
         write,
+        feed=_newest_feed(),
         rule=rule,
         run=run,
         is_open=is_open,

@@ -720,6 +720,7 @@ def test_the_first_step_says_why_the_model_does_not_answer(feed: Feed) -> None:
     page = ConsoleOperator(app.test_client()).page("/")
     assert "First steps" in page
     assert "Check OPENAI_BASE_URL" in page
+    assert 'href="/console/settings/model">Change the model</a>' in page
     assert "copydesk-server model pull" not in page
 
 

@@ -163,7 +163,7 @@ def test_a_setting_is_tried_and_then_written_once(
     path = f"/console/{page}/model"
     given = {"openai_base_url": model.url, "openai_api_key": "sk-s3cret", "model": "scripted"}
     for behaviour, sentence in (
-        ("error_401", "does not accept the API key. Check OPENAI_API_KEY."),
+        ("error_401", "does not accept the API key. Check “API key”."),
         ("error_404", "does not know the model"),
         ("web_page", "answered with something other than a chat completion"),
     ):
@@ -202,11 +202,11 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
         ("costs", {"model_prices": "m=1"}, "model_prices"),
         ("sources", {"source_feeds": "ftp://a.example"}, "must begin with http:// or https://"),
         ("mail", {"smtp_url": "mail.example"}, "must be such as smtps:"),
-        ("mail", {"smtp_url": "smtp://mail.example"}, "COPYDESK_SMTP_URL needs COPYDESK_MAIL_FROM"),
+        ("mail", {"smtp_url": "smtp://mail.example"}, "“Mail server” needs “Sender”"),
         (
             "mail",
             {"smtp_url": "smtp://127.0.0.1:9", "mail_from": "a@b.example"},
-            "The mail server did not work: ConnectionRefusedError. Check COPYDESK_SMTP_URL.",
+            "The mail server did not work: ConnectionRefusedError. Check “Mail server”.",
         ),
         # Two that do not go together.
         (
@@ -329,6 +329,7 @@ def test_what_was_left_out_is_not_asked_again(
     assert ada.client.get("/console/setup").headers["Location"].endswith("/sources")
     ada.done("/console/setup/feed", name="Blog")
     assert ada.client.get("/console/setup").headers["Location"].endswith("/rule")
+    assert "Only a site on this machine reaches" in ada.send("/console/setup/connect").text
 
 
 def test_a_running_service_takes_new_settings_and_ends_what_it_began(
