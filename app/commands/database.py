@@ -15,7 +15,7 @@ from app.settings import Settings
 from app.store.accounts import Kind
 
 # All other commands on the database are in the audit log.
-_READS = frozenset({"list", "runs", "show", "evidence"})
+_READS = frozenset({"costs", "list", "runs", "plan", "show", "evidence"})
 # The arguments that take an id or a name.
 _NAMED: Mapping[str, Kind] = {"account_id": "account", "token_id": "feed", "rule_id": "rule"}
 

@@ -37,6 +37,9 @@ from app.writing.post_markdown import format_text, parse_text
 
 MAX_TITLE, MAX_DESCRIPTION, MAX_TEXT, MAX_NOTE = 200, 500, 50_000, 1_000
 """How many characters the fields of an edit, and a reason or a remark, may have."""
+# Those of a paragraph: rendering one takes quadratic time in its signs.
+_MAX_PARAGRAPH = 10_000
+_PARAGRAPH_BREAK = re.compile(r"\r?\n[ \t]*\r?\n")
 MAX_REWRITES = 3
 # What harms a page for certain, even if a person wrote it.
 _REFUSED = frozenset({"link", "html", "parts_missing"})
@@ -254,6 +257,11 @@ def _read(found: _Found, edit: Edit) -> tuple[Draft, Mapping[str, Any], bytes]:
         for name, most in limits.items()
         if len(getattr(edit, name)) > most
     }
+    if max(map(len, _PARAGRAPH_BREAK.split(edit.text))) > _MAX_PARAGRAPH:
+        told = (
+            f"A paragraph has more than {_MAX_PARAGRAPH:,} characters. Divide it by a blank line."
+        )
+        problems.setdefault("text", told)
     if problems:
         return Draft(edit, "", (), problems), {}, b""
     title, description = (_clean(one_line(each)) for each in (edit.title, edit.description))

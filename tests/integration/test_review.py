@@ -159,6 +159,7 @@ def test_of_editors_that_save_at_once_one_wins_and_the_others_are_told(
             {"text": "", "title": ""},
         ),
         ({"text": "Intro.\n\n## FAQ\n\n### Why?\n"}, {"text": "no answer"}),
+        ({"text": "Tea.\r\n\r\n" + "<" * 10_001}, {"text": "10,000"}),
         ({"text": "a" * 50_001, "title": "b" * 201}, {"text": "50,000", "title": "200"}),
     ],
 )
