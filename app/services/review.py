@@ -4,6 +4,7 @@ Functions that take ``feed_id`` find only items of that feed if it is not "": an
 sees no other.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
