@@ -181,7 +181,8 @@ def doctor(as_json: bool) -> None:
         # The first check is that of the settings, which have the secrets.
         secrets = Settings.load().secrets if found else ()
         said = logs.redactor(secrets)(" ".join(said.split()))
-        message = f"{said[0].upper()}{said[1:]}" + ("" if said[-1] in ".?" else ".")
+        begins = said[0].upper() if said.partition(" ")[0].isalpha() else said[0]
+        message = f"{begins}{said[1:]}" + ("" if said[-1] in ".?" else ".")
         found.append({"check": check, "ok": ok, "message": message})
         if not as_json:
             color, result = ("green", "ok") if ok else ("red", "WRONG")
@@ -231,6 +232,8 @@ def _database(settings: Settings) -> str:
     open_database(settings)
     with database_faults(settings):
         database.check()
+        with database.writing() as session:
+            session.connection()  # which waits while another program holds a SQLite file
     return "It can be read and written, and its tables are those of this version."
 
 

@@ -87,6 +87,7 @@ class Context:
     """The ports and policies of a process.
 
     Args:
+        model_hash: of the settings of the model and its endpoint.
         tick_seconds: how often the scheduler looks for due rules.
         backups: the folder of backups, if it is known.
         mailer: sends reminders; None if no mail server is configured.
@@ -101,6 +102,7 @@ class Context:
     options: WritingOptions
     policy: SchedulePolicy = FREQUENT
     budget: Budget = field(default_factory=Budget)
+    model_hash: str = ""
     tick_seconds: float = 900.0
     backups: Path | None = None
     mailer: Mailer | None = None

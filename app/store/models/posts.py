@@ -15,6 +15,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.core.feed.review import Policy
 from app.extensions import Base
 from app.store.models.accounts import (
     CAPPED,
@@ -71,6 +72,18 @@ class Feed(Base):
     review_secret: Mapped[Hash | None]
     reminded_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
+
+    @property
+    def policy(self) -> Policy:
+        """Its review."""
+        then = self.review_then if self.review_hours else None
+        return Policy(self.review, self.review_hours, then, self.review_email)
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        self.review, self.review_hours = policy.review, policy.hours
+        self.review_then = policy.then or self.review_then or "approve"
+        self.review_email = policy.email
 
 
 class OldFeedUrl(Base):
@@ -409,3 +422,16 @@ class JournalCall(Base):
     )
     stage: Mapped[Id] = mapped_column(primary_key=True)
     answer: Mapped[dict[str, Any]] = mapped_column(PackedJson)
+
+
+class ModelFault(Base):
+    """Why the last call to the model failed, in whichever process; no row if it succeeded.
+
+    ``model`` is a hash of the settings of the model and its endpoint: other settings have no
+    fault yet.
+    """
+
+    __tablename__ = "model_faults"
+
+    model: Mapped[Hash] = mapped_column(primary_key=True)
+    reason: Mapped[str]
