@@ -13,6 +13,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.core.feed.review import Policy
 from app.extensions import Base
 from app.store.models.columns import (
     CAPPED,
@@ -67,6 +68,18 @@ class Feed(Base):
     review_secret: Mapped[Hash | None]
     reminded_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
+
+    @property
+    def policy(self) -> Policy:
+        """Its review."""
+        then = self.review_then if self.review_hours else None
+        return Policy(self.review, self.review_hours, then, self.review_email)
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        self.review, self.review_hours = policy.review, policy.hours
+        self.review_then = policy.then or self.review_then or "approve"
+        self.review_email = policy.email
 
 
 class OldFeedUrl(Base):
