@@ -215,7 +215,7 @@ def _saturated(look: Look) -> Iterator[Need]:
 def _unread(look: Look) -> Iterator[Need]:
     before = look.now - UNREAD_AFTER
     for feed in store.oldest_by_feed(look.session, Status.PENDING, before, _SHOWN):
-        unread, since = _posts(feed.posts, "unread post"), in_words(feed.since)
+        unread, since = _posts(feed.posts, "waiting post"), in_words(feed.since)
         what = f"is not pulled by any site: {unread}, the oldest of {since}."
         yield _of("feed", feed, what)
 

@@ -649,7 +649,7 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
         {"check": "keyword_missing", "section": "post", "reason": "x"},
     ]
     refused = {"code": "CONTENT_QUALITY_FAILED", "message": HOSTILE, "details": {"findings": found}}
-    waited = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+    waited = {"code": "QUEUE_FULL", "message": "The rule has 100 waiting items."}
     old = now - timedelta(days=15)
     with database.writing() as session:
         for back, error in enumerate((refused, refused, waited)):
