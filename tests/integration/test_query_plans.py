@@ -35,7 +35,7 @@ from app.services import (
     state,
     usage,
 )
-from app.services.costs import Owner, ask, why_stopped
+from app.services.costs import Owner, ask, stopping
 from app.services.leased_work import perform
 from app.services.overview import PostFilter, WorkFilter
 from app.store import database, journal, models
@@ -259,7 +259,7 @@ def costs_of_a_call(env: Environment) -> None:
     with database.writing() as session:
         settle(session)
     with database.reading() as session:
-        assert why_stopped(context, session, [payer]) == [None]
+        assert stopping(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
     assert cost_reports.report(context, 50).lines
