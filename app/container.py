@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.system_clock import SharedClock, SystemClock
+from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
+from app.core.credentials import fingerprint
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.ports import Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
-from app.services.context import DEFAULT_SOURCE_TOKENS, Context, WritingOptions
+from app.services.context import Context, WritingOptions
 from app.services.operators import SetupCode
-from app.services.readiness import Readiness
+from app.services.readiness import Readiness, fault_elsewhere
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
+from app.sources.source import DEFAULT_SOURCE_TOKENS
 from app.store import database, postgresql
 from app.writing.completion import Completion, Prompt
 
@@ -58,7 +60,8 @@ class Services:
         ports = dict(self.readiness.report(self.context, patient=patient))
         reasons = dict(self.readiness.reasons())
         # What a call met a moment ago, and the seconds of a rest, are newer than the last answer.
-        if said := str(self.context.model.state() or ""):
+        here = str(self.context.model.state() or "") or reasons.get("model")
+        if said := here or fault_elsewhere(self.context):
             reasons["model"] = said
         if reasons.get("model") == NO_MODEL:
             ports["model"] = "none set"
@@ -118,7 +121,7 @@ def build(
         limiter = LimitsRateLimiter(_reveal(settings.redis_url))
     on_server = database.engine().name == "postgresql"
     context = Context(
-        clock=SharedClock(postgresql.now) if on_server else SystemClock(),
+        clock=SystemClock(postgresql.now) if on_server else SystemClock(),
         queue=pick_queue(settings),
         limiter=limiter,
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
@@ -126,6 +129,7 @@ def build(
         options=options,
         policy=settings.schedule_policy,
         budget=settings.budget,
+        model_hash=_hash_of_model(settings),
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
         mailer=pick_mailer(settings),
@@ -135,6 +139,17 @@ def build(
     return Services(
         settings, context, setup_code=SetupCode(code.get_secret_value()) if code else None
     )
+
+
+def _hash_of_model(settings: Settings) -> str:
+    given = (
+        settings.openai_base_url,
+        _reveal(settings.openai_api_key),
+        settings.local_model_url,
+        settings.model,
+        settings.editor_model,
+    )
+    return fingerprint(repr(given))
 
 
 def folders(settings: Settings) -> tuple[Path, ...]:

@@ -7,7 +7,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,8 @@ _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 # How long the web server still accepts connections after SIGTERM. When it stops, it closes those on
 # which no request has arrived.
 HEAD_SECONDS = 1.0
+# How much longer a busy machine may take for it.
+_CLOSE_SECONDS = 10.0
 # How long the kernel keeps what a client does not read.
 _UNREAD_MILLISECONDS = 30_000
 
@@ -63,8 +66,8 @@ def longest_seconds(settings: Settings, kind: WorkKind) -> float:
     return settings.generation_timeout_seconds + _MORE_SECONDS
 
 
-def serve_metrics(services: Services) -> Thread:
-    """Serve the metrics of this command from a thread of this process; return it.
+def serve_metrics(services: Services) -> None:
+    """Serve the metrics of this command from a thread of this process.
 
     Raises:
         OSError: the address cannot be used.
@@ -74,7 +77,7 @@ def serve_metrics(services: Services) -> Thread:
 
     address = services.settings.metrics_host_and_port
     assert address is not None  # noqa: S101 - the caller's
-    return serve(address, GaugeReader(services.context).read)
+    serve(address, GaugeReader(services.context).read)
 
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
@@ -100,28 +103,44 @@ def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
     return queue
 
 
-def close_unread_connections() -> None:
+def close_unread_connections(then: Callable[[], None]) -> None:
     """Have the kernel close connections whose client reads nothing of a response; called in the
-    event loop of the web server's worker.
+    event loop of the web server's worker. ``then`` is called when the server listens.
 
     The server itself waits for such a client without a limit. It listens soon after the application
     has started, and connections inherit the option. Elsewhere than on Linux nothing happens.
     """
+    listens = sys.platform != "linux"
+    for each in _listeners():
+        each.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS)
+        listens = True
+    if listens:
+        then()
+    else:
+        asyncio.get_running_loop().call_later(0.05, close_unread_connections, then)
+
+
+def wait_until_closed() -> None:
+    """Wait until the web server of this process, which has got SIGTERM, accepts no connections. A
+    client that connects after that reaches another process, or nobody."""
+    # Elsewhere than on Linux, it can only be assumed.
+    time.sleep(HEAD_SECONDS if sys.platform == "linux" else 2 * HEAD_SECONDS)
+    until = time.monotonic() + _CLOSE_SECONDS
+    while any(True for _ in _listeners()) and time.monotonic() < until:
+        time.sleep(0.05)
+
+
+def _listeners() -> Iterator[socket.socket]:
+    """Yield the sockets on which this process listens; none elsewhere than on Linux."""
     if sys.platform != "linux":
         return
-    listens = False
     for entry in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # closed meanwhile, as the descriptor of the listing is
             if not entry.readlink().name.startswith("socket:"):
                 continue
             with socket.socket(fileno=os.dup(int(entry.name))) as each:
                 if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    each.setsockopt(
-                        socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS
-                    )
-                    listens = True
-    if not listens:
-        asyncio.get_running_loop().call_later(0.05, close_unread_connections)
+                    yield each
 
 
 class Drain:

@@ -4,7 +4,6 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import time
 from collections.abc import Callable
 from functools import partial
 from threading import Event, Thread
@@ -15,11 +14,11 @@ from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
 from app.runtime import (
-    HEAD_SECONDS,
     Drain,
     close_unread_connections,
     end_with_parent,
     start_workers,
+    wait_until_closed,
 )
 from app.services.accounts import authenticate
 from app.settings import Settings
@@ -63,8 +62,8 @@ def everything() -> Front:
         if not stopped.is_set():
             decided.wait(_RESTART_SECONDS)
         if stopped.is_set():
-            # Until then, this process takes calls beside the new one.
-            time.sleep(HEAD_SECONDS)
+            # Until then, it takes connections beside the new one, and would reset the last ones.
+            wait_until_closed()
         return stopped.is_set()
 
     def begun() -> None:
@@ -87,7 +86,7 @@ _Beside = tuple[Callable[[], None], Callable[[float], bool]]
 
 def _front(start: Callable[[Services], _Beside], begun: Callable[[], None] = lambda: None) -> Front:
     """Return the application as ASGI; it ends together with what ``start`` started. ``begun`` is
-    called when it is about to listen."""
+    called when it listens."""
     settings = Settings.load()
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     end_with_parent()
@@ -103,8 +102,7 @@ def _front(start: Callable[[Services], _Beside], begun: Callable[[], None] = lam
 
     def begin() -> None:
         drain.begin_at_sigterm()
-        close_unread_connections()
-        begun()
+        close_unread_connections(begun)
 
     def enter(call: Call, authorization: str) -> None:
         call.enter(authenticate(services.context, authorization).account_id)

@@ -88,12 +88,10 @@ class Guard:
     """Which addresses may be reached, and which certificates are trusted.
 
     Args:
-        what: what goes to public addresses only, with its verb, such as "pages are read".
         allow_private: also connect to private addresses.
         ssl_context: the trusted authorities; the system's if None.
     """
 
-    what: str
     allow_private: bool = False
     ssl_context: ssl.SSLContext | None = None
 
@@ -252,8 +250,6 @@ def _checked_addresses(target: WebTarget, guard: Guard, deadline: float) -> list
         raise Unreachable(f"The host of {target.site} cannot be resolved.")
     for address in addresses:
         if not guard.allow_private and not is_public(address):
-            raise Unreachable(
-                f"The host of {target.site} resolves to an address that is not public;"
-                f" {guard.what} to public addresses only."
-            )
+            problem = f"The host of {target.site} resolves to an address that is not public."
+            raise Unreachable(problem)
     return addresses

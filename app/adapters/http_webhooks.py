@@ -35,7 +35,7 @@ class HttpWebhookSender(WebhookSender):
         from app.adapters.bounded_http import VERSION, Guard, Request, Unreachable, exchange
 
         deadline = time.monotonic() + self._timeout_seconds
-        guard = Guard("webhooks are sent", self._allow_private, self._ssl_context)
+        guard = Guard(self._allow_private, self._ssl_context)
         try:
             target = webhook_target(url, self._allow_private)
         except ValueError as problem:

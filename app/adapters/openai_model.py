@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
+import httpx2
 import openai
-from openai.types.chat import ChatCompletionMessageParam
 
 from app.adapters.openai_answer import read_answer
 from app.adapters.openai_client import FAILURES, Connection
@@ -157,20 +157,20 @@ class OpenAIModel(Model):
         if form.one_message or not prompt.system:
             texts = {"user": "\n\n".join(filter(None, texts.values()))}
         messages = [{"role": role, "content": text} for role, text in texts.items()]
-        answer = client.chat.completions.with_raw_response.create(
-            model=self.name,
-            messages=cast("list[ChatCompletionMessageParam]", messages),
-            extra_body={**(self._options if form.options else {}), **self._extra},
-        )
+        options = {**(self._options if form.options else {}), **self._extra}
+        # As it is: the method for completions looks at every member of a call first.
+        body = {"model": self.name, "messages": messages, **options}
+        answer = client.post("/chat/completions", cast_to=httpx2.Response, body=body)
         return read_answer(answer.content, paid)
 
     def ping(self) -> None:
         try:
-            self._listed()
-        except openai.APIStatusError as error:
-            if error.status_code not in _NO_SUCH_PATH:
-                raise self._explained(error) from None
-            self._ping_completions()
+            try:
+                self._listed()
+            except openai.APIStatusError as error:
+                if error.status_code not in _NO_SUCH_PATH:
+                    raise
+                self._ping_completions()
         except FAILURES as error:
             raise self._explained(error) from None
 
@@ -184,10 +184,8 @@ class OpenAIModel(Model):
                 )
             )
         except openai.APIStatusError as error:
-            if error.status_code in _NO_SUCH_PATH or error.status_code in _NO_ENTRY:
-                raise self._explained(error) from None
-        except FAILURES as error:
-            raise self._explained(error) from None
+            if error.status_code in _NO_SUCH_PATH | _NO_ENTRY:
+                raise
 
     def _listed(self) -> Sequence[object]:
         """Return the entries of the endpoint's list of models; none if it has a form of its own."""
@@ -204,7 +202,10 @@ class OpenAIModel(Model):
         try:
             return self._connection.ask(send, Deadline(self._ping_seconds))
         except (GenerationTimeout, CallTimeout):
-            why = f"did not respond within {self._ping_seconds:g} seconds."
+            why = (
+                f"did not respond within {self._ping_seconds:g} seconds. Check that it is running"
+                " and not overloaded."
+            )
             raise NoCompletion(why) from None
 
     def _explained(self, error: Exception) -> Exception:

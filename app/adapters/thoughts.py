@@ -37,6 +37,8 @@ _STRAY = re.compile(
     rf"|(?:{_CLOSES.pattern})[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+# Every closing mark has one of these. Most texts have none, and that is found at once.
+_ENDS = ("</", "|>", "[/", "◁/", "95>")
 # The channels of harmony, with their marks and after a server took the marks away.
 _HARMONY = re.compile(
     r"(?:<\|start\|>(?:assistant)?)?<\|channel\|>|(?:analysis|commentary)<\|message\|>"
@@ -77,7 +79,7 @@ def _after_a_thought(text: str) -> str | None:
     if opened := _OPENS.match(text):
         closed = _CLOSES.search(text, opened.end())
         return text[closed.end() :] if closed else ""
-    stray = _STRAY.search(text)
+    stray = _STRAY.search(text) if any(each in text for each in _ENDS) else None
     if stray and not _OPENS.search(text, 0, stray.start()) and not _in_a_fence(text, stray.start()):
         return text[stray.end() :]
     return None

@@ -46,7 +46,7 @@ class _JsonSearch(SourceProvider):
         except ValueError as problem:
             raise SourcesUnavailable(f"The address of {self.name} {problem}.") from None
         request = Request("POST" if body else "GET", self._headers, body)
-        guard = Guard("searches are made", self._allow_private)
+        guard = Guard(self._allow_private)
         deadline = time.monotonic() + _SECONDS
         try:
             answer = exchange(target, request, guard, deadline=deadline, max_bytes=_MAX_BYTES)

@@ -14,7 +14,7 @@ from app.commands.database import (
     list_command,
     of_account,
 )
-from app.commands.output import confirmed
+from app.commands.output import Row, confirmed
 from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of
@@ -36,14 +36,14 @@ def account() -> None:
 @database_command(account, "create", create=True)
 @click.argument("name")
 @click.option("--plan", default="starter", show_default=True, help=_PLANS)
-def account_create(name: str, plan: str) -> dict[str, Any]:
+def account_create(name: str, plan: str) -> Row:
     """Create an account. Creates the database if it does not exist."""
     made = accounts.create_account(context(), name, plan)
     return {"accountId": made}
 
 
 @list_command(account, "There are no accounts.", ("accountId", "name", "plan", "monthWords"))
-def account_list(before: str, limit: int) -> list[dict[str, Any]]:
+def account_list(before: str, limit: int) -> list[Row]:
     """Show accounts, newest first, with their words and posts this month."""
     return [
         {
@@ -63,16 +63,15 @@ def account_list(before: str, limit: int) -> list[dict[str, Any]]:
 @click.argument("account_id", metavar="ACCOUNT")
 @click.option("--plan", help=_PLANS)
 @spend_cap
-def account_update(account_id: str, plan: str | None, spend_cap: int | None) -> dict[str, Any]:
+def account_update(account_id: str, plan: str | None, spend_cap: int | None) -> Row:
     """Move an account to another plan, or cap what its calls to models may cost."""
     if plan is None and spend_cap is None:
         raise click.UsageError("Nothing to change. Pass --plan or --spend-cap.")
+    accounts.update_account(account_id, plan, spend_cap)
     changed: dict[str, Any] = {"accountId": account_id}
     if plan is not None:
-        accounts.change_plan(account_id, plan)
         changed["plan"] = plan
     if spend_cap is not None:
-        accounts.set_spend_cap(account_id, spend_cap)
         changed["spendCap"] = shown_cap(spend_cap)
         warn_of_missing_prices()
     return changed
@@ -81,7 +80,7 @@ def account_update(account_id: str, plan: str | None, spend_cap: int | None) -> 
 @database_command(account, "delete")
 @click.argument("account_id", metavar="ACCOUNT")
 @confirmed("Delete the account {account_id} with its jobs and its usage? This cannot be undone.")
-def account_delete(account_id: str) -> dict[str, Any]:
+def account_delete(account_id: str) -> Row:
     """Delete an account with its keys, jobs, evidence and usage. This cannot be undone.
 
     Refused while it has feeds, keys that are not revoked, or work that is not finished.
@@ -98,7 +97,7 @@ def key() -> None:
 @database_command(key, "create")
 @click.argument("account_id", metavar="ACCOUNT")
 @click.option("--sandbox", is_flag=True, help="Create a test key: fixed posts, nothing is billed.")
-def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
+def key_create(account_id: str, sandbox: bool) -> Row:
     """Create an API key. It is shown only once."""
     made = accounts.create_key(context(), account_id, sandbox=sandbox)
     return {"keyId": made.id, "apiKey": made.secret}
@@ -106,7 +105,7 @@ def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
 
 @list_command(key, "There are no keys.", ("keyId", "apiKey", "account", "status"))
 @of_account
-def key_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
+def key_list(account_id: str, before: str, limit: int) -> list[Row]:
     """Show API keys, newest first, with their requests today. Test keys begin with cd_test_."""
     return [
         {
@@ -119,14 +118,14 @@ def key_list(account_id: str | None, before: str, limit: int) -> list[dict[str, 
             "createdAt": wire_time(row.created_at),
             "revokedAt": wire_time(row.revoked_at) if row.revoked_at else None,
         }
-        for row, name, used in overview.keys(context(), account_id or "", before, limit)
+        for row, name, used in overview.keys(context(), account_id, before, limit)
     ]
 
 
 @database_command(key, "revoke")
 @click.argument("key_id")
 @confirmed("Revoke the key {key_id}? Programs that use it fail at once. This cannot be undone.")
-def key_revoke(key_id: str) -> dict[str, Any]:
+def key_revoke(key_id: str) -> Row:
     """Revoke a key immediately. This cannot be undone."""
     accounts.revoke_key(context(), key_id)
     return {"keyId": key_id, "status": "revoked"}
@@ -135,7 +134,7 @@ def key_revoke(key_id: str) -> dict[str, Any]:
 @database_command(key, "rotate")
 @click.argument("key_id")
 @confirmed("Replace the key {key_id}? Programs that use it fail at once.")
-def key_rotate(key_id: str) -> dict[str, Any]:
+def key_rotate(key_id: str) -> Row:
     """Replace a key by a new one. The old one is revoked at once, and the new one shown only once.
 
     To let programs change over without a gap, use `key create`, then `key revoke`.
@@ -190,26 +189,23 @@ def _changed(policy: Policy, members: Mapping[str, Any]) -> Policy:
 @click.argument("name")
 @click.option("--metered", is_flag=True, help="Count its words against the account's plan.")
 @_review_options
-def token_create(account_id: str, name: str, metered: bool, **members: Any) -> dict[str, Any]:
+def token_create(account_id: str, name: str, metered: bool, **members: Any) -> Row:
     """Create a feed. Its feed URL (pullUrl) and the token in it are shown only once."""
-    from app.services import review  # it loads the rules, which no other command here needs
-
     policy = _changed(Policy(), members)
-    made = accounts.create_token(context(), account_id, name, metered=metered)
-    review.change_policy(made.id, policy)
+    made = accounts.create_token(context(), account_id, name, metered=metered, policy=policy)
     return _with_url(made)
 
 
-def _with_url(made: NewSecret) -> dict[str, Any]:
+def _with_url(made: NewSecret) -> Row:
     url = f"{public_url(Settings.load())}/v1/content-tokens/{made.secret}/latest"
     return {"tokenId": made.secret, "pullUrl": url, "feedId": made.id}
 
 
 @list_command(feed, "There are no feeds.", ("feedId", "name", "account", "status", "monthWords"))
 @of_account
-def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str, Any]]:
+def token_list(account_id: str, before: str, limit: int) -> list[Row]:
     """Show feeds, newest first, with their words and posts this month."""
-    found = overview.feeds(context(), account_id or "", before, limit)
+    found = overview.feeds(context(), account_id, before, limit)
     return [
         {
             "feedId": row.id,
@@ -236,32 +232,27 @@ def token_list(account_id: str | None, before: str, limit: int) -> list[dict[str
     help="Whether to count its words against the account's plan.",
 )
 @_review_options
-def token_update(token_id: str, metered: bool | None, **members: Any) -> dict[str, Any]:
+def token_update(token_id: str, metered: bool | None, **members: Any) -> Row:
     """Update a feed. Applies to items generated from now on."""
-    shown: dict[str, Any] = {"feedId": token_id}
-    if metered is not None:
-        shown |= {"feedId": accounts.meter_token(token_id, metered=metered), "metered": metered}
-    if any(value is not None for value in members.values()):
-        from app.services import review
-
-        policy = _changed(review.policy_of(overview.feed(token_id)[0]), members)
-        review.change_policy(token_id, policy)
-        shown |= asdict(policy)
-    elif metered is None:
+    if {metered, *members.values()} == {None}:
         raise click.UsageError("Say what to change, such as --metered or --review hold.")
-    return shown
+    policy, shown = None, {} if metered is None else {"metered": metered}
+    if any(value is not None for value in members.values()):
+        policy = _changed(overview.feed(token_id)[0].policy, members)
+        shown |= asdict(policy)
+    return {"feedId": accounts.update_token(token_id, metered=metered, policy=policy), **shown}
 
 
 @database_command(feed, "pause")
 @click.argument("token_id", metavar="FEED")
-def token_pause(token_id: str) -> dict[str, Any]:
+def token_pause(token_id: str) -> Row:
     """Pause all rules of a feed. Queued items can still be pulled."""
     return {"feedId": accounts.pause_token(token_id, paused=True), "status": "paused"}
 
 
 @database_command(feed, "resume")
 @click.argument("token_id", metavar="FEED")
-def token_resume(token_id: str) -> dict[str, Any]:
+def token_resume(token_id: str) -> Row:
     """Resume the rules of a feed."""
     return {"feedId": accounts.pause_token(token_id, paused=False), "status": "active"}
 
@@ -277,7 +268,7 @@ def token_resume(token_id: str) -> dict[str, Any]:
     help="For how many hours the old feed URL works as well. Do not keep one that leaked.",
 )
 @confirmed("Replace the feed URL of {token_id}? The old one works for {hours} more hours.")
-def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
+def token_rotate(token_id: str, hours: int) -> Row:
     """Give a feed a new feed URL, shown only once. The old one stops working at once, unless you
     keep it.
 
@@ -290,7 +281,7 @@ def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
 @database_command(feed, "delete")
 @click.argument("token_id", metavar="FEED")
 @confirmed("Delete the feed {token_id}? Its feed URL stops working. This cannot be undone.")
-def token_delete(token_id: str) -> dict[str, Any]:
+def token_delete(token_id: str) -> Row:
     """Delete a feed. Its feed URL stops working at once. Refused while the feed has rules."""
     return {"feedId": removal.delete_feed(token_id), "status": "deleted"}
 
@@ -312,7 +303,7 @@ def plan() -> None:
         "requestsPerDay",
     ),
 )
-def plan_list() -> list[dict[str, Any]]:
+def plan_list() -> list[Row]:
     """Show the plans and their limits."""
     return [_limits(entry) for entry in accounts.list_plans()]
 
@@ -323,7 +314,7 @@ def plan_list() -> list[dict[str, Any]]:
 @click.option("--max-words-per-request", type=int, help="Words per post.")
 @click.option("--requests-per-minute", type=int, help="Requests per minute for each account.")
 @click.option("--requests-per-day", type=int, help="Requests per day (UTC) for each API key.")
-def plan_update(plan_id: str, **limits: int | None) -> dict[str, Any]:
+def plan_update(plan_id: str, **limits: int | None) -> Row:
     """Change limits of a plan immediately, for all its accounts."""
     given = {name: value for name, value in limits.items() if value is not None}
     if not given:
@@ -331,7 +322,7 @@ def plan_update(plan_id: str, **limits: int | None) -> dict[str, Any]:
     return _limits(accounts.update_plan(plan_id, given))
 
 
-def _limits(entry: Plan) -> dict[str, Any]:
+def _limits(entry: Plan) -> Row:
     return {
         "planId": entry.id,
         "name": entry.name,

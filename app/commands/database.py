@@ -6,20 +6,20 @@ from typing import Any
 
 import click
 
-from app.commands.opening import open_database
-from app.commands.output import as_json, refused_values, show
+from app.commands.opening import database_faults, open_database
+from app.commands.output import Row, as_json, refused_values, show
 from app.container import build
-from app.services import lookups
+from app.services import audit, lookups
 from app.services.context import Context
 from app.settings import Settings
 from app.store.accounts import Kind
 
 # All other commands on the database are in the audit log.
-_READS = frozenset({"list", "runs", "plan", "show", "evidence"})
+_READS = frozenset({"costs", "list", "runs", "plan", "show", "evidence"})
 # The arguments that take an id or a name.
 _NAMED: Mapping[str, Kind] = {"account_id": "account", "token_id": "feed", "rule_id": "rule"}
 
-of_account = click.option("--account", "account_id", help="Only those of this account.")
+of_account = click.option("--account", "account_id", default="", help="Only those of this account.")
 
 
 def database_command(
@@ -43,11 +43,12 @@ def database_command(
     def decorate(function: Callable[..., Any]) -> click.Command:
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-            open_database(Settings.load(), create=create)
-            given = with_ids(kwargs)
-            if name not in _READS:
-                _record(given)
-            with refused_values():
+            settings = Settings.load()
+            open_database(settings, create=create)
+            with database_faults(settings), refused_values():
+                given = with_ids(kwargs)
+                if name not in _READS:
+                    _record(given)
                 result = function(*args, **given)
             show(result, as_json, nothing, columns)
 
@@ -61,15 +62,12 @@ def database_command(
 
 def _record(given: Mapping[str, Any]) -> None:
     """Add the running command to the audit log, with its first argument, which names an object."""
-    # Imported here, because what verifies passwords takes long to load and no list needs it.
-    from app.services.operators import COMMAND_LINE, record
-
     running = click.get_current_context()
     names = [each.name for each in running.command.params if isinstance(each, click.Argument)]
     named = given.get(names[0] or "", "") if names else ""
     subject = " ".join(named) if isinstance(named, tuple) else str(named)
     action = running.command_path.partition(" ")[2]
-    record(context(), COMMAND_LINE, action, subject)
+    audit.record(context(), audit.COMMAND_LINE, action, subject)
 
 
 def list_command(
@@ -105,7 +103,7 @@ def limited(default: int, what: str) -> Callable[[Callable[..., Any]], Callable[
     )
 
 
-def with_ids(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def with_ids(arguments: Mapping[str, Any]) -> Row:
     """Return the arguments of a command with the ids of accounts, feeds and rules instead of their
     names."""
     ids = {

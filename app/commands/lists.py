@@ -1,11 +1,9 @@
 """job, item and evidence: what was written, and what is being written."""
 
-from typing import Any
-
 import click
 
 from app.commands.database import context, database_command, list_command, of_account
-from app.commands.output import fail
+from app.commands.output import Row, fail
 from app.core.schemas.times import wire_time
 from app.services import feed, overview
 from app.services.evidence import find as find_evidence
@@ -22,11 +20,9 @@ def job() -> None:
 @list_command(job, "There are no such jobs.", ("jobId", "status", "keywords", "createdAt"))
 @click.option("--status", type=_JOB_STATES, help="Only this status.")
 @of_account
-def job_list(
-    status: str | None, account_id: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+def job_list(status: str | None, account_id: str, before: str, limit: int) -> list[Row]:
     """Show jobs, newest first."""
-    wanted = overview.WorkFilter(status or "", account_id or "")
+    wanted = overview.WorkFilter(status or "", account_id)
     return [
         {
             "jobId": row.id,
@@ -49,12 +45,12 @@ def item() -> None:
 @list_command(item, "There are no such items.", ("itemId", "title", "status", "generatedAt"))
 @click.argument("token_id", metavar="[FEED]", default="")
 @click.option("--status", type=_ITEM_STATES, help="Only this status.")
-@click.option("--rule", "rule_id", help="Only those of this rule.")
+@click.option("--rule", "rule_id", default="", help="Only those of this rule.")
 def item_list(
     token_id: str, rule_id: str | None, status: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Show items, newest first."""
-    wanted = overview.ItemFilter(token_id, rule_id or "", status or "")
+    wanted = overview.PostFilter(feed=token_id, rule=rule_id or "", status=status or "")
     return [
         {
             "itemId": row.id,
@@ -72,14 +68,14 @@ def item_list(
 
 @database_command(item, "requeue")
 @click.argument("item_id", metavar="ITEM")
-def item_requeue(item_id: str) -> dict[str, Any]:
+def item_requeue(item_id: str) -> Row:
     """Make an abandoned item pending again, so that its feed hands it out up to 3 more times."""
     return {"itemId": item_id, "status": feed.requeue(context(), item_id).value}
 
 
 @database_command(item, "approve")
 @click.argument("item_ids", metavar="ITEM...", nargs=-1, required=True)
-def item_approve(item_ids: tuple[str, ...]) -> list[dict[str, Any]]:
+def item_approve(item_ids: tuple[str, ...]) -> list[Row]:
     """Let sites pull held posts: all of them, or none if one cannot be approved."""
     from app.services import review  # it loads the rules, which no list needs
 
@@ -90,7 +86,7 @@ def item_approve(item_ids: tuple[str, ...]) -> list[dict[str, Any]]:
 @database_command(item, "reject")
 @click.argument("item_id", metavar="ITEM")
 @click.option("--reason", default="", help="Why, as the console shows it.")
-def item_reject(item_id: str, reason: str) -> dict[str, Any]:
+def item_reject(item_id: str, reason: str) -> Row:
     """Reject a held post."""
     from app.services import review
 
@@ -101,7 +97,7 @@ def item_reject(item_id: str, reason: str) -> dict[str, Any]:
 @database_command(item, "rewrite")
 @click.argument("item_id", metavar="ITEM")
 @click.option("--remark", required=True, help="What the next version must do better.")
-def item_rewrite(item_id: str, remark: str) -> dict[str, Any]:
+def item_rewrite(item_id: str, remark: str) -> Row:
     """Reject a held post, and have its rule write it again with a remark. The next version is held
     as well."""
     from app.services import review
@@ -116,7 +112,7 @@ def item_rewrite(item_id: str, remark: str) -> dict[str, Any]:
     columns=("claim", "source", "sentence"),
 )
 @click.argument("post_id")
-def evidence(post_id: str) -> list[dict[str, Any]]:
+def evidence(post_id: str) -> list[Row]:
     """Show the source of each statement in a post, and the words there that support it.
 
     A reading model finds them in verified posts; in other posts from sources, they are the

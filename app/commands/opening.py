@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import click
 from sqlalchemy import make_url
-from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, ProgrammingError, SQLAlchemyError
 
 from app.commands.output import fail
 from app.settings import Settings
@@ -16,6 +16,11 @@ from app.store.sqlite import forbidden
 # PostgreSQL's code for it.
 _INSUFFICIENT_PRIVILEGE = "42501"
 _PLACES = "COPYDESK_DATA_DIR and COPYDESK_DATABASE_URL"
+# What to do about what SQLite says.
+_REMEDIES = {
+    "database is locked": "Another program holds it: close it there",
+    "database or disk is full": "Free space on its disk",
+}
 
 
 def bind_named(settings: Settings, *, must_exist: bool = True) -> None:
@@ -63,6 +68,8 @@ def database_faults(settings: Settings) -> Iterator[None]:
             "this database role may not change tables. Run `copydesk-server migrate` with the role"
             " that owns them."
         )
+    except IntegrityError:
+        raise  # the database works
     except SQLAlchemyError as error:
         url = make_url(settings.sqlalchemy_url)
         place = forbidden(url) if url.get_backend_name() == "sqlite" else None
@@ -70,4 +77,5 @@ def database_faults(settings: Settings) -> Iterator[None]:
             reason = f"you may not write to {place}. Run the command as its owner"
             fail(f"the database cannot be used: {reason}, or check {_PLACES}.")
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        fail(f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.")
+        remedy = _REMEDIES.get(reason, "Check COPYDESK_DATABASE_URL")
+        fail(f"the database cannot be used: {reason}. {remedy}.")

@@ -1,14 +1,14 @@
 """operator."""
 
 import sys
-from typing import Any
 
 import click
 
 from app.commands.database import context, database_command
+from app.commands.output import Row
 from app.core.schemas.times import wire_time
 from app.services import operators, totp
-from app.services.operators import PASSWORD_CHARS
+from app.services.passwords import PASSWORD_CHARS
 
 _ROLES = click.Choice(["read", "write"])
 
@@ -30,14 +30,14 @@ def _ask_password() -> str:
 @database_command(operator, "create", create=True)
 @click.argument("name")
 @click.option("--role", type=_ROLES, default="write", show_default=True, help="What it may do.")
-def operator_create(name: str, role: str) -> dict[str, Any]:
+def operator_create(name: str, role: str) -> Row:
     """Create an operator. Asks for a password, or reads it from stdin."""
     made = operators.create_operator(context(), name, _ask_password(), operators.Role(role))
     return {"operatorId": made, "name": name, "role": role}
 
 
 @database_command(operator, "list", nothing="There are no operators.")
-def operator_list() -> list[dict[str, Any]]:
+def operator_list() -> list[Row]:
     """Show all operators."""
     return [
         {
@@ -53,7 +53,7 @@ def operator_list() -> list[dict[str, Any]]:
 
 @database_command(operator, "password")
 @click.argument("name")
-def operator_password(name: str) -> dict[str, Any]:
+def operator_password(name: str) -> Row:
     """Set a new password. Signs the operator out everywhere."""
     return {"operatorId": operators.change_password(name, _ask_password()), "name": name}
 
@@ -61,13 +61,13 @@ def operator_password(name: str) -> dict[str, Any]:
 @database_command(operator, "totp")
 @click.argument("name")
 @click.option("--remove", is_flag=True, help="Ask for no codes. Use it if the app is lost.")
-def operator_totp(name: str, remove: bool) -> dict[str, Any]:
+def operator_totp(name: str, remove: bool) -> Row:
     """Ask an operator for codes of an authenticator app at sign-in.
 
     Prints the secret for the app, which is shown only once. Signs the operator out everywhere.
     """
-    secret = None if remove else operators.new_secret()
-    row: dict[str, Any] = {"operatorId": operators.set_codes(name, secret), "name": name}
+    secret = None if remove else totp.new_secret()
+    row: Row = {"operatorId": operators.set_codes(name, secret), "name": name}
     if secret is None:
         return row | {"codes": False}
     return row | {"secret": secret, "address": totp.address(secret, name)}
@@ -75,6 +75,6 @@ def operator_totp(name: str, remove: bool) -> dict[str, Any]:
 
 @database_command(operator, "remove")
 @click.argument("name")
-def operator_remove(name: str) -> dict[str, Any]:
+def operator_remove(name: str) -> Row:
     """Remove an operator. Signs it out everywhere."""
     return {"operatorId": operators.remove_operator(name), "name": name}

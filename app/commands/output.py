@@ -12,6 +12,8 @@ import click
 
 from app.core.errors import ValidationFailed
 
+Row = dict[str, Any]
+"""An object as a command prints it."""
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
 
@@ -71,7 +73,7 @@ def show(
             click.echo(f"{key:<{width}}  {_cell(value)}")
     elif result:
         _print_table(result, columns or list(result[0]))
-    else:
+    elif nothing:
         click.echo(nothing)
 
 

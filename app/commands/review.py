@@ -1,12 +1,11 @@
 """review: links for people who review the posts of a feed without an account."""
 
-from typing import Any
-
 import click
 
 from app.commands.database import context, database_command
+from app.commands.output import Row
 from app.core.schemas.times import wire_time
-from app.services import review as service
+from app.services import review_links as service
 from app.settings import Settings
 from app.settings.service_address import public_url
 
@@ -18,7 +17,7 @@ def review() -> None:
 
 @database_command(review, "link")
 @click.argument("token_id", metavar="FEED")
-def review_link(token_id: str) -> dict[str, Any]:
+def review_link(token_id: str) -> Row:
     """Make a link to the review of a feed. It works for 14 days, or until the feed URL is replaced.
 
     Anyone who has it can read, edit, approve and reject the held posts of the feed.

@@ -14,8 +14,7 @@ from app.commands.database import (
     of_account,
 )
 from app.commands.model import model_endpoint
-from app.commands.opening import open_database
-from app.commands.output import as_json, confirmed, fail, show
+from app.commands.output import Row, confirmed, fail
 from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
@@ -24,7 +23,7 @@ from app.core.feed.rule import NOTHING_LEFT, error_line, format_every, parse_eve
 from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
 from app.rendering.offers import Offer
-from app.services import lookups, overview, removal, rule_lists, rules, runs
+from app.services import overview, removal, rule_lists, rules, runs
 from app.services.leased_work import perform
 from app.services.rule_lists import ListedRule
 from app.settings import Settings
@@ -74,7 +73,7 @@ def rule() -> None:
 @request_options
 def rule_create(
     token_id: str, name: str, keywords: tuple[str, ...], every: str, **options: Any
-) -> dict[str, Any]:
+) -> Row:
     """Add a rule to a feed. A running service generates its first item immediately."""
     entries = [_offer(text) for text in options.pop("offers")]
     current_event = bool(options.pop("currentEvent"))
@@ -86,11 +85,9 @@ def rule_create(
 @list_command(rule, "There are no rules.", ("ruleId", "name", "status", "pending", "postsLeft"))
 @click.argument("token_id", metavar="[FEED]", default="")
 @of_account
-def rule_list(
-    token_id: str, account_id: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+def rule_list(token_id: str, account_id: str, before: str, limit: int) -> list[Row]:
     """Show rules, newest first. Why a rule writes nothing is printed on stderr."""
-    listed = rule_lists.list_rules(context(), token_id, account_id or "", before, limit)
+    listed = rule_lists.list_rules(context(), token_id, account_id, before, limit)
     for rule in listed:
         if rule.is_saturated:
             click.echo(f"“{rule.row.name}” is saturated. {_why_saturated(rule)}", err=True)
@@ -99,7 +96,7 @@ def rule_list(
     return [_listed(rule) for rule in listed]
 
 
-def _listed(rule: ListedRule) -> dict[str, Any]:
+def _listed(rule: ListedRule) -> Row:
     row = rule.row
     waits = row.paused or row.token_paused or rule.is_saturated
     return {
@@ -149,7 +146,7 @@ def _why_saturated(rule: ListedRule) -> str:
 )
 @click.argument("rule_id", metavar="RULE")
 @limited(20, "number of runs")
-def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
+def rule_runs(rule_id: str, limit: int) -> list[Row]:
     """Show the latest runs of a rule, newest first."""
     return [
         {
@@ -175,7 +172,7 @@ def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
 @request_options
 def rule_update(
     rule_id: str, name: str | None, keywords: tuple[str, ...], every: str | None, **options: Any
-) -> dict[str, Any]:
+) -> Row:
     """Update a rule. Options that you omit keep their values.
 
     Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
@@ -195,7 +192,7 @@ def rule_update(
 
 @database_command(rule, "pause")
 @click.argument("rule_id", metavar="RULE")
-def rule_pause(rule_id: str) -> dict[str, Any]:
+def rule_pause(rule_id: str) -> Row:
     """Pause a rule. Its queued items can still be pulled."""
     rules.pause_rule(context(), rule_id, paused=True)
     return {"ruleId": rule_id, "status": "paused"}
@@ -203,7 +200,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 
 @database_command(rule, "resume")
 @click.argument("rule_id", metavar="RULE")
-def rule_resume(rule_id: str) -> dict[str, Any]:
+def rule_resume(rule_id: str) -> Row:
     """Resume a rule, including one that is waiting after failures."""
     rules.pause_rule(context(), rule_id, paused=False)
     return {"ruleId": rule_id, "status": "active"}
@@ -213,7 +210,7 @@ def rule_resume(rule_id: str) -> dict[str, Any]:
 @click.argument("rule_id", metavar="RULE")
 @click.option("--discard", is_flag=True, help="Also delete posts that no site has published.")
 @confirmed("Delete the rule {rule_id} with its posts? This cannot be undone.")
-def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
+def rule_delete(rule_id: str, discard: bool) -> Row:
     """Delete a rule with its items and runs. Published posts stay on your site.
 
     Refused while a post is being written, or if the feed has posts of the rule that no site has
@@ -223,38 +220,40 @@ def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
     return {"ruleId": rule_id, "status": "deleted"}
 
 
-@rule.command("run")
+@database_command(rule, "run")
 @click.argument("rule_id", metavar="RULE")
-@as_json
-def rule_run(rule_id: str, as_json: bool) -> None:
+def rule_run(rule_id: str) -> Row:
     """Generate one item of a rule now, in this process."""
-    settings = Settings.load()
-    open_database(settings)
     # Looked up first: the local model takes long to load.
-    rule_id = lookups.id_of("rule", rule_id)
     overview.rule(rule_id)
-    with model_endpoint(settings) as with_model:
+    with model_endpoint(Settings.load()) as with_model:
         context = build(with_model).context
         run = runs.start_now(context, rule_id)
         click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
         item_id = perform(run, context)
     if item_id is None:
         fail(f"No item was generated; `copydesk-server rule runs {rule_id}` shows the reason.")
-    show({"itemId": item_id}, as_json)
+    return {"itemId": item_id}
 
 
-@rule.command("plan")
+@database_command(rule, "plan")
 @click.argument("rule_id", metavar="RULE")
 @click.option(
     "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of posts."
 )
-@as_json
-def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
-    """Show when and about what a rule writes next. Generates nothing."""
-    open_database(Settings.load())
-    rule_id = lookups.id_of("rule", rule_id)
+def rule_plan(rule_id: str, count: int) -> list[Row]:
+    """Show when and about what a rule writes next. Generates nothing.
+
+    The state of the rule, and why it writes no more, are printed on stderr.
+    """
     rule, planned = rule_lists.plan_rule(context(), rule_id, count)
-    posts = [
+    click.echo(f"“{rule.row.name}” is {rule.status}.", err=True)
+    if rule.row.paused or rule.row.token_paused:
+        click.echo("It generates nothing until you resume it.", err=True)
+    if len(planned) < count:
+        posts = f"After {len(planned)} post{'s' * (len(planned) > 1)}, the rule stops. "
+        click.echo((posts if planned else "") + _why_saturated(rule), err=True)
+    return [
         {
             "slot": wire_time(post.slot),
             "keyword": post.keyword,
@@ -263,29 +262,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         }
         for post in planned
     ]
-    if as_json:
-        whole = {
-            "ruleId": rule_id,
-            "name": rule.row.name,
-            "status": rule.status,
-            "postsLeft": rule.left,
-            "posts": posts,
-            "saturation": _saturation(rule) if rule.is_saturated else None,
-            "shortfall": _saturation(rule) if len(posts) < count else None,
-        }
-        show(whole, as_json)
-        return
-    click.echo(f"“{rule.row.name}” is {rule.status}.")
-    if rule.row.paused or rule.row.token_paused:
-        click.echo("It generates nothing until you resume it; then:")
-    if rule.is_saturated:
-        click.echo(_why_saturated(rule))
-    if posts:
-        show(posts, as_json)
-    if 0 < len(posts) < count:
-        what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
-        why = " ".join([NOTHING_LEFT[:1].lower() + NOTHING_LEFT[1:], *_saturation(rule)["help"]])
-        click.echo(f"\nAfter {what}, the rule stops: {why}")
 
 
 @click.group()
@@ -296,7 +272,7 @@ def offer() -> None:
 @database_command(offer, "add")
 @click.argument("rule_id", metavar="RULE")
 @click.argument("offer_text", metavar="NAME=URL")
-def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
+def offer_add(rule_id: str, offer_text: str) -> Row:
     """Add an offer to a rule. It applies to items generated from now on."""
     entry = _offer(offer_text)
     rules.add_offer(rule_id, entry)
@@ -306,7 +282,7 @@ def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
 @database_command(offer, "remove")
 @click.argument("rule_id", metavar="RULE")
 @click.argument("name")
-def offer_remove(rule_id: str, name: str) -> dict[str, Any]:
+def offer_remove(rule_id: str, name: str) -> Row:
     """Remove an offer, by its name. Existing items keep it."""
     rules.remove_offer(rule_id, name)
     return {"ruleId": rule_id, "offer": name, "status": "removed"}

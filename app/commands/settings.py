@@ -3,20 +3,15 @@
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 import click
 
 from app.commands.output import as_json, is_terminal, show
-from app.settings import (
-    DEFAULT_PUBLIC_URL,
-    DEFAULT_REMOTE_MODEL,
-    Settings,
-    SettingsError,
-    variable,
-)
+from app.settings import Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
 from app.settings.shown import shown
+
+_ASKED = {"openai_base_url", "openai_api_key", "model", "public_url", "database_url"}
 
 
 @click.command()
@@ -68,50 +63,21 @@ def _assigned(text: str) -> tuple[str, str]:
 def _ask(before: Mapping[str, object]) -> dict[str, str]:
     """Return the settings that the answers change. Each answer is checked at its question."""
     changes: dict[str, str] = {}
+    click.echo("Enter keeps what is in brackets; - removes it.", err=True)
+    for each in shown(with_file(before)):
+        if each.name not in _ASKED:
+            continue
 
-    def ask(
-        name: str,
-        question: str,
-        default: object,
-        words: Mapping[str, dict[str, str]] | None = None,
-        **how: Any,
-    ) -> str:
-        def checked(answer: str) -> str:
-            said = str(answer).strip()
-            new = {} if said == default else (words or {}).get(said, {name: said})
+        def checked(answer: str, name: str = each.name, present: str = each.value) -> None:
+            said = answer.strip()
+            new = {} if said == present else {name: said if said != "-" else ""}
             try:
                 with_file({**before, **changes, **new})
             except SettingsError as error:
                 raise click.BadParameter(f"{error}.") from None
             changes.update(new)
-            return said
 
-        how |= {"show_default": bool(default), "value_proc": checked}
-        return str(click.prompt(question, default, err=True, **how))
-
-    has_key = bool(before.get("openai_api_key"))
-    model = ask(
-        "openai_base_url",
-        "Model: the URL of an OpenAI-compatible endpoint, openai or local",
-        before.get("openai_base_url") or ("openai" if has_key else "local"),
-        {
-            "openai": {"openai_base_url": ""},
-            "local": {"openai_base_url": "", "openai_api_key": ""},
-        },
-    )
-    if model != "local":
-        needed = model == "openai" and not has_key
-        hint = " (Enter keeps the present one)" if has_key else " (Enter for none)"
-        question = f"Key of the endpoint, which is not shown{'' if needed else hint}"
-        ask("openai_api_key", question, None if needed else "", hide_input=True)
-        ask("model", "Name of the model", before.get("model") or DEFAULT_REMOTE_MODEL)
-    address = before.get("public_url") or DEFAULT_PUBLIC_URL
-    ask("public_url", "Address under which sites reach the service", address)
-    values = {each.name: each.value for each in shown(with_file(before))}
-    ask(
-        "database_url",
-        "Database: sqlite, or postgresql://user:password@host/name",
-        values["database_url"] if before.get("database_url") else "sqlite",
-        {"sqlite": {"database_url": ""}},
-    )
+        question = f"{each.name}: {each.meaning}".replace("`", "")
+        hide = each.name.endswith("_key")
+        click.prompt(question, each.value, hide_input=hide, value_proc=checked, err=True)
     return changes

@@ -16,7 +16,7 @@ import click
 from app import logs
 from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
-from app.commands.output import Failed, as_json, fail, show
+from app.commands.output import Failed, Row, as_json, fail, show
 from app.container import build, folders
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
@@ -109,7 +109,7 @@ def _service(settings: Settings) -> tuple[list[str], Mapping[str, Any] | None]:
     return list(keys), None
 
 
-def _members(found: State) -> dict[str, Any]:
+def _members(found: State) -> Row:
     stalled = [need.row for need in found.needs["stalledWork"]]
     return {
         "waiting": [
@@ -133,7 +133,7 @@ def _members(found: State) -> dict[str, Any]:
     }
 
 
-def _costs(report: Report) -> dict[str, Any]:
+def _costs(report: Report) -> Row:
     total = report.total
     return {
         "month": f"{report.period:%Y-%m}",
@@ -181,7 +181,8 @@ def doctor(as_json: bool) -> None:
         # The first check is that of the settings, which have the secrets.
         secrets = Settings.load().secrets if found else ()
         said = logs.redactor(secrets)(" ".join(said.split()))
-        message = f"{said[0].upper()}{said[1:]}" + ("" if said[-1] in ".?" else ".")
+        begins = said[0].upper() if said.partition(" ")[0].isalpha() else said[0]
+        message = f"{begins}{said[1:]}" + ("" if said[-1] in ".?" else ".")
         found.append({"check": check, "ok": ok, "message": message})
         if not as_json:
             color, result = ("green", "ok") if ok else ("red", "WRONG")
@@ -231,6 +232,8 @@ def _database(settings: Settings) -> str:
     open_database(settings)
     with database_faults(settings):
         database.check()
+        with database.writing() as session:
+            session.connection()  # which waits while another program holds a SQLite file
     return "It can be read and written, and its tables are those of this version."
 
 

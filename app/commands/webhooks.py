@@ -1,11 +1,11 @@
 """webhook and webhook-secret: deliveries, and the root secret that signs them."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import click
 
 from app.commands.database import context, database_command, list_command, of_account
+from app.commands.output import Row
 from app.core.schemas.times import wire_time
 from app.services import accounts, overview, webhooks
 
@@ -23,13 +23,13 @@ def webhook() -> None:
     webhook, "There are no such deliveries.", ("deliveryId", "status", "attempts", "lastAnswer")
 )
 @click.option("--status", type=_STATES, help="Only this status.")
-@click.option("--job", "job_id", help="Only deliveries of this job.")
+@click.option("--job", "job_id", default="", help="Only deliveries of this job.")
 @of_account
 def webhook_list(
-    status: str | None, job_id: str | None, account_id: str | None, before: str, limit: int
-) -> list[dict[str, Any]]:
+    status: str | None, job_id: str, account_id: str, before: str, limit: int
+) -> list[Row]:
     """Show deliveries, newest first."""
-    wanted = overview.WorkFilter(status or "", account_id or "", job_id or "")
+    wanted = overview.WorkFilter(status or "", account_id, job_id)
     return [
         {
             "deliveryId": row.id,
@@ -48,7 +48,7 @@ def webhook_list(
 
 @database_command(webhook, "replay")
 @click.argument("delivery_or_job_id")
-def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
+def webhook_replay(delivery_or_job_id: str) -> Row:
     """Resend a delivery, or all deliveries of a job, with the same webhook-id and body.
 
     Each gets a new delivery that names the old one (replayOf). One that is still waiting for its
@@ -61,16 +61,14 @@ def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
 @of_account
 @click.option("--since", type=_TIME, metavar="TIME", help="Only those created from then on.")
 @click.option("--until", type=_TIME, metavar="TIME", help="Only those created before then.")
-def webhook_replay_failed(
-    account_id: str | None, since: datetime | None, until: datetime | None
-) -> dict[str, Any]:
+def webhook_replay_failed(account_id: str, since: datetime | None, until: datetime | None) -> Row:
     """Resend webhooks that were given up, the newest first, at most 1,000 at once.
 
     Receivers that were switched off are tried again. A TIME is in UTC, such as 2026-01-31 or
     2026-01-31T09:30.
     """
     begin, end = (time and time.replace(tzinfo=UTC) for time in (since, until))
-    wanted = overview.WorkFilter(account=account_id or "", begin=begin, end=end)
+    wanted = overview.WorkFilter(account=account_id, begin=begin, end=end)
     return {"replayed": webhooks.replay_given_up(context(), wanted)}
 
 
@@ -85,14 +83,14 @@ def webhook_secret() -> None:
 
 @database_command(webhook_secret, "show")
 @click.argument("account_id", metavar="ACCOUNT")
-def webhook_secret_show(account_id: str) -> dict[str, Any]:
+def webhook_secret_show(account_id: str) -> Row:
     """Show the root secret of an account."""
     return {"rootSecret": accounts.webhook_root(account_id)}
 
 
 @database_command(webhook_secret, "rotate")
 @click.argument("account_id", metavar="ACCOUNT")
-def webhook_secret_rotate(account_id: str) -> dict[str, Any]:
+def webhook_secret_rotate(account_id: str) -> Row:
     """Create a new root secret for jobs created from now on. Prints the old one as well.
 
     Set both at your receiver at once, separated by a comma: a webhook that it refuses in the

@@ -1,14 +1,13 @@
 """Posts: the items of rules, jobs, and what failed, in one list."""
 
 import re
-from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, request
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.services import feed, overview, rule_lists, state
-from app.services.overview import STATE_OF, PostFilter, PostState
+from app.services.overview import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
 _ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)
@@ -63,17 +62,3 @@ def posts() -> Answer:
 def requeue_item(item_id: str) -> Response:
     feed.requeue(browser.context(), item_id)
     return site.to("item", item_id=item_id)
-
-
-@blueprint.get("/console/items", endpoint="items")
-@blueprint.get("/console/jobs", endpoint="jobs")
-@blueprint.get("/console/stopped", endpoint="stopped")
-def old_list() -> Response:
-    """The lists that are one now."""
-    kept: dict[str, Any] = {name: request.args.get(name) for name in ("feed", "rule", "account")}
-    kept["state"] = STATE_OF.get(request.args.get("status", ""))
-    if request.path.endswith("/stopped"):
-        kept["state"] = PostState.FAILED
-    if request.path.endswith("/jobs") and not kept["account"]:
-        kept["feed"] = _ALL_JOBS
-    return browser.see_other(url_for("console.posts", **kept))

@@ -29,6 +29,9 @@ _QUOTE = re.compile(r" {0,3}> ?")
 _TICKS = re.compile("`+")
 # An escaped sign, code, or what would begin code, a link or HTML.
 _TOKEN = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|(?P<code>(`+)(?!`).+?(?<!`)\3(?!`))|`+|[<\[]")
+# Most lines have none of these, and searching for tokens takes several times as long.
+_BEGINS = re.compile(r"[\\`<\[]")
+_MARKUP = re.compile(r"[\\`*_\[\]<>&|~]")
 _PUNCTUATION = r"[^\w\s*`|\\<>\[\]&;]{0,20}"
 _BOLD = re.compile(
     r"(?P<code>(`+)(?!`).{1,1000}?(?<!`)\2(?!`))"
@@ -156,7 +159,9 @@ def _safe(line: str, marks: int | None = None) -> str:
         line = _MARK.sub("", line)
     if line.count("|") > _MOST_CELLS:
         line = _PIPE.sub(r"\\|", line)
-    return _TOKEN.sub(_shown, _BOLD.sub(_bold, line))
+    if "**" in line:
+        line = _BOLD.sub(_bold, line)
+    return _TOKEN.sub(_shown, line) if _BEGINS.search(line) else line
 
 
 def shown_marks(markdown: str) -> Iterator[re.Match[str]]:
@@ -190,10 +195,18 @@ def _shown(token: re.Match[str]) -> str:
     return "".join({"<": "&lt;", "[": "\\[", "`": "\\`"}.get(sign, sign) for sign in token[0])
 
 
+def is_plain(text: str) -> bool:
+    """Return whether a text is one line, and shown as it is written unless it begins a block."""
+    return text.isprintable() and not _MARKUP.search(text)
+
+
 @lru_cache(maxsize=1024)
 def plain_text(markdown: str) -> str:
     """Return what a reader sees of one paragraph, on one line; marks of blocks are text."""
-    html = to_html(escape_start(_safe(" ".join(markdown.split()))))
+    line = " ".join(markdown.split())
+    if is_plain(line):
+        return line
+    html = to_html(escape_start(_safe(line)))
     return BeautifulSoup(html, "html.parser").get_text().strip()
 
 

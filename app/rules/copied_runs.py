@@ -18,6 +18,8 @@ _MOST_SOURCE_CHARS = 400_000
 
 def check_copies(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each run of words that stands in a source, code and quotations aside."""
+    if not checked.sources:
+        return
     kinds = {Kind.PROSE, Kind.ITEM, Kind.CELL}
     prose = [(each.section, each.without_code) for each in checked.texts if each.kind in kinds]
     said = [fold(text).split(" ") for _, text in prose]

@@ -1,13 +1,14 @@
 """Whether a text is in its language, by CLD2 (`pycld2`): 20 microseconds a paragraph."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import pycld2
 
 from app.rules.finding import Checked, Finding, Severity
 from app.rules.languages import primary_subtag
 from app.rules.passages import QUOTED, Kind
-from app.rules.words import shortened
+from app.rules.words import kept_if_short, shortened
 
 # The least share of a text that must be in the language which is found, in percent: names and terms
 # are in others.
@@ -40,6 +41,7 @@ def is_known(language: str) -> bool:
     return primary_subtag(language) in _KNOWN
 
 
+@kept_if_short
 def foreign_language(text: str, expected: str) -> str:
     """Return the primary subtag of the language of a text if it is certainly not the expected one,
     else ""."""
@@ -64,8 +66,9 @@ def page_language(text: str, declared: str) -> str:
 def _classified(text: str, expected: str) -> tuple[str, bool]:
     """Return the language, or the expected one if the two are near, and whether it is certain."""
     # CLD2 refuses control characters.
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    reliable, _, languages = pycld2.detect(printable)
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+    reliable, _, languages = pycld2.detect(text)
     _, code, percent, _ = languages[0]
     found = primary_subtag(_CODES.get(code, code))
     near = any({expected, found} <= group for group in _NEAR)
@@ -80,12 +83,12 @@ def check_language(checked: Checked) -> Iterator[Finding]:
     plain = [QUOTED.sub(" ", each.without_code) for each in prose]
     whole = " ".join(plain)[:_MOST_CHARS]
     expected = primary_subtag(language)
-    if _letters(whole) >= _LEAST_CHARS and (found := foreign_language(whole, language)):
+    if _has_letters(whole) and (found := foreign_language(whole, language)):
         reason = f"The text is in another language ({found}) than it should be ({expected})."
         yield Finding("language", Severity.BLOCKER, "post", f"{reason} Write it in {expected}.")
         return
     for passage, text in zip(prose, plain, strict=True):
-        if len(text) < _LEAST_CHARS or _letters(text) < _LEAST_CHARS:
+        if not _has_letters(text):
             continue
         if found := foreign_language(text[:_MOST_CHARS], language):
             reason = (
@@ -96,5 +99,6 @@ def check_language(checked: Checked) -> Iterator[Finding]:
             yield Finding("language", severity, passage.section, reason, passage.text)
 
 
-def _letters(text: str) -> int:
-    return sum(map(str.isalpha, text))
+def _has_letters(text: str) -> bool:
+    """Return whether a text has enough letters to be judged."""
+    return next(islice(filter(str.isalpha, text), _LEAST_CHARS - 1, None), None) is not None

@@ -5,7 +5,7 @@ any order, and its small words may be missing.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
 
@@ -14,7 +14,7 @@ from app.core.schemas.request import KeywordUsageStrategy
 from app.rules.finding import Checked, Finding, Severity
 from app.rules.languages import primary_subtag, small_words
 from app.rules.passages import Kind, Passage, passages
-from app.rules.words import UNSPACED, fold, sentences, stem, word_count
+from app.rules.words import UNSPACED, fold, kept_if_short, sentences, stem, word_count
 from app.writing.brief import Brief
 
 # Of a hundred words. Fewer than four uses are never too many.
@@ -34,15 +34,15 @@ _RUN = re.compile(r"\d+|[^\W\d_]+")
 
 
 class Words:
-    """The words of a text, for looking keywords up."""
+    """The words of texts, for looking keywords up."""
 
-    def __init__(self, text: str, language: str) -> None:
+    def __init__(self, texts: Iterable[str], language: str) -> None:
+        found = [key for text in texts for key in _keys(text, language)]
         self._language = language
-        self.all = _keys(text, language)
-        self._different = frozenset(self.all)
-        self._lines = "\n".join(self.all)
-        self._joined = "".join(self.all)
-        self._starts = frozenset(accumulate(map(len, self.all), initial=0))
+        self._different = frozenset(found)
+        self._lines = "\n".join(found)
+        self._joined = "".join(found)
+        self._starts = frozenset(accumulate(map(len, found), initial=0))
 
     def missing(self, keyword: str) -> tuple[str, ...]:
         """Return the words of a keyword of which the text has no form."""
@@ -94,12 +94,13 @@ def is_form_of(word: str) -> Callable[[str], bool]:
     return lambda other: other.startswith(begin) and len(other) <= most
 
 
-def _keys(text: str, language: str) -> list[str]:
+@kept_if_short
+def _keys(text: str, language: str) -> tuple[str, ...]:
     """Return the words of a text without case, accents and signs; in German, ae is ä."""
     folded = fold(_CONTRACTED.sub(" ", text).replace("-", " "))
     if primary_subtag(language) == "de":
         folded = _UMLAUT.sub("", folded)
-    return _RUN.findall(folded)
+    return tuple(_RUN.findall(folded))
 
 
 @lru_cache(maxsize=256)
@@ -131,7 +132,7 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
     # Prose is better evidence than a heading, and any text than the title.
     texts.sort(key=lambda each: (each.section == "title", each.kind is Kind.HEADING))
     found = [sentence.text for each in texts for sentence in sentences(each.text, brief.language)]
-    words_of = cache(lambda text: Words(text, brief.language))
+    words_of = cache(lambda text: Words([text], brief.language))
     is_exact = brief.strategy is KeywordUsageStrategy.EXACT
     missing = missing_words(texts, brief)
     covered = []
@@ -162,7 +163,7 @@ def missing_words(texts: Sequence[Passage], brief: Brief) -> list[tuple[str, ...
             () if any(exact_form(keyword).search(each.text) for each in texts) else (keyword,)
             for keyword in brief.keywords
         ]
-    everything = Words("\n".join(each.text for each in texts), brief.language)
+    everything = Words((each.text for each in texts), brief.language)
     return [everything.missing(keyword) for keyword in brief.keywords]
 
 
@@ -189,7 +190,7 @@ def check_keywords(checked: Checked) -> Iterator[Finding]:
         return
     below = [each.text for each in checked.spoken if each.kind is not Kind.HEADING]
     total = sum(map(word_count, below))
-    said = Words("\n".join(below), brief.language).all
+    said = [key for text in below for key in _keys(text, brief.language)]
     needed = map(is_form_of, _needed(brief.primary_keyword, brief.language))
     uses = min((sum(map(form, said)) for form in needed), default=0)
     most = max(_FREE_USES, int(_MOST_USES * total / 100))

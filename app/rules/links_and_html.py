@@ -36,6 +36,8 @@ _LINK = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+# Every link and address has one of these, and hardly any other text.
+_SIGN = re.compile(r"[@\]]|://|www\.|mailto:", re.IGNORECASE)
 _TAG = re.compile(
     r"</?([a-z][a-z0-9]{0,15})(?:[\s/][^<>]{0,1000})?>|<!--|<!doctype\b", re.IGNORECASE
 )
@@ -52,6 +54,8 @@ def check_links(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each text of a post that has a link, a web or an e-mail address."""
     for text in checked.texts:
         prose = unescape(text.written)
+        if not _SIGN.search(prose) and not _SIGN.search(text.text):
+            continue
         # In code, an address of one's own machine is no link, and user@host is a command.
         addresses = (
             each.group()

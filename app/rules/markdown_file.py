@@ -11,11 +11,10 @@ from typing import Any
 from app.core.schemas.check import CheckRequest
 from app.rendering.escape import DROPPED
 from app.rendering.markdown import shown_marks
-from app.rules.finding import Checked, Finding, Severity
+from app.rules.finding import Checked, Finding, Severity, rules_score, score
 from app.rules.identify import foreign_language
 from app.rules.links_and_html import HTML_ELEMENTS, active_content
 from app.rules.passages import Kind, Passage, blocks
-from app.rules.score import rules_score, score
 from app.rules.table import QUALITY_VERSION, RULES, check
 from app.rules.words import word_count
 from app.writing.brief import Brief

@@ -4,22 +4,25 @@ They are those of the tree of HTML that the text becomes, so that rules see what
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from html import unescape
-from itertools import islice
+from itertools import groupby, islice
 from xml.etree.ElementTree import Element
 
 from app.core.schemas.post import SectionType, SEOPost
-from app.rendering.markdown import normalise, tree
+from app.rendering.escape import escape_start
+from app.rendering.markdown import is_plain, normalise, tree
 from app.rules.words import word_count
 
 # Text in quotation marks. German marks may also point inwards, and some close as they open.
 QUOTED = re.compile(
     r"“[^”“]{1,1000}[”“]|„[^“”„]{1,1000}[“”]|«[^»«]{1,1000}»|»[^»«]{1,1000}«|\"[^\"]{1,1000}\""
 )
+
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]*)*")
 
 
 class Kind(StrEnum):
@@ -77,8 +80,13 @@ def passages(post: SEOPost) -> list[Passage]:
 
 def post_words(post: SEOPost) -> int:
     """Return the number of words in a post's headings, sections, callouts and FAQs."""
+    return words_of(passages(post))
+
+
+def words_of(texts: Iterable[Passage]) -> int:
+    """Return the number of words in the passages of a post, title and description aside."""
     head = {"title", "meta.description"}
-    return sum(word_count(each.text) for each in passages(post) if each.section not in head)
+    return sum(word_count(each.text) for each in texts if each.section not in head)
 
 
 def text_of(post: SEOPost) -> str:
@@ -88,7 +96,7 @@ def text_of(post: SEOPost) -> str:
 
 def _plain(section: str, kind: Kind, text: str) -> Iterator[Passage]:
     """Yield the paragraphs of a text that has no Markdown."""
-    for match in re.finditer(r"\S(?:[^\n]|\n(?![ \t]*\n))*", text):
+    for match in _PARAGRAPH.finditer(text):
         yield Passage(section, kind, match.group().rstrip(), match.group())
 
 
@@ -116,19 +124,34 @@ _WRITTEN = str.maketrans({mark: _AS_WRITTEN[sign] for sign, mark in _MARKS.items
 def blocks(markdown: str) -> tuple[tuple[Kind, str, str], ...]:
     """Return the kind, the text and the written text of each passage of a Markdown text."""
     normal = normalise(markdown)
+    found: list[tuple[Kind, str, str]] = []
+    # Code may have paragraphs as well.
+    parts = [normal] if "```" in normal else normal.split("\n\n")
+    for is_paragraph, group in groupby(parts, _is_paragraph):
+        if is_paragraph:
+            found += ((Kind.PROSE, text, text) for text in group)
+        else:
+            found += _parsed("\n\n".join(group))
+    return tuple(found)
+
+
+def _is_paragraph(block: str) -> bool:
+    """Return whether a block is a line without markup, which needs no parser."""
+    return block[:1] not in {"", " "} and is_plain(block) and escape_start(block) == block
+
+
+def _parsed(normal: str) -> Iterator[tuple[Kind, str, str]]:
     for sign, mark in _MARKS.items():
         normal = normal.replace(sign, mark)
-    found: list[tuple[Kind, str, str]] = []
     for kind, parts in _runs(tree(normal), Kind.PROSE):
         text = "".join(part for part, _ in parts)
         if not text.strip():
             continue
         if kind is Kind.CODE:
-            found.append((kind, text.strip("\n"), ""))
+            yield kind, text.strip("\n"), ""
         else:
             written = "".join(part for _, part in parts)
-            found.append((kind, " ".join(_lines(text)), "\n".join(_lines(written))))
-    return tuple(found)
+            yield kind, " ".join(_lines(text)), "\n".join(_lines(written))
 
 
 def _lines(text: str) -> list[str]:

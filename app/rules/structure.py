@@ -6,7 +6,7 @@ from itertools import chain
 
 from app.core.schemas.post import SectionType, SEOPost
 from app.rules.finding import Checked, Finding, Severity
-from app.rules.passages import post_words
+from app.rules.passages import words_of
 from app.writing.brief import Brief
 
 # Search results cut a title at about 60 characters, and a description at about 160.
@@ -27,7 +27,7 @@ def check_structure(checked: Checked) -> Iterator[Finding]:
     if post is None:
         return
     yield from _missing_parts(post, brief)
-    yield from _length(post, brief)
+    yield from _length(words_of(checked.texts), brief)
     yield from _chars("title", "title", post.title, _TITLE, _TITLE_LIMITS)
     told = post.meta.description
     yield from _chars("meta.description", "description", told, _DESCRIPTION, _DESCRIPTION_LIMITS)
@@ -70,8 +70,7 @@ def _missing_parts(post: SEOPost, brief: Brief) -> Iterator[Finding]:
             yield _blocker("parts_missing", f"sections[{index}].heading", reason)
 
 
-def _length(post: SEOPost, brief: Brief) -> Iterator[Finding]:
-    count = post_words(post)
+def _length(count: int, brief: Brief) -> Iterator[Finding]:
     if count > brief.max_words:
         yield _blocker(
             "too_long",

@@ -6,15 +6,19 @@ language are compared by their beginnings alone.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
+from typing import TypeVar, TypeVarTuple, cast
 
 import sentencex
 import snowballstemmer
 from babel import Locale
 
 from app.rules.languages import primary_subtag
+
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
 
 Span = tuple[int, int]
 # Scripts that put no space between words: each character counts as a word.
@@ -39,6 +43,20 @@ _PLAIN_LETTERS = str.maketrans("łøđıħ", "lodih", "\u00ad") | {ord("æ"): "a
 # The length of a long paragraph, and where in it a sentence may be cut off by the window's end.
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
+# The texts whose results are kept: those of posts, not of sources, and so little memory.
+_KEPT_CHARS, _MOST_KEPT = 2_000, 1_024
+
+
+def kept_if_short(work: Callable[[str, *Ts], R]) -> Callable[[str, *Ts], R]:
+    """Return the function with a cache for short texts: most paragraphs of a post are read for each
+    of its drafts, edits and rules."""
+    kept = cast("Callable[[str, *Ts], R]", lru_cache(maxsize=_MOST_KEPT)(work))
+
+    @wraps(work)
+    def run(text: str, *args: *Ts) -> R:
+        return (kept if len(text) <= _KEPT_CHARS else work)(text, *args)
+
+    return run
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,7 @@ class Sentence:
     span: Span
 
 
+@kept_if_short
 def word_count(text: str) -> int:
     """Return the number of words as they are billed."""
     return len(_COUNTED.findall(text))
@@ -68,6 +87,7 @@ def word_spans(text: str) -> list[Span]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
+@kept_if_short
 def fold(text: str) -> str:
     """Return the words of a text for comparisons, each after a space: without case, accents,
     punctuation and possessive s."""
@@ -85,6 +105,7 @@ def shortened(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
+@kept_if_short
 def sentences(text: str, language: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text, in order. A line break always ends one."""
     found = []

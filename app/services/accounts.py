@@ -12,6 +12,7 @@ from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of, is_sandbox, sandbox_of
 from app.core.errors import Conflict, Forbidden, NotFound, Unauthorized, ValidationFailed
+from app.core.feed.review import Policy
 from app.core.schemas.names import read_name
 from app.core.webhooks.signature import new_root
 from app.services.context import Context
@@ -21,18 +22,22 @@ from app.store import accounts as store
 from app.store import hot, models
 from app.store.accounts import Caller
 from app.store.database import reading, writing
+from app.store.rows import insert_if_absent, new_row, record
 
 _RANDOM_BYTES = 32
 _LIMITS = ("monthly_words", "max_words_per_request", "requests_per_minute", "requests_per_day")
 _HIGHEST = 1_000_000_000
+_NO_REVIEW = Policy()
 
 
 @dataclass(frozen=True)
 class NewSecret:
-    """A new secret and the id it is managed by. The secret is shown only once."""
+    """A new secret, the id it is managed by, and the account or sandbox that it belongs to. The
+    secret is shown only once."""
 
     id: str
     secret: str = field(repr=False)
+    account_id: str
 
 
 def authenticate(context: Context, header: str | None) -> Caller:
@@ -74,12 +79,7 @@ def caller_for(context: Context, account_id: str) -> Caller:
         account = require_account(session, account_id)
         key = store.newest_key(session, account_id)
         if key is None:
-            if store.newest_key(session, sandbox_of(account_id)) is not None:
-                raise Conflict(
-                    f"The account “{account.name}” has only a test key, which writes no posts."
-                    " Create a live key first (without --sandbox)."
-                )
-            raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
+            raise Conflict(f"The account “{account.name}” has no live API key. Create one first.")
     caller = hot.find_caller(key.hash, now.date(), period_start(now))
     assert caller is not None  # noqa: S101 - a foreign key
     return caller
@@ -102,7 +102,8 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
     from app.core.schemas.request import MIN_WORDS
 
     with writing() as session:
-        if session.get(models.Plan, plan_id) is None:
+        plan = session.get(models.Plan, plan_id)
+        if plan is None:
             raise NotFound(f"There is no plan {plan_id}. `plan list` shows them.")
         for name, value in limits.items():
             least = MIN_WORDS if name.endswith(("words", "words_per_request")) else 1
@@ -111,15 +112,18 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
                     f"{name} must be between {least} and {_HIGHEST:,}; it is {value}.",
                     {"field": name},
                 )
-        return store.update_plan(session, plan_id, limits)
+            setattr(plan, name, value)
+        return record(Plan, plan)
 
 
 def create_account(context: Context, name: str, plan_id: str) -> str:
     """Create an account and return its id."""
     columns = {"name": read_name(name), "plan_id": plan_id, "webhook_root": _new_root()}
+    account = new_row(models.Account, "acc", created_at=context.clock.now(), **columns)
     with writing() as session:
         _require_plan(session, plan_id)
-        return store.add_account(session, context.clock.now(), **columns)
+        session.add(account)
+    return account.id
 
 
 def _new_root() -> str:
@@ -159,33 +163,28 @@ def replace_webhook_root(account_id: str) -> tuple[str, str]:
     return made, replaced
 
 
-def change_plan(account_id: str, plan_id: str) -> None:
-    """Move an account to another plan, from its next request on.
-
-    Raises:
-        ValidationFailed: no such plan.
-        NotFound: no such account.
-    """
-    with writing() as session:
-        _require_plan(session, plan_id)
-        require_account(session, account_id).plan_id = plan_id
-        if (sandbox := session.get(models.Account, sandbox_of(account_id))) is not None:
-            sandbox.plan_id = plan_id
-
-
-def set_spend_cap(account_id: str, cap: int) -> None:
-    """Limit what the calls to models for an account may cost in a calendar month (UTC).
+def update_account(
+    account_id: str, plan_id: str | None = None, spend_cap: int | None = None
+) -> None:
+    """Change an account from its next request on; None leaves a member as it is.
 
     Args:
-        cap: micro-dollars; ``costs.NO_CAP`` removes the cap.
+        spend_cap: what the calls to models for it may cost in a calendar month (UTC), in
+            micro-dollars; ``costs.NO_CAP`` removes the cap.
 
     Raises:
-        ValidationFailed: out of range.
+        ValidationFailed: no such plan, or the cap is out of range.
         NotFound: no such account.
     """
-    stored = checked_cap(cap)
     with writing() as session:
-        require_account(session, account_id).spend_cap = stored
+        account = require_account(session, account_id)
+        if plan_id is not None:
+            _require_plan(session, plan_id)
+            account.plan_id = plan_id
+            if (sandbox := session.get(models.Account, sandbox_of(account_id))) is not None:
+                sandbox.plan_id = plan_id
+        if spend_cap is not None:
+            account.spend_cap = checked_cap(spend_cap)
 
 
 def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> NewSecret:
@@ -196,7 +195,8 @@ def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> N
         account = require_account(session, account_id)
         if sandbox:
             account_id = sandbox_of(account_id)
-            store.ensure_sandbox(session, account, account_id, now)
+            named = {"id": account_id, "name": account.name, "plan_id": account.plan_id}
+            insert_if_absent(session, models.Account, **named, created_at=now)
         return _add_key(session, account_id, now)
 
 
@@ -204,7 +204,10 @@ def _add_key(session: Session, account_id: str, now: datetime) -> NewSecret:
     random = secrets.token_bytes(_RANDOM_BYTES)
     key = credentials.make_api_key(random, sandbox=is_sandbox(account_id))
     hashed, hint = credentials.fingerprint(key), credentials.hint(key)
-    return NewSecret(store.add_key(session, account_id, hashed, hint, now), key)
+    columns = {"account_id": account_id, "hash": hashed, "hint": hint, "created_at": now}
+    row = new_row(models.ApiKey, "key", **columns)
+    session.add(row)
+    return NewSecret(row.id, key, account_id)
 
 
 def revoke_key(context: Context, key_id: str) -> None:
@@ -212,16 +215,6 @@ def revoke_key(context: Context, key_id: str) -> None:
     with writing() as session:
         key = require(session, models.ApiKey, key_id)
         key.revoked_at = key.revoked_at or context.clock.now()
-
-
-def owner_of_key(key_id: str) -> str:
-    """Return the account, or the sandbox, that a key belongs to.
-
-    Raises:
-        NotFound: no such key.
-    """
-    with reading() as session:
-        return require(session, models.ApiKey, key_id).account_id
 
 
 def rotate_key(context: Context, key_id: str) -> NewSecret:
@@ -241,23 +234,31 @@ def rotate_key(context: Context, key_id: str) -> NewSecret:
 
 
 def create_token(
-    context: Context, account_id: str, name: str, *, metered: bool = False
+    context: Context,
+    account_id: str,
+    name: str,
+    *,
+    metered: bool = False,
+    policy: Policy = _NO_REVIEW,
 ) -> NewSecret:
-    """Create a feed. The words of a metered feed count against the plan of its account."""
+    """Create a feed. The words of a metered feed count against the plan of its account; ``policy``
+    is its review."""
     token = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
+    feed = new_row(
+        models.Feed,
+        "tkn",
+        account_id=account_id,
+        name=read_name(name),
+        hash=credentials.fingerprint(token),
+        hint=credentials.hint(token),
+        metered=metered,
+        policy=policy,
+        created_at=context.clock.now(),
+    )
     with writing() as session:
         require_account(session, account_id)
-        feed_id = store.add_feed(
-            session,
-            context.clock.now(),
-            account_id=account_id,
-            name=read_name(name),
-            hash=credentials.fingerprint(token),
-            hint=credentials.hint(token),
-            metered=metered,
-            paused=False,
-        )
-    return NewSecret(feed_id, token)
+        session.add(feed)
+    return NewSecret(feed.id, token, account_id)
 
 
 def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)) -> NewSecret:
@@ -272,15 +273,16 @@ def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)
         store.replace_feed_urls(session, row, context.clock.now() + keep if keep else None)
         row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
         row.review_secret = None
-        return NewSecret(row.id, secret)
+        return NewSecret(row.id, secret, row.account_id)
 
 
-def meter_token(token: str, *, metered: bool) -> str:
-    """Count items generated from now on against the plan of the feed's account, or stop doing so;
-    return the feed id."""
+def update_token(token: str, *, metered: bool | None = None, policy: Policy | None = None) -> str:
+    """Change for items generated from now on whether they count against the plan of the feed's
+    account, and how they are reviewed; return the feed id. Items that are held stay so."""
     with writing() as session:
         row = require_token(session, token, lock=True)
-        row.metered = metered
+        row.metered = row.metered if metered is None else metered
+        row.policy = policy or row.policy
         return row.id
 
 

@@ -19,9 +19,7 @@ from app.ports import (
     TaskQueue,
     WebhookSender,
 )
-
-DEFAULT_SOURCE_TOKENS = 12_000
-"""What the sources of a prompt may have where the endpoint does not tell its context."""
+from app.sources.source import DEFAULT_SOURCE_TOKENS
 
 if TYPE_CHECKING:
     # Commands have a context too, and few of them read pages.
@@ -89,6 +87,7 @@ class Context:
     """The ports and policies of a process.
 
     Args:
+        model_hash: of the settings of the model and its endpoint.
         tick_seconds: how often the scheduler looks for due rules.
         backups: the folder of backups, if it is known.
         mailer: sends reminders; None if no mail server is configured.
@@ -103,6 +102,7 @@ class Context:
     options: WritingOptions
     policy: SchedulePolicy = FREQUENT
     budget: Budget = field(default_factory=Budget)
+    model_hash: str = ""
     tick_seconds: float = 900.0
     backups: Path | None = None
     mailer: Mailer | None = None

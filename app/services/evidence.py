@@ -13,6 +13,7 @@ from app.sources.source import Source
 from app.store import models
 from app.store import posts as store
 from app.store.database import reading
+from app.store.rows import new_row
 from app.writing.pipeline import Written
 
 _MAX_SHOWN = 20
@@ -41,8 +42,8 @@ def save_evidence(
             for found in written.warnings[:_MAX_FINDINGS]
         ],
     }
-    columns = {"post_id": post_id, "account_id": account_id, "score": score}
-    store.add_evidence(session, now, sources=sources, coverage=coverage, **columns)
+    columns = {"post_id": post_id, "account_id": account_id, "score": score, "created_at": now}
+    session.add(new_row(models.Evidence, "evd", sources=sources, coverage=coverage, **columns))
 
 
 def find(post_id: str) -> Sequence[models.Evidence]:

@@ -121,7 +121,7 @@ def _answer(key: Key, row: IdempotencyKey) -> IdempotencyKey:
 
 def _look(key: Key) -> IdempotencyKey | None:
     with reading() as session:
-        return store.find(session, key.id)
+        return session.get(IdempotencyKey, key.id)
 
 
 def find(session: Session, key: Key) -> IdempotencyKey | None:
@@ -130,7 +130,7 @@ def find(session: Session, key: Key) -> IdempotencyKey | None:
     Raises:
         ValidationFailed: the key was used with another body.
     """
-    row = store.find(session, key.id)
+    row = session.get(IdempotencyKey, key.id)
     if row is not None:
         _require_same(row, key)
     return row

@@ -8,17 +8,17 @@ billed, and the webhook to deliver.
 import json
 import logging
 from collections.abc import Mapping
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.billing.plan import Plan
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
-from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
+from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary
 from app.core.schemas.request import (
     GenerateRequest,
     ResponseType,
@@ -33,16 +33,15 @@ from app.ports import Work, WorkKind
 from app.rendering.page import answer_members
 from app.rules.passages import post_words
 from app.services import accounts, idempotency, sandbox, usage
-from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
 from app.services.idempotency import Key
+from app.services.journal import Assignment
 from app.services.leased_work import JOBS, Generation, perform_claimed
 from app.services.leases import TakenOver, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store import accounts as account_store
-from app.store import jobs as store
 from app.store import journal as journals
 from app.store import models
 from app.store import webhooks as webhook_store
@@ -50,6 +49,7 @@ from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.idempotency import add as add_key
+from app.store.rows import new_row
 from app.writing.pipeline import MAX_REVISIONS, Written
 
 log = logging.getLogger(__name__)
@@ -93,9 +93,11 @@ def create(
         ):
             return _replay(session, caller, idempotency.find(session, key)), True
         usage.count_request(session, caller, now)
-        if not in_sandbox and _allowed(generate_request, caller.plan):
-            words = generate_request.max_words(caller.plan.max_words_per_request)
-            job.reservation_id = usage.reserve(session, caller, words, now, None).id
+        if not in_sandbox:
+            with suppress(ValidationFailed):
+                check_plan(generate_request, caller.plan)
+                words = generate_request.max_words(caller.plan.max_words_per_request)
+                job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
             root = accounts.root_of(session, caller.account_id)
             job.webhook_secret = derived_secret(root, job.id)
@@ -115,7 +117,7 @@ def create(
 def _replay(session: Session, caller: Caller, answer: models.IdempotencyKey | None) -> str:
     # A job's key is stored with the job, and never holds an error.
     assert answer is not None and answer.result is not None  # noqa: S101, PT018
-    job = store.find_job(session, json.loads(answer.result)["jobId"], caller.account_id)
+    job = _find(session, json.loads(answer.result)["jobId"], caller)
     return _with_secret(answer.result, job)
 
 
@@ -128,8 +130,13 @@ def _with_secret(kept: str, job: models.Job | None) -> str:
 
 def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) -> models.Job:
     webhook, generate_request = request.webhook, request.generate_request
-    return store.new_job(
-        now,
+    return new_row(
+        models.Job,
+        "job",
+        status=JobStatus.QUEUED.value,
+        not_before=now,
+        created_at=now,
+        updated_at=now,
         account_id=caller.account_id,
         request_id=request_id,
         rank=0 if caller.plan.priority_processing else 1,
@@ -142,12 +149,9 @@ def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) ->
     )
 
 
-def _allowed(request: GenerateRequest, plan: Plan) -> bool:
-    try:
-        check_plan(request, plan)
-    except ValidationFailed:
-        return False
-    return True
+def _find(session: Session, job_id: str, caller: Caller) -> models.Job | None:
+    job = session.get(models.Job, job_id)
+    return job if job is not None and job.account_id == caller.account_id else None
 
 
 def find(caller: Caller, job_id: str) -> dict[str, Any]:
@@ -157,28 +161,24 @@ def find(caller: Caller, job_id: str) -> dict[str, Any]:
         NotFound: the account has no such job.
     """
     with reading() as session:
-        job = store.find_job(session, job_id, caller.account_id)
+        job = _find(session, job_id, caller)
         if job is None:
             raise NotFound("There is no job of that id.")
-        body = _base(job)
-        if job.status == JobStatus.PROCESSING:
-            body["progress"] = _progress(session, job.id)
-        if job.status == JobStatus.SUCCEEDED:
-            wire = job.result or {}
-            body |= {"result": wire["post"], **{k: wire[k] for k in ("rendered", "quality")}}
-        if job.status == JobStatus.FAILED:
-            body["error"] = job.error
+    body = _base(job)
+    if job.status == JobStatus.PROCESSING:
+        body["progress"] = progress(job.id)
+    if job.status == JobStatus.SUCCEEDED:
+        wire = job.result or {}
+        body |= {"result": wire["post"], **{k: wire[k] for k in ("rendered", "quality")}}
+    if job.status == JobStatus.FAILED:
+        body["error"] = job.error
     return body
 
 
 def progress(job_id: str) -> dict[str, Any]:
     """Return what a worker is doing for a job, as the body of GET /v1/jobs/{jobId} has it."""
     with reading() as session:
-        return _progress(session, job_id)
-
-
-def _progress(session: Session, job_id: str) -> dict[str, Any]:
-    begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
+        begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
     found: dict[str, Any] = {"stage": "preparing"}
     if begun is not None:
         _, purpose, number = begun.split()
@@ -204,7 +204,7 @@ class Job(Generation):
     """A job that this worker holds."""
 
     SOURCE = JOBS
-    pause = staticmethod(retry_after)
+    PAUSES = (timedelta(seconds=5), timedelta(seconds=30))
 
     def __init__(self, session: Session, row: models.Job) -> None:
         super().__init__(row)
@@ -226,8 +226,8 @@ class Job(Generation):
         if is_sandbox(self._row.account_id):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
-        owner = Owner(self.id, self.id, Payer(self._row.account_id), self.extend)
-        writer = PostWriter(context, assignment, owner)
+        owner = Owner(context, self.id, self.id, Payer(self._row.account_id), self.extend)
+        writer = PostWriter(assignment, owner)
         return writer.write_unique(
             lambda written: self._succeed(context, writer, self._result(request, written), written)
         )
@@ -240,12 +240,6 @@ class Job(Generation):
     def _succeed(
         self, context: Context, writer: PostWriter, result: dict[str, Any], written: Written
     ) -> str:
-        """End the job with its post.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
-            TakenOver: another worker holds the job; nothing was stored.
-        """
         with writer.storing(written, self._row.account_id) as session:
             delivery = self._end_with(session, result, context.clock.now())
             usage.bill(session, self._held, post_words(written.post))
@@ -268,12 +262,7 @@ class Job(Generation):
     def _succeed_in_sandbox(
         self, context: Context, request: GenerateRequest, max_words: int
     ) -> str:
-        """End the job with the fixed post: no words, no evidence.
-
-        Raises:
-            ServiceError: the error that a keyword asks for.
-            TakenOver: another worker holds the job.
-        """
+        """End the job with the fixed post: no words, no evidence."""
         sandbox.raise_provoked(request, context.clock.now())
         wanted = tuple(ResponseType(kind) for kind in self._row.response_types)
         result = sandbox.result(request, max_words, wanted)

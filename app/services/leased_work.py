@@ -35,7 +35,7 @@ from app.logs import about
 from app.ports import Work, WorkKind
 from app.services.context import Context
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
-from app.store import jobs, leases, models, rules
+from app.store import leases, models, rules
 from app.store.database import reading, writing
 
 L = TypeVar("L", bound=models.Leased)
@@ -46,6 +46,7 @@ log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 # How long work waits for a model that is not called, which costs it no attempt.
 LONGEST_WAIT = timedelta(hours=24)
+_LONGEST_ASKED = timedelta(hours=1)
 _REST_SECONDS = 30.0
 # An endpoint may ask for a day, and the moments are spread.
 _LONGEST_REST = timedelta(hours=36)
@@ -86,7 +87,7 @@ class Source(Generic[L]):
 DELIVERIES = Source(
     WorkKind.DELIVERY, models.WebhookDelivery, LONGEST_PAUSE, lease=timedelta(seconds=60)
 )
-JOBS = Source(WorkKind.JOB, models.Job, _LONGEST_REST, jobs.in_line, touch="updated_at")
+JOBS = Source(WorkKind.JOB, models.Job, _LONGEST_REST, leases.by_rank, touch="updated_at")
 RUNS = Source(WorkKind.RUN, models.Run, _LONGEST_REST, rules.unpaused)
 SOURCES: tuple[Source[Any], ...] = (DELIVERIES, JOBS, RUNS)
 
@@ -101,6 +102,9 @@ class Generation(ABC):
     SOURCE: ClassVar[Source[Any]]
     PASSING: ClassVar[tuple[type[ServiceError], ...]] = (ModelUnavailable,)
     """Errors after which a later attempt may succeed."""
+    PAUSES: ClassVar[tuple[timedelta, timedelta]]
+    """How long the work waits after its first and its second attempt, if the endpoint of the model
+    does not ask for a longer pause."""
     since: datetime
     """When the work was created."""
 
@@ -121,12 +125,6 @@ class Generation(ABC):
             ServiceError: the generation failed.
         """
 
-    @staticmethod
-    @abstractmethod
-    def pause(tries: int, asked: int | None, /) -> timedelta:
-        """Return how long to wait before the next attempt; ``asked`` is the number of seconds that
-        the model's endpoint asked for."""
-
     @abstractmethod
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
@@ -139,7 +137,7 @@ class Generation(ABC):
 
     def extend(self, session: Session, until: datetime) -> bool:
         """Extend the lease; return False if another worker has claimed the work."""
-        return leases.extend(session, self.SOURCE.table, self.id, self.attempt, until)
+        return self.update(session, not_before=until)
 
     def update(self, session: Session, **values: Any) -> bool:
         """Change the row; return False and write nothing if another worker has claimed the work."""
@@ -215,7 +213,8 @@ def _fail(work: Generation, context: Context, error: ServiceError) -> None:
     now, retry_at = context.clock.now(), None
     if work.may_retry(error):
         asked = error.retry_after if isinstance(error, ModelUnavailable) else None
-        retry_at = now + work.pause(work.tries, asked)
+        pause = min(timedelta(seconds=asked or 0), _LONGEST_ASKED)
+        retry_at = now + max(work.PAUSES[work.tries - 1], pause)
     work.record_failure(context, error, retry_at)
 
 

@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 from app.core.errors import ContentQualityFailed
 from app.rules.finding import Finding, Severity
 from app.rules.near_duplicates import NEAR_DUPLICATE, bands, similarity
+from app.store import models
 from app.store import posts as store
 
 
@@ -44,9 +45,9 @@ def save_signature(session: Session, scope: str, post_id: str, signature: bytes)
 def forget_signature(session: Session, scope: str, post_id: str) -> bool:
     """Let other posts repeat a post, in the transaction that changes it, after
     ``store.lock_scope``; return whether it has a signature."""
-    stored = store.signature_of(session, post_id)
+    stored = session.get(models.Signature, post_id)
     if stored is not None:
-        store.delete_bands(session, scope, post_id, bands(stored))
+        store.delete_bands(session, scope, post_id, bands(stored.signature))
     return stored is not None
 
 

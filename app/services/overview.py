@@ -18,7 +18,7 @@ from app.store import models, post_list
 from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
-from app.store.overview import ItemFilter, WorkFilter
+from app.store.overview import WorkFilter
 from app.store.post_list import STATE_OF, Beside, Post, PostFilter, PostState
 
 MOST_COUNTED = store.MOST_COUNTED
@@ -33,7 +33,6 @@ __all__ = [
     "MOST_COUNTED",
     "PAGE",
     "STATE_OF",
-    "ItemFilter",
     "PostFilter",
     "PostState",
     "WorkFilter",
@@ -141,7 +140,7 @@ def rule(rule_id: str) -> tuple[models.Rule, str]:
         return found, session.get_one(models.Feed, found.token_id).name
 
 
-def items(wanted: ItemFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:
+def items(wanted: PostFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:
     """Return a page of items, newest first, each with the name of its rule.
 
     Raises:
@@ -150,7 +149,7 @@ def items(wanted: ItemFilter, before: str = "", limit: int = PAGE) -> Sequence[A
     with reading() as session:
         if wanted.rule:
             require(session, models.Rule, wanted.rule)
-        return store.items(session, wanted, before, limit)
+        return post_list.items(session, wanted, before, limit)
 
 
 def posts(wanted: PostFilter, before: str = "") -> Sequence[Post]:
@@ -221,8 +220,3 @@ def count_deliveries(wanted: WorkFilter) -> int:
     """Return how many webhooks match, counting at most 1,000."""
     with reading() as session:
         return store.count_deliveries(session, wanted)
-
-
-def counted(number: int) -> str:
-    """Return a number that was counted up to 1,000: “950”, “1,000+”."""
-    return f"{number:,}{'+' if number >= MOST_COUNTED else ''}"

@@ -3,14 +3,16 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from threading import Event, Lock, Thread
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.errors import ModelResting, ServiceError
-from app.ports import QueueUnavailable
+from app.ports import EndpointState, QueueUnavailable
 from app.services.context import Context
 from app.store import database
+from app.store.state import fault_of
 from app.store.trouble import DatabaseTrouble
 
 log = logging.getLogger(__name__)
@@ -96,11 +98,7 @@ class _Port:
 
 
 def _ask_model(context: Context) -> tuple[str, str]:
-    """Return the public state of the model, and what an operator should know of it.
-
-    Raises:
-        ServiceError: it does not answer.
-    """
+    """Return the public state of the model, and what an operator should know of it."""
     model = context.model
     try:
         model.check()
@@ -109,6 +107,13 @@ def _ask_model(context: Context) -> tuple[str, str]:
     model.ping()
     # One that answers may have failed at what it was asked last.
     return OK, str(model.state() or "")
+
+
+def fault_elsewhere(context: Context) -> str:
+    """Return why the last call to the model failed, in whichever process; "" if it succeeded."""
+    with suppress(SQLAlchemyError), database.reading() as session:  # the database is asked as well
+        return str(EndpointState(fault_of(session, context.model_hash), False, 0))
+    return ""
 
 
 def _answer(ping: Ping) -> tuple[str, str]:

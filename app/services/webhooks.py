@@ -95,7 +95,8 @@ def claim(
 def _may_send(
     session: Session, row: models.WebhookDelivery, job: models.Job, now: datetime
 ) -> bool:
-    receiver = store.lock_receiver(session, job.account_id, receiver_of(job.webhook_url or ""))
+    key = (job.account_id, receiver_of(job.webhook_url or ""))
+    receiver = session.get(models.WebhookReceiver, key, with_for_update=True)
     if receiver is None:
         return True
     mine = (models.WebhookDelivery, row.id, row.attempts)

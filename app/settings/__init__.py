@@ -19,6 +19,7 @@ from pydantic import (
 
 from app.core.billing.costs import FREE, Budget
 from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
+from app.core.schemas.problems import problem_of
 from app.settings import texts
 from app.settings.texts import SettingsError, variable
 from app.settings.values import (
@@ -304,6 +305,6 @@ class Settings(BaseModel):
             name = str(error["loc"][0])
             is_of_file = given.get(name, ("", ""))[1] == "file"
             named = f"{where}{name}" if is_of_file else variable(name)
-            raise SettingsError(f"{named}: {texts.problem(error)}", name) from None
+            raise SettingsError(f"{named}: {problem_of(error)}", name) from None
         settings._given = given
         return settings

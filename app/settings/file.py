@@ -44,19 +44,16 @@ def _changed(path: Path, changes: Mapping[str, str]) -> str:
     """Return the text of the file with the changes."""
     before = Settings.read(path)
     with_file(before, f"{path}: ")
-    valid = with_file({**before, **changes})
+    with_file({**before, **changes})
     text = path.read_text("utf-8") if path.exists() else template()
-    expected = dict(before)
     for name, value in changes.items():
-        expected.pop(name, None)
-        line = f'#{name} = ""'
-        if value:
-            # An amount of money is another number inside.
-            inside = value if name == "spend_cap" else getattr(valid, name)
-            line = f"{name} = {_toml(inside if isinstance(inside, bool | int | float) else value)}"
-            expected |= tomllib.loads(line)
+        # JSON texts are valid TOML, except for one character.
+        line = f"{name} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
         if value or name in before:
-            text = _edited(text, name, line)
+            text = _edited(text, name, line if value else f"#{line}")
+    expected = {
+        name: value for name, value in {**before, **changes}.items() if changes.get(name) != ""
+    }
     if _parsed(text) != expected:
         raise OperatorError(
             f"{path} has a form that Copydesk cannot change. Change it in an editor."
@@ -104,8 +101,3 @@ def _parsed(text: str) -> dict[str, object] | None:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return None
-
-
-def _toml(value: str | float) -> str:
-    # JSON texts, numbers and booleans are valid TOML, except for one character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from pydantic_core import ErrorDetails
-
 from app.core.errors import OperatorError
 
 _OWN = "COPYDESK_"
@@ -19,16 +17,6 @@ _OTHERS = frozenset(
 # NAME_FILE names a file that contains the value of the secret setting NAME.
 _FILE = "_FILE"
 _MAX_BYTES = 64 * 1024
-# The messages for pydantic's types of errors. All bounds are whole numbers.
-_PROBLEMS = {
-    "int_parsing": "must be a whole number",
-    "float_parsing": "must be a number",
-    "bool_parsing": "must be on or off",
-    "greater_than": "must be more than {gt:,.0f}",
-    "greater_than_equal": "must be at least {ge:,.0f}",
-    "less_than_equal": "must be at most {le:,.0f}",
-    "literal_error": "must be {expected}",
-}
 
 
 class SettingsError(OperatorError):
@@ -167,11 +155,3 @@ def _unknown(name: str, known: Iterable[str]) -> str:
     plain = {each.lower().removeprefix("copydesk_"): each for each in known}
     close = get_close_matches(name.lower().removeprefix("copydesk_"), plain, n=1, cutoff=0.75)
     return "is not a setting of Copydesk" + (f"; did you mean {plain[close[0]]}?" if close else "")
-
-
-def problem(error: ErrorDetails) -> str:
-    """Return what is wrong with a value, in the words of this project if it has some."""
-    if form := _PROBLEMS.get(error["type"]):
-        return form.format_map(error.get("ctx", {}))
-    text = str(error["msg"]).removeprefix("Value error, ")
-    return f"{text[0].lower()}{text[1:]}"

@@ -5,10 +5,8 @@ from dataclasses import replace
 from html import escape
 
 from app.sources.screening import screened
-from app.sources.source import Source
+from app.sources.source import DEFAULT_SOURCE_TOKENS, Source
 
-# For an endpoint that does not say how much it reads.
-DEFAULT_TOKENS = 12_000
 # With five tokenizers, a token was 2.8 to 4.3 bytes of a page in a European language in Latin
 # letters, 2.4 to 5 in Chinese or Japanese, and 1.6 to 6.6 in other scripts. So English counts a
 # third too many, and only Greek, Arabic and Hindi in older tokenizers too few.
@@ -20,7 +18,7 @@ def quoted(sources: Sequence[Source]) -> str:
     return "\n\n".join(_quoted(number, source) for number, source in enumerate(sources, 1))
 
 
-def within(sources: Sequence[Source], tokens: int = DEFAULT_TOKENS) -> list[Source]:
+def within(sources: Sequence[Source], tokens: int = DEFAULT_SOURCE_TOKENS) -> list[Source]:
     """Return the sources so that all of them, quoted, take at most about ``tokens``.
 
     Cuts at the ends of paragraphs, from the last source, the least relevant one, to the first, and

@@ -4,7 +4,7 @@ transaction."""
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -14,7 +14,7 @@ from app.core.billing.plan import Plan
 from app.core.credentials import sandbox_of
 from app.core.schemas.names import name_key
 from app.store import models
-from app.store.rows import insert_if_absent, new_id, record
+from app.store.rows import record
 from app.store.rules import hold_back_paused
 
 
@@ -36,14 +36,6 @@ def plans(session: Session) -> Sequence[Plan]:
     return [record(Plan, row) for row in rows]
 
 
-def update_plan(session: Session, plan_id: str, limits: Mapping[str, int]) -> Plan:
-    """Change the limits of a plan that exists; return the plan."""
-    row = session.get_one(models.Plan, plan_id)
-    for name, value in limits.items():
-        setattr(row, name, value)
-    return record(Plan, row)
-
-
 def plan_of_account(session: Session, account_id: str) -> Plan | None:
     row = session.scalar(
         select(models.Plan)
@@ -53,29 +45,6 @@ def plan_of_account(session: Session, account_id: str) -> Plan | None:
     return record(Plan, row) if row else None
 
 
-def add_account(session: Session, now: datetime, **columns: Any) -> str:
-    """Add an account; ``columns`` hold its name, plan and webhook root. Return its id."""
-    account = models.Account(id=new_id("acc"), created_at=now, **columns)
-    session.add(account)
-    return account.id
-
-
-def ensure_sandbox(
-    session: Session, account: models.Account, sandbox_id: str, now: datetime
-) -> None:
-    """Add the sandbox of an account, on the plan of the account, if it does not exist."""
-    named = {"id": sandbox_id, "name": account.name, "plan_id": account.plan_id}
-    insert_if_absent(session, models.Account, **named, created_at=now)
-
-
-def add_key(session: Session, account_id: str, key_hash: str, hint: str, now: datetime) -> str:
-    """Add an API key; return its id."""
-    key_id = new_id("key")
-    owned = {"id": key_id, "account_id": account_id}
-    session.add(models.ApiKey(**owned, hash=key_hash, hint=hint, created_at=now))
-    return key_id
-
-
 def newest_key(session: Session, account_id: str) -> models.ApiKey | None:
     """Return the newest of an account's 1,000 newest keys that is not revoked."""
     newest = select(models.ApiKey.id).where(models.ApiKey.account_id == account_id)
@@ -83,13 +52,6 @@ def newest_key(session: Session, account_id: str) -> models.ApiKey | None:
     works = models.ApiKey.id.in_(newest) & models.ApiKey.revoked_at.is_(None)
     query = select(models.ApiKey).where(works).order_by(models.ApiKey.id.desc())
     return session.scalar(query.limit(1))
-
-
-def add_feed(session: Session, now: datetime, **columns: Any) -> str:
-    """Add a feed; ``columns`` hold its account, name, hash and hint. Return its id."""
-    feed = models.Feed(id=new_id("tkn"), created_at=now, **columns)
-    session.add(feed)
-    return feed.id
 
 
 def owners(session: Session, feed_ids: Collection[str]) -> Mapping[str, str]:

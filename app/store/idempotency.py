@@ -23,11 +23,6 @@ Id = tuple[str, str, str]
 """Account, endpoint, key."""
 
 
-def find(session: Session, key: Id) -> IdempotencyKey | None:
-    """Return the record of a key, or None if the key is unused."""
-    return session.get(IdempotencyKey, key)
-
-
 def add(session: Session, key: Id, now: datetime, **columns: Any) -> str | None:
     """Record the first use of a key, by a call that is starting or, with a ``result``, done.
 

@@ -14,11 +14,6 @@ _journal = Journal.__table__
 _CHANGE = update(_journal).where(_journal.c.work_id == bindparam("of_work"))
 
 
-def find(session: Session, work_id: str) -> Journal | None:
-    """Return the journal of a work, or None."""
-    return session.get(Journal, work_id)
-
-
 def begun(session: Session, work_id: str) -> str | None:
     """Return the stage of a work that was begun last, or None."""
     return session.scalar(select(Journal.stage).where(Journal.work_id == work_id))

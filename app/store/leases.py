@@ -30,6 +30,11 @@ def oldest_first(row: Any, query: Select[str]) -> Select[str]:
     return query.order_by(row.not_before)
 
 
+def by_rank(job: Any, query: Select[str]) -> Select[str]:
+    """Order jobs by priority of their plans, then by age."""
+    return query.order_by(job.rank, job.not_before)
+
+
 def may_begin(
     session: Session, row: type[L], now: datetime, narrow: Narrow = oldest_first, limit: int = 500
 ) -> Sequence[tuple[str, int]]:
@@ -91,13 +96,6 @@ def _taking(row: type[L], status: str, narrow: Narrow, *, has_id: bool) -> Retur
 
 def _ready(row: Any, status: str, now: Any, narrow: Narrow) -> Select[str]:
     return narrow(row, select(row.id).where(row.status == status, row.not_before <= now))
-
-
-def extend(
-    session: Session, row: type[L], work_id: str, attempt: int, lease_until: datetime
-) -> bool:
-    """Extend the lease; return False if another worker has taken over the row."""
-    return update_mine(session, row, work_id, attempt, not_before=lease_until)
 
 
 def hand_back(session: Session, row: type[L], work_id: str, attempt: int, at: datetime) -> bool:

@@ -10,23 +10,11 @@ from datetime import UTC, date, datetime
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    func,
-    literal,
-    null,
-    select,
-    true,
-    tuple_,
-    union_all,
-)
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, defer
 from ulid import ULID
 
 from app.core.credentials import sandbox_of
-from app.core.feed.item import Status
-from app.store.feed import is_status
 from app.store.models import (
     Account,
     ApiKey,
@@ -35,7 +23,6 @@ from app.store.models import (
     FeedMonth,
     Job,
     JournalCall,
-    Rule,
     UsageDay,
     UsageMonth,
     WebhookDelivery,
@@ -49,15 +36,6 @@ LOOKED_AT = 10_000
 """How many of the newest rows are looked through for those that no index finds."""
 # ULIDs know no earlier time.
 _EPOCH = datetime.fromtimestamp(0, UTC)
-
-
-@dataclass(frozen=True)
-class ItemFilter:
-    """Which items to list: of a feed or of a rule, in a state; "" does not narrow."""
-
-    feed: str = ""
-    rule: str = ""
-    status: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,67 +105,21 @@ def feeds(
     return newest_first(session, _named(query, Feed, text), Feed.id, before, limit)
 
 
-_ITEM = (
-    FeedItem.id,
-    FeedItem.title,
-    FeedItem.status,
-    FeedItem.delivery_count,
-    FeedItem.generated_at,
-    FeedItem.token_id,
-    FeedItem.rule_id,
-    Rule.name,
-)
-
-
-def items(session: Session, wanted: ItemFilter, before: str, limit: int) -> Sequence[Any]:
-    """Return items without their posts, newest first, each with the name of its rule."""
-    scope: ColumnElement[bool] = true()
-    if wanted.rule:
-        scope = FeedItem.rule_id == wanted.rule
-    elif wanted.feed:
-        scope = FeedItem.token_id == wanted.feed
-    at = select(FeedItem.generated_at).where(FeedItem.id == before)
-    when = session.scalar(at) if before else None
-    states = [Status(wanted.status)] if wanted.status else list(Status)
-    if when is not None:
-        scope &= behind(FeedItem.generated_at, FeedItem.id, when, before)
-    newest = session.scalars(newest_items(scope, states, limit)).all()
-    query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
-    found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(newest)))}
-    return [found[item_id] for item_id in newest]
-
-
-def behind(at: Any, key: Any, when: datetime, before: str) -> ColumnElement[bool]:
-    """Return the condition of rows behind the row ``before`` of a time, newest first."""
-    return tuple_(at, key) < tuple_(literal(when, at.type), literal(before, key.type))
-
-
-def newest_items(
-    scope: ColumnElement[bool], states: Sequence[Status], limit: int, text: str = ""
-) -> Select[str]:
-    """Return the query for the ids of items: the newest of each state, each from an index that has
-    them in that order, and the newest of those. A text is looked for in the titles of the newest
-    10,000 of each state."""
-    at, key = FeedItem.generated_at, FeedItem.id
-    newest = [
-        select(key.label("id"), at.label("at"), FeedItem.title if text else null())
-        .where(scope, FeedItem.status == is_status(state))
-        .order_by(at.desc(), key.desc())
-        .limit(LOOKED_AT if text else limit)
-        .subquery()
-        for state in states
-    ]
-    rows = union_all(*map(select, newest)).subquery()
-    query = select(rows.c.id).order_by(rows.c.at.desc(), rows.c.id.desc()).limit(limit)
-    return query.where(rows.c.title.icontains(text, autoescape=True)) if text else query
-
-
-def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Sequence[Any]:
-    """Return jobs without their results, newest first, each with the name of its account."""
-    ids = list(session.scalars(newest_work(Job, wanted, before, limit)))
+def jobs(
+    session: Session, wanted: WorkFilter, before: str, limit: int, text: str = ""
+) -> Sequence[Any]:
+    """Return jobs without their results, newest first, each with the name of its account. A text is
+    looked for in the first keyword of the newest 10,000."""
+    newest = newest_work(Job, wanted, before, LOOKED_AT if text else limit)
+    if text:
+        first = Job.request["keywords"][0].as_string()
+        looked = newest.add_columns(first.label("first")).subquery().c
+        newest = select(looked.id).order_by(looked.id.desc()).limit(limit)
+        newest = newest.where(looked.first.icontains(text, autoescape=True))
     columns = (Job.id, Job.request, Job.status, Job.error, Job.created_at, Job.account_id)
     query = select(*columns, Account.name.label("account"))
-    query = query.join(Account, Account.id == Job.account_id).where(Job.id.in_(ids))
+    query = query.join(Account, Account.id == Job.account_id)
+    query = query.where(Job.id.in_(list(session.scalars(newest))))
     return session.execute(query.order_by(Job.id.desc())).all()
 
 

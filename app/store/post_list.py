@@ -10,18 +10,27 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, func, literal, select, true, tuple_
+from sqlalchemy import ColumnElement, func, literal, null, select, true, tuple_, union_all
 from sqlalchemy.orm import Session
 from ulid import ULID
 
 from app.core.feed.item import Status
 from app.core.schemas.job import JobStatus
 from app.store.feed import is_status
-from app.store.models import FAILED, Account, FeedItem, Job, Rule, Run
-from app.store.overview import LOOKED_AT, WorkFilter, behind, id_at, newest_items, newest_work
+from app.store.models import FAILED, FeedItem, Rule, Run
+from app.store.overview import LOOKED_AT, WorkFilter, id_at, jobs
 from app.store.rules import WAITS
 
 _TICK = timedelta(milliseconds=1)
+_ITEM = (
+    FeedItem.id,
+    FeedItem.title,
+    FeedItem.status,
+    FeedItem.delivery_count,
+    FeedItem.generated_at,
+    FeedItem.token_id,
+    FeedItem.rule_id,
+)
 
 
 class PostState(StrEnum):
@@ -59,11 +68,12 @@ STATE_OF: Mapping[str, PostState] = {
 
 @dataclass(frozen=True)
 class PostFilter:
-    """Which posts to list: in a state; of a feed, or of a rule, or the jobs of an account, or
-    (``jobs``) all jobs; and those with a text in their title or first keyword, which runs do not
-    have. "" does not narrow."""
+    """Which posts to list: in a state, or items in a status; of a feed, or of a rule, or the jobs
+    of an account, or (``jobs``) all jobs; and those with a text in their title or first keyword,
+    which runs do not have. "" does not narrow."""
 
     state: str = ""
+    status: str = ""
     feed: str = ""
     rule: str = ""
     account: str = ""
@@ -123,7 +133,8 @@ class _Cursor:
         if self.at is None:
             return true()
         if self.kind == kind:
-            return behind(at, key, self.at, self.before)
+            here = (literal(self.at, at.type), literal(self.before, key.type))
+            return tuple_(at, key) < tuple_(*here)
         return at < literal(self._end(self.at, kind), at.type)  # type: ignore[no-any-return]
 
     def job(self) -> str:
@@ -156,7 +167,11 @@ def posts(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequ
     found: list[Post] = []
     if not (wanted.account or wanted.jobs):
         statuses = list(Status) if state is None else _OF_ITEMS.get(state, ())
-        found += _items(session, wanted, statuses, cursor, limit) if statuses else ()
+        if statuses:
+            found += [
+                Post(row.id, row.title, row.status, row.generated_at, row.rule_id, row.name)
+                for row in _items(session, wanted, statuses, cursor, limit)
+            ]
         if state in {None, PostState.FAILED} and not wanted.text:
             found += _runs(session, wanted, cursor, limit)
     if not (wanted.feed or wanted.rule):
@@ -170,37 +185,55 @@ def posts(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequ
     return sorted(found, key=order, reverse=True)[:limit]
 
 
+def items(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequence[Any]:
+    """Return items without their posts, newest first, each with the name of its rule."""
+    statuses = [Status(wanted.status)] if wanted.status else list(Status)
+    return _items(session, wanted, statuses, _Cursor(session, before), limit)
+
+
 def _items(
     session: Session, wanted: PostFilter, statuses: Sequence[Status], cursor: _Cursor, limit: int
-) -> Sequence[Post]:
-    at, key = FeedItem.generated_at, FeedItem.id
+) -> Sequence[Any]:
+    """Return the newest items of each status, each from an index that has them in that order, and
+    of those the newest."""
+    at, key, text = FeedItem.generated_at, FeedItem.id, wanted.text
     scope = cursor.rest("itm", at, key)
     if wanted.rule:
         scope &= FeedItem.rule_id == wanted.rule
     elif wanted.feed:
         scope &= FeedItem.token_id == wanted.feed
-    query = select(key, FeedItem.title, FeedItem.status, at, FeedItem.rule_id, Rule.name)
-    query = query.join(Rule, Rule.id == FeedItem.rule_id)
-    ids = list(session.scalars(newest_items(scope, statuses, limit, wanted.text)))
-    return [Post(*row) for row in session.execute(query.where(key.in_(ids)))]
+    newest = [
+        select(key.label("id"), at.label("at"), FeedItem.title if text else null())
+        .where(scope, FeedItem.status == is_status(status))
+        .order_by(at.desc(), key.desc())
+        .limit(LOOKED_AT if text else limit)
+        .subquery()
+        for status in statuses
+    ]
+    rows = union_all(*map(select, newest)).subquery().c
+    ids = select(rows.id).order_by(rows.at.desc(), rows.id.desc()).limit(limit)
+    if text:
+        ids = ids.where(rows.title.icontains(text, autoescape=True))
+    query = select(*_ITEM, Rule.name).join(Rule, Rule.id == FeedItem.rule_id)
+    query = query.where(key.in_(list(session.scalars(ids))))
+    return session.execute(query.order_by(at.desc(), key.desc())).all()
 
 
 def _jobs(
     session: Session, wanted: PostFilter, status: str, cursor: _Cursor, limit: int
 ) -> Sequence[Post]:
-    work = WorkFilter(status, wanted.account)
-    newest = newest_work(Job, work, cursor.job(), LOOKED_AT if wanted.text else limit)
-    if wanted.text:
-        first = Job.request["keywords"][0].as_string()
-        looked = newest.add_columns(first.label("first")).subquery().c
-        newest = select(looked.id).order_by(looked.id.desc()).limit(limit)
-        newest = newest.where(looked.first.icontains(wanted.text, autoescape=True))
-    columns = (Job.id, Job.request, Job.status, Job.created_at, Job.account_id, Account.name)
-    query = select(*columns, Job.error).join(Account, Account.id == Job.account_id)
-    ids = list(session.scalars(newest))
+    found = jobs(session, WorkFilter(status, wanted.account), cursor.job(), limit, wanted.text)
     return [
-        Post(job_id, ", ".join(request["keywords"]), *rest)
-        for job_id, request, *rest in session.execute(query.where(Job.id.in_(ids)))
+        Post(
+            row.id,
+            ", ".join(row.request["keywords"]),
+            row.status,
+            row.created_at,
+            row.account_id,
+            row.account,
+            row.error,
+        )
+        for row in found
     ]
 
 

@@ -5,10 +5,8 @@ A ``scope`` is the id of what posts must differ within: a token, or an account.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from functools import cache
 from hashlib import blake2b
-from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -24,7 +22,6 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from app.store.models import ID, Band, Evidence, Signature
-from app.store.rows import new_id
 
 # Only the posts that share most bands are compared, and only the newest of each band are looked at:
 # the cost must not grow with an archive of posts that are all somewhat similar.
@@ -98,11 +95,6 @@ def _add_bands(session: Session, scope: str, post_id: str, bands: Iterable[int])
     session.execute(insert(Band), rows)
 
 
-def signature_of(session: Session, post_id: str) -> bytes | None:
-    """Return the stored signature of a post."""
-    return session.scalar(select(Signature.signature).where(Signature.post_id == post_id))
-
-
 def delete_bands(session: Session, scope: str, post_id: str, bands: Iterable[int]) -> None:
     """Let other posts of the scope repeat a post, which has these bands. Its signature stays: to
     delete it, the database would look through all bands for those that refer to it."""
@@ -117,12 +109,6 @@ def replace(
     mine = update(Signature).where(Signature.post_id == post_id)
     session.execute(mine.values(signature=signature))
     _add_bands(session, scope, post_id, bands)
-
-
-def add_evidence(session: Session, now: datetime, **columns: Any) -> None:
-    """Add the evidence of a post; ``columns`` hold its post, account, score, sources and
-    coverage."""
-    session.add(Evidence(id=new_id("evd"), created_at=now, **columns))
 
 
 def newest_evidence(session: Session, post_id: str, limit: int) -> Sequence[Evidence]:

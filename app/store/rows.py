@@ -26,12 +26,18 @@ from app.extensions import Base
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+B = TypeVar("B", bound=Base)
 D = TypeVar("D", bound="DataclassInstance")
 
 
 def new_id(prefix: str) -> str:
     """Return an id: the prefix says what it names, and ids sort by the time of their creation."""
     return f"{prefix}_{ULID()}"
+
+
+def new_row(kind: type[B], prefix: str, **columns: Any) -> B:
+    """Return a row with a new id of that prefix, for ``session.add``."""
+    return kind(id=new_id(prefix), **columns)
 
 
 def record(kind: type[D], row: Any) -> D:

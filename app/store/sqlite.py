@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import URL, Engine, event
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import OperationalError
 
 from app.store.trouble import DatabaseTrouble
 
@@ -67,7 +68,10 @@ def prepare(engine: Engine) -> None:
     def begin(connection: Connection) -> None:
         statement = connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
         # By the driver: SQLAlchemy takes ten times as long.
-        connection.connection.driver_connection.execute(statement)  # type: ignore[union-attr]
+        try:
+            connection.connection.driver_connection.execute(statement)  # type: ignore[union-attr]
+        except sqlite3.OperationalError as error:
+            raise OperationalError(statement, None, error) from error
 
 
 def forbidden(url: URL) -> Path | None:

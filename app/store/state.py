@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, null, select, text
+from sqlalchemy import Select, delete, func, null, select, text, update
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
@@ -24,6 +24,7 @@ from app.store.models import (
     FeedItem,
     Job,
     Leased,
+    ModelFault,
     Plan,
     Rule,
     Run,
@@ -31,6 +32,7 @@ from app.store.models import (
     WebhookDelivery,
 )
 from app.store.overview import LOOKED_AT, count
+from app.store.rows import changes, insert_if_absent
 from app.store.webhooks import DeliveryStatus
 
 ITEMS_LOOKED_AT = 500
@@ -39,6 +41,23 @@ ITEMS_LOOKED_AT = 500
 FAILING_RULES = select(Rule.id).where(FAILING)
 SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
 GIVEN_UP = select(WebhookDelivery.id).where(WebhookDelivery.status == DeliveryStatus.FAILED.value)
+
+
+def note_fault(session: Session, model: str, reason: str) -> None:
+    """Store why the last call to a model failed."""
+    fault = update(ModelFault).where(ModelFault.model == model)
+    if not changes(session, fault.values(reason=reason)):
+        insert_if_absent(session, ModelFault, model=model, reason=reason)
+
+
+def forget_faults(session: Session) -> None:
+    """Note that the last call to a model succeeded."""
+    session.execute(delete(ModelFault))
+
+
+def fault_of(session: Session, model: str) -> str:
+    """Return why the last call to a model failed; "" if it succeeded."""
+    return session.scalar(select(ModelFault.reason).where(ModelFault.model == model)) or ""
 
 
 @dataclass(frozen=True)

@@ -71,12 +71,6 @@ def _add(session: Session, now: datetime, **columns: Any) -> str:
     return delivery.id
 
 
-def lock_receiver(session: Session, account_id: str, site: str) -> WebhookReceiver | None:
-    """Return a receiver, locked until the transaction ends; None if it answers in time."""
-    key = (account_id, site)
-    return session.get(WebhookReceiver, key, with_for_update=True)
-
-
 def lock_or_add_receiver(
     session: Session, account_id: str, site: str, now: datetime
 ) -> WebhookReceiver:

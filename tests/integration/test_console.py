@@ -93,7 +93,7 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
     client: FlaskClient, feed: Feed, caplog: pytest.LogCaptureFixture
 ) -> None:
     """sign-ins, refused ones and commands are in the audit log and the log"""
-    caplog.set_level("INFO", "app.services.operators")
+    caplog.set_level("INFO", "app.services.sign_in")
     ada = ConsoleOperator(client.application.test_client())
     assert ada.send("/sign-out").status_code == 303
     for name in ("ada", "a password, typed as a name"):
@@ -102,6 +102,7 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
     done = CliRunner().invoke(main, ["key", "create", feed.account_id], env=env)
     assert done.exit_code == 0, done.output
     assert CliRunner().invoke(main, ["key", "list"], env=env).exit_code == 0
+    assert CliRunner().invoke(main, ["rule", "run", "rul_x"], env=env).exit_code == 1
     database.bind(feed.url)
     with database.reading() as session:
         entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
@@ -110,6 +111,7 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
         ("Ada", "sign_out", "Ada"),
         ("Ada", "sign_in_refused", "127.0.0.1"),
         ("(command line)", "key create", feed.account_id),
+        ("(command line)", "rule run", "rul_x"),
     ]
     lines = [(record.levelname, record.getMessage()) for record in caplog.records]
     assert ("INFO", "Ada signed in from 127.0.0.1") in lines

@@ -288,6 +288,19 @@ def test_what_another_user_owns_is_named(
     assert sentence.format(place) in done.stdout + done.stderr
 
 
+def test_a_file_that_another_program_holds_is_named(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.store.sqlite.BUSY_TIMEOUT_SECONDS", 0.1)
+    said = "database is locked. Another program holds it: close it there."
+    with closing(sqlite3.connect(installation.file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert installation.doctor()["database"].endswith(said)
+        code, text = installation.call("account", "create", "Tea")
+        assert (code, text) == (1, f"copydesk-server: the database cannot be used: {said}\n")
+    assert installation.doctor() == {}
+
+
 def test_a_folder_that_cannot_be_created_is_named(installation: Installation) -> None:
     below = str(installation.file / "below")
     for command in ("migrate", "restore"):

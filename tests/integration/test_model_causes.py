@@ -3,18 +3,22 @@
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 
 from app import create_app
+from app.container import pick_models
 from app.core.schemas.job import JobStatus
 from app.services import accounts, jobs
+from app.services.context import Context
+from app.services.readiness import fault_elsewhere
 from app.settings import Settings
 from app.store import database, models
 from tests.support.consoles import ConsoleOperator
 from tests.support.integration import Feed
-from tests.support.odd_endpoint import OddEndpoint, Reply, refused, serving
+from tests.support.odd_endpoint import OddEndpoint, Reply, refused, said, serving
 
 KEY = refused(401, "Incorrect API key provided: sk-…")
 CREDIT = refused(429, "You exceeded your current quota.", code="insufficient_quota")
@@ -48,9 +52,10 @@ def endpoint() -> Iterator[OddEndpoint]:
         yield found
 
 
+@pytest.mark.parametrize("is_apart", [False, True], ids=["run", "worker"])
 @pytest.mark.parametrize("cause", CAUSES.values(), ids=CAUSES.keys())
 def test_the_same_sentence_is_on_home_in_the_form_and_on_the_page_of_a_job(
-    feed: Feed, endpoint: OddEndpoint, cause: Cause
+    feed: Feed, endpoint: OddEndpoint, cause: Cause, is_apart: bool
 ) -> None:
     """“Cause of a model's failure from the first minute, everywhere the same sentence”"""
     url = "http://127.0.0.1:9/v1"
@@ -64,10 +69,10 @@ def test_the_same_sentence_is_on_home_in_the_form_and_on_the_page_of_a_job(
     ada = ConsoleOperator(app.test_client())
     accounts.create_key(ada.context, feed.account_id)
     form = f"/console/playground?account={feed.account_id}"
-    sent = ada.send("/console/playground", account=feed.account_id, keywords="tea", once="a")
-    page = sent.headers["Location"]
+    page = order(ada, feed, "a")
     job_id = page.split("/")[3].partition("?")[0]
-    assert jobs.run_next(ada.context, job_id)
+    # With separate workers, it is another process that calls the model.
+    assert jobs.run_next(worker_of(ada) if is_apart else ada.context, job_id)
     shown = words(ada.page(page))
     assert re.search(
         r"The post waits for the model\. A worker tries it again in \d+ seconds?\.", shown
@@ -90,3 +95,36 @@ def test_the_same_sentence_is_on_home_in_the_form_and_on_the_page_of_a_job(
         assert "did not answer" not in shown.replace(job.error["message"], "", path == page)
     again = ada.page(f"/console/playground?again={job_id}")
     assert re.search(r"<textarea[^>]*>tea</textarea>", again)
+
+
+def worker_of(ada: ConsoleOperator) -> Context:
+    """Return what another process works with."""
+    writer, editor = pick_models(ada.client.application.extensions["copydesk"].settings)
+    options = replace(ada.context.options, editor=editor)
+    return replace(ada.context, model=writer, options=options)
+
+
+def test_what_another_process_met_is_told_until_a_call_succeeds(
+    feed: Feed, endpoint: OddEndpoint
+) -> None:
+    """“from the first minute in every deployment”, and no longer than it is true."""
+    given = {"openai_base_url": endpoint.base_url, "openai_api_key": "sk-none", "model": "m"}
+    app = create_app(Settings(database_url=feed.url, **given))
+    ada = ConsoleOperator(app.test_client())
+    accounts.create_key(ada.context, feed.account_id)
+    for reply, sentence in ((UNKNOWN, "does not know the model 'm'"), (said("# Tea"), "")):
+        endpoint.behave = partial(lambda told, _: told, reply)
+        order(ada, feed, sentence)
+        assert jobs.run_next(worker_of(ada))
+        _, reasons = app.extensions["copydesk"].health(patient=True)
+        assert sentence in reasons.get("model", "")
+        assert bool(reasons) == bool(sentence)
+        # With other settings, nothing is known yet.
+        assert fault_elsewhere(replace(ada.context, model_hash="0")) == ""
+
+
+def order(ada: ConsoleOperator, feed: Feed, once: str) -> str:
+    """Write a post by the form; return the path of its job."""
+    fields = {"account": feed.account_id, "keywords": "tea", "once": once}
+    location: str = ada.send("/console/playground", **fields).headers["Location"]
+    return location

@@ -2,9 +2,10 @@
 that ends, and none lasts for as long as a model writes."""
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from threading import Event, Semaphore, Thread
 from typing import cast
 
@@ -17,6 +18,7 @@ from sqlalchemy.pool import QueuePool
 from app.extensions import db
 from app.services import feed as service
 from app.store import database
+from app.store.trouble import is_passing
 from tests.support.databases import another_connection
 from tests.support.integration import SQLITE, Feed
 from tests.support.scripted_worker import Worker
@@ -92,6 +94,21 @@ def test_no_turn_lasts_while_a_model_writes(
     assert worker.run_next()
     assert written == [True]
     assert feed.states() == ["pending"]
+
+
+@SQLITE
+def test_a_file_that_another_program_holds_is_away(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """503 for callers, as if the database did not answer"""
+    monkeypatch.setattr("app.store.sqlite.BUSY_TIMEOUT_SECONDS", 0.1)
+    url = database.engine().url
+    database.bind(url)
+    with closing(sqlite3.connect(str(url.database), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError, match="locked") as away, database.writing() as session:
+            session.execute(ONE)
+    assert is_passing(away.value)
 
 
 @SQLITE

@@ -368,7 +368,7 @@ def test_a_name_with_a_private_address_is_sent_nothing(
     assert sent.status is None
     assert sent.problem is not None
     assert sent.problem.startswith("The host of https://hooks.example.com resolves to a")
-    assert sent.problem.endswith("; webhooks are sent to public addresses only.")
+    assert sent.problem.endswith("resolves to an address that is not public.")
     assert attempts == []
 
 

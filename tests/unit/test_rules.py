@@ -15,11 +15,10 @@ from app.core.schemas.post import (
     SEOPost,
 )
 from app.core.schemas.request import KeywordUsageStrategy
-from app.rules.finding import Finding, Severity
+from app.rules.finding import Finding, Severity, rules_score, score
 from app.rules.keywords import keyword_coverage
 from app.rules.markdown_file import Report, check_markdown
 from app.rules.passages import Kind, blocks, passages, post_words, text_of
-from app.rules.score import rules_score, score
 from app.rules.table import RULES, check_post
 from app.sources.source import Source
 from app.writing.brief import Brief

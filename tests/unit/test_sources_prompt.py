@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sources.prompt import DEFAULT_TOKENS, estimated_tokens, quoted, within
-from app.sources.source import Source
+from app.sources.prompt import estimated_tokens, quoted, within
+from app.sources.source import DEFAULT_SOURCE_TOKENS, Source
 
 NOW = datetime(2026, 11, 24, 23, 30, tzinfo=UTC)
 PARAGRAPH = "The council of the town voted to rebuild the bridge in the harbour this year. " * 5
@@ -64,15 +64,15 @@ def test_the_least_relevant_source_is_cut_first_at_the_end_of_a_paragraph() -> N
 
 def test_one_long_page_does_not_starve_the_others() -> None:
     """Each keeps at least half of an equal share, whatever its place."""
-    kept = within(pages(200, 20, 20, 2), DEFAULT_TOKENS)
+    kept = within(pages(200, 20, 20, 2), DEFAULT_SOURCE_TOKENS)
     first, *others = (estimated_tokens(each.text) for each in kept)
-    assert first > DEFAULT_TOKENS / 2
+    assert first > DEFAULT_SOURCE_TOKENS / 2
     assert all(1_300 < each <= 1_500 for each in others[:2])
     assert kept[3] == pages(2)[0]
     # Nor does a long page at the end get more than its share.
-    short, long = within(pages(20, 200), DEFAULT_TOKENS)
+    short, long = within(pages(20, 200), DEFAULT_SOURCE_TOKENS)
     assert short == pages(20)[0]
-    assert estimated_tokens(long.text) > DEFAULT_TOKENS / 2
+    assert estimated_tokens(long.text) > DEFAULT_SOURCE_TOKENS / 2
 
 
 def test_a_paragraph_too_long_for_its_share_is_cut_at_the_end_of_a_line() -> None:

@@ -101,7 +101,7 @@ def test_word_count(text: str, expected: int) -> None:
 def test_a_keyword_that_a_person_would_find_is_found(
     text: str, keyword: str, language: str
 ) -> None:
-    assert Words(text, language).missing(keyword) == ()
+    assert Words([text], language).missing(keyword) == ()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_keyword_that_a_person_would_find_is_found(
     ],
 )
 def test_a_keyword_whose_words_are_missing_is_not_found(text: str, keyword: str) -> None:
-    assert Words(text, "en").missing(keyword)
+    assert Words([text], "en").missing(keyword)
 
 
 def test_an_exact_keyword_differs_in_case_apostrophes_and_white_space_alone() -> None:
@@ -168,5 +168,5 @@ def test_a_keyword_that_is_taken_can_be_found_in_a_text(keyword: str) -> None:
         (keyword,) = parse_generate_request({"keywords": [keyword]}).keywords
     except ValidationFailed:  # it has a character that nobody sees
         reject()
-    assert not Words(f"About {keyword}, again.", "en").missing(keyword)
+    assert not Words([f"About {keyword}, again."], "en").missing(keyword)
     assert exact_form(keyword).search(f"About {keyword}, again.")

@@ -156,9 +156,10 @@ def money(figures: Figures) -> str:
     if figures.is_known:
         return dollars(figures.micros)
     number = figures.unpriced
-    calls = f"{number:,} call{'' if number == 1 else 's'} of a model without a price"
-    known = dollars(figures.micros)
-    return f"unknown: {calls}" if number == figures.calls else f"{known}, and {calls}"
+    if number == figures.calls:
+        return "unknown: the model has no price"
+    calls = f"{number:,} call{'' if number == 1 else 's'}"
+    return f"{dollars(figures.micros)}, and {calls} of a model without a price"
 
 
 def plain_dollars(micros: int) -> str:

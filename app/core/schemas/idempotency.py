@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import IdempotencyKey
+from app.core.schemas.problems import problem_of
 
 _KEY = TypeAdapter(IdempotencyKey)
 _MEMBER = "idempotencyKey"
@@ -29,10 +30,8 @@ def key_of(header: str | None, **members: Any) -> str | None:
         try:
             given["Idempotency-Key"] = _KEY.validate_python(header)
         except ValidationError as invalid:
-            problem = str(invalid.errors()[0]["msg"]).removeprefix("Value error, ")
-            raise ValidationFailed(
-                f"The header Idempotency-Key {problem}.", {"field": "Idempotency-Key"}
-            ) from None
+            problem = f"The header Idempotency-Key {problem_of(invalid.errors()[0])}."
+            raise ValidationFailed(problem, {"field": "Idempotency-Key"}) from None
     for name, value in members.items():
         if value is None:
             continue

@@ -6,6 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import Name, one_line
+from app.core.schemas.problems import problem_of
 
 _NAME = TypeAdapter(Name)
 
@@ -19,7 +20,7 @@ def read_name(text: str) -> str:
     try:
         return _NAME.validate_python(unicodedata.normalize("NFC", text))
     except ValidationError as invalid:
-        problem = str(invalid.errors()[0]["msg"]).removeprefix("Value error, ")
+        problem = problem_of(invalid.errors()[0])
         raise ValidationFailed(f"name {problem}.", {"field": "name", "problem": problem}) from None
 
 

@@ -18,6 +18,7 @@ from app.core.schemas.api_model import (
     Keyword,
 )
 from app.core.schemas.locales import Language, Region
+from app.core.schemas.problems import problem_of
 from app.core.schemas.unknown_members import unknown_members
 
 M = TypeVar("M", bound=ApiModel)
@@ -254,26 +255,6 @@ def parse(model: type[M], data: Any, context: object = None) -> M:
     )
 
 
-# The problem for each type of pydantic's errors, with names of the error's context.
-_PROBLEMS = {
-    "value_error": "{error}",
-    "missing": "is required",
-    "string_type": "must be a string",
-    "string_unicode": "must be valid Unicode text (a lone surrogate was found)",
-    "bool_type": "must be true or false",
-    "tuple_type": "must be an array",
-    "list_type": "must be an array",
-    "model_type": "must be a JSON object",
-    "model_attributes_type": "must be a JSON object",
-    "dict_type": "must be a JSON object",
-    "finite_number": "must be a whole number",
-    "int_type": "must be a whole number",
-    "int_parsing_size": "is too large",
-    "too_short": "must have at least {min_length} entries",
-    "too_long": "must have at most {max_length} entries",
-    "greater_than_equal": "must be at least {ge}",
-    "less_than_equal": "must be at most {le}",
-}
 _BOUNDS = {
     "min_length": "minAllowed",
     "max_length": "maxAllowed",
@@ -294,9 +275,7 @@ def _describe(error: Mapping[str, Any]) -> dict[str, Any]:
         problem = f"must be one of {', '.join(allowed)}"
         described["allowed"] = allowed
     else:
-        template = _PROBLEMS.get(error["type"])
-        problem = template.format(**context) if template else str(error["msg"])
-        problem = problem.replace(" 1 entries", " 1 entry")
+        problem = problem_of(error)
     described |= {_BOUNDS[name]: bound for name, bound in context.items() if name in _BOUNDS}
     described["problem"] = problem
     received = error.get("input")
