@@ -69,7 +69,6 @@ def account(context: Context, account_id: str) -> AccountPage:
     with reading() as session:
         row = require_account(session, account_id)
         plan = account_store.plan_of_account(session, account_id)
-        assert plan is not None  # noqa: S101 - a foreign key
         months = store.months(session, account_id, _MONTHS)
         return AccountPage(
             row,
