@@ -148,24 +148,16 @@ def require_budget(context: Context, payer: Payer) -> None:
         SpendCapReached: one does.
     """
     with reading() as session:
-        (reached,) = _stopping(context, session, [payer])
+        (reached,) = stopping(context, session, [payer])
     if reached is not None:
         raise reached
 
 
-def why_stopped(
-    context: Context, session: Session, payers: Sequence[Payer]
-) -> Sequence[str | None]:
-    """Return, for each payer, which cap stops its calls, in a sentence for the operator, or
-    None."""
-    stopping = _stopping(context, session, payers)
-    return [None if reached is None else reached.operator for reached in stopping]
-
-
-def _stopping(
+def stopping(
     context: Context, session: Session, payers: Sequence[Payer]
 ) -> Sequence[SpendCapReached | None]:
-    """Return, for each payer, the error of the first cap that stops its calls, or None."""
+    """Return, for each payer, the error of the first cap that stops its calls, or None. Its text
+    for the operator says which."""
     now = context.clock.now()
     found = store.stops(session, payers, period_start(now), context.budget.cap)
     return [

@@ -11,7 +11,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 import scheduler
-from app.adapters.system_clock import SharedClock
+from app.adapters.system_clock import SystemClock
 from app.ports import WebhookAnswer
 from app.services import idempotency, schedule, usage
 from app.services.leased_work import JOBS
@@ -125,7 +125,7 @@ def test_a_machine_whose_clock_is_weeks_wrong_keeps_the_time_of_the_database(
     monkeypatch.setattr("app.adapters.system_clock.datetime", Wrong)
     with database.reading():
         pass
-    assert abs(SharedClock(postgresql.now).now() - right) < timedelta(minutes=5)
+    assert abs(SystemClock(postgresql.now).now() - right) < timedelta(minutes=5)
 
 
 @POSTGRESQL

@@ -17,9 +17,9 @@ from ulid import ULID
 from app import create_app
 from app.core.feed.item import Status
 from app.services import accounts, audit, overview
-from app.services.overview import WorkFilter
 from app.settings import Settings
 from app.store import database, models
+from app.store.overview import WorkFilter
 from app.store.rows import new_id
 from app.writing.completion import Completion
 from tests.support.consoles import ConsoleOperator, add_given_up, add_job
@@ -624,6 +624,20 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
     ada.done(f"/console/items/{third}/requeue")
     assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(third)
     assert ada.send(f"/console/items/{second}/requeue").status_code == 409
+
+
+def test_the_page_of_a_rule_tells_what_holds_it_up_now_and_not_an_earlier_failure(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    earlier = {"code": "PROHIBITED_INPUT", "message": "No."}
+    full = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+    rule_id = feed.rules["Coffee"]
+    with database.writing() as session:
+        session.add(a_failed_run(rule_id, ada.context.clock.now(), earlier))
+        session.get_one(models.Rule, rule_id).last_error = full
+    shown = ada.page(f"/console/rules/{rule_id}").partition("<h2>")[0]
+    assert "The rule has 100 unread items." in shown
+    assert "declined" not in shown
 
 
 def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:

@@ -35,11 +35,12 @@ from app.services import (
     state,
     usage,
 )
-from app.services.costs import Owner, ask, why_stopped
+from app.services.costs import Owner, ask, stopping
 from app.services.leased_work import perform
-from app.services.overview import PostFilter, WorkFilter
 from app.store import database, journal, models
 from app.store.costs import Payer
+from app.store.overview import MOST_COUNTED, WorkFilter
+from app.store.post_list import PostFilter
 from app.store.rules import rules_by_id
 from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
@@ -259,7 +260,7 @@ def costs_of_a_call(env: Environment) -> None:
     with database.writing() as session:
         settle(session)
     with database.reading() as session:
-        assert why_stopped(context, session, [payer]) == [None]
+        assert stopping(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
     assert cost_reports.report(context, 50).lines
@@ -345,7 +346,7 @@ def webhooks_of_an_account(env: Environment) -> None:
     """Those that were given up. Counting ends at 1,000."""
     wanted = WorkFilter("failed", env.harness.account_id)
     assert len(overview.deliveries(wanted)) == overview.PAGE
-    assert overview.count_deliveries(wanted) == overview.MOST_COUNTED
+    assert overview.count_deliveries(wanted) == MOST_COUNTED
 
 
 def lists_of_open_work(env: Environment) -> None:
