@@ -13,7 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from app.console import browser, forms, words
 from app.core.billing.costs import dollars, money, plain_dollars
 from app.core.errors import ServiceError
-from app.core.schemas.times import span
+from app.core.schemas.times import numbered, span
 from app.services import failures, operators, overview, state
 from app.services.operators import SignedIn
 
@@ -28,7 +28,6 @@ blueprint = Blueprint(
 _FILTERS = (
     words.moment,
     words.short,
-    words.count,
     words.capped,
     words.web,
     words.tone,
@@ -46,6 +45,7 @@ _FILTERS = (
 )
 for _filter in _FILTERS:
     blueprint.add_app_template_filter(_filter)
+blueprint.add_app_template_filter(numbered, "count")
 blueprint.after_request(browser.protect)
 _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 429}
 

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from app.core.billing.costs import dollars
 from app.core.billing.metering import period_start
 from app.core.feed.item import MAX_SENDS, Status
-from app.core.schemas.times import in_words, span
+from app.core.schemas.times import in_words, numbered, span
 from app.services.context import Context
 from app.services.cost_reports import near_caps
 from app.services.failures import explain
@@ -186,8 +186,7 @@ def _feed_of(look: Look, rule: Rule) -> str:
 
 
 def _posts(number: int, noun: str = "post") -> str:
-    more = "+" if number >= store.ITEMS_LOOKED_AT else ""
-    return f"{number:,}{more} {noun}{'' if number == 1 else 's'}"
+    return numbered(number, noun, "+" if number >= store.ITEMS_LOOKED_AT else "")
 
 
 def _held(look: Look) -> Iterator[Need]:

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.core.credentials import sandbox_of
 from app.core.errors import Conflict
+from app.core.schemas.times import numbered
 from app.services.lookups import lock_rule, require_account, require_token
 from app.store import models
 from app.store import removal as store
@@ -42,7 +43,7 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
         number = 0 if discard else store.count_open_items(session, rule_id)
         if number:
             raise Conflict(
-                f"The rule “{rule.name}” has {_count(number, 'post')} that no site has published."
+                f"The rule “{rule.name}” has {numbered(number, 'post')} that no site has published."
                 " Let the site pull them, or discard them with the rule."
             )
         # From now on nothing is written for it.
@@ -67,7 +68,7 @@ def delete_feed(token: str) -> str:
         number = store.count(session, models.Rule.token_id == feed.id)
         if number:
             raise Conflict(
-                f"The feed “{feed.name}” has {_count(number, 'rule')}. Delete the"
+                f"The feed “{feed.name}” has {numbered(number, 'rule')}. Delete the"
                 f" {'rule' if number == 1 else 'rules'} first."
             )
     _in_batches(feed.id, models.Band.scope)
@@ -89,13 +90,13 @@ def delete_account(account_id: str) -> None:
         account = require_account(session, account_id)
         if number := store.count(session, models.Feed.account_id == account_id):
             raise Conflict(
-                f"The account “{account.name}” has {_count(number, 'feed')}. Delete the"
+                f"The account “{account.name}” has {numbered(number, 'feed')}. Delete the"
                 f" {'feed' if number == 1 else 'feeds'} first."
             )
         works = models.ApiKey.account_id.in_(owners), models.ApiKey.revoked_at.is_(None)
         if number := store.count(session, *works):
             raise Conflict(
-                f"The account “{account.name}” has {_count(number, 'API key')} that programs may"
+                f"The account “{account.name}” has {numbered(number, 'API key')} that programs may"
                 f" use. Revoke the {'key' if number == 1 else 'keys'} first."
             )
         if store.has_open_work(session, owners):
@@ -142,7 +143,3 @@ def _finally(owner_id: str, *owners: store.Column) -> None:
             store.delete_all(session, *owners, of=owner_id)
     except IntegrityError:
         raise Conflict(_BUSY) from None
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
