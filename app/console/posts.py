@@ -25,9 +25,9 @@ def posts() -> Answer:
     is_jobs = given["feed"] == _ALL_JOBS
     wanted = PostFilter(
         wanted_state if wanted_state in list(PostState) else "",
-        "" if is_jobs else given["feed"],
-        given["rule"],
-        given["account"],
+        feed="" if is_jobs else given["feed"],
+        rule=given["rule"],
+        account=given["account"],
         jobs=is_jobs,
         text=text,
     )

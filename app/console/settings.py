@@ -13,7 +13,7 @@ from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
 from app.logs import redactor
 from app.probes import ask_address, ask_mail, ask_model, ask_sources, has_local_model
-from app.services import operators
+from app.services import audit
 from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
 from app.settings.shown import shown, summary
@@ -174,7 +174,7 @@ def _save(group: Group, present: Settings) -> None:
     if not changes:
         return
     context, who = browser.context(), site.signed_in().name
-    operators.record(context, who, "settings_changed", ", ".join(changes))
+    audit.record(context, who, "settings_changed", ", ".join(changes))
     assert held.restart is not None  # noqa: S101 - the caller has looked
     if not held.restart():
         raise Conflict(_NOT_STARTED)

@@ -9,9 +9,9 @@ from typing import Any
 import nh3
 from markupsafe import Markup, escape
 
-from app.core.schemas.times import in_words, wire_time
+from app.core.schemas.times import counted, in_words, wire_time
 from app.rules.finding import Finding
-from app.services.overview import STATE_OF, counted
+from app.services.overview import MOST_COUNTED, STATE_OF
 
 _GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "stopped", "saturated", "revoked", "reached"})
@@ -51,10 +51,14 @@ def tone(state: str) -> str:
     return "bad" if state in _BAD or state.startswith("failing") else "soft"
 
 
+def count(number: int, noun: str = "") -> str:
+    """Return a number, with its noun in the right form: “1 post”, “1,200 posts”."""
+    return counted(number, noun)
+
+
 def capped(number: int, noun: str = "") -> str:
     """Return a number that was counted up to 1,000, as ``count`` does: “950”, “1,000+ posts”."""
-    shown = counted(number)
-    return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
+    return counted(number, noun, MOST_COUNTED)
 
 
 def web(url: str) -> str:

@@ -220,8 +220,3 @@ def count_deliveries(wanted: WorkFilter) -> int:
     """Return how many webhooks match, counting at most 1,000."""
     with reading() as session:
         return store.count_deliveries(session, wanted)
-
-
-def counted(number: int) -> str:
-    """Return a number that was counted up to 1,000: “950”, “1,000+”."""
-    return f"{number:,}{'+' if number >= MOST_COUNTED else ''}"

@@ -303,14 +303,14 @@ def test_what_something_depends_on_is_not_deleted(operator: Operator) -> None:
     operator("feed", "create", "A company", "A blog")
     operator("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h")
     for command, sentence in (
-        (("account", "delete", "A company"), "has 1 feed. Delete the feed first."),
-        (("feed", "delete", "A blog"), "has 1 rule. Delete the rule first."),
+        (("account", "delete", "A company"), "has 1 feed. Delete it first."),
+        (("feed", "delete", "A blog"), "has 1 rule. Delete it first."),
     ):
         assert operator.fails(*command).endswith(f"{sentence}\n")
     assert operator("rule", "delete", "Tea")["status"] == "deleted"
     assert operator("feed", "delete", "A blog")["status"] == "deleted"
     said = operator.fails("account", "delete", "A company")
-    assert said.endswith("has 1 API key that programs may use. Revoke the key first.\n")
+    assert said.endswith("has 1 working API key. Revoke it first.\n")
     operator("key", "revoke", key)
     assert operator("account", "delete", "A company")["status"] == "deleted"
     assert operator("account", "list") == []

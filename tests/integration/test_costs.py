@@ -85,7 +85,7 @@ class Desk(PaidDesk):
         return done
 
     def set_cap(self, cap: int) -> None:
-        accounts.set_spend_cap(self.account_id, cap)
+        accounts.update_account(self.account_id, spend_cap=cap)
 
 
 def counted(calls: int, **more: int) -> Figures:
@@ -245,7 +245,7 @@ def test_a_rule_waits_while_a_cap_is_reached_and_resumes_by_itself(desk: Desk, k
         if kind == "rule":
             rules.update_rule(desk.context, desk.rule_id, RuleChanges(spend_cap=micros))
         elif kind == "account":
-            accounts.set_spend_cap(desk.feed.account_id, micros)
+            accounts.update_account(desk.feed.account_id, spend_cap=micros)
         else:
             desk.budget = replace(desk.budget, cap=None if micros == NO_CAP else micros)
 

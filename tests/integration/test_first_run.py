@@ -96,7 +96,7 @@ def test_the_first_visitor_becomes_the_operator_and_the_page_is_gone(empty: Flas
         {"name": " "},
     ):
         assert visitor.post("/console/welcome", data=WELCOME | wrong).status_code == 400
-    assert not operators.is_any()
+    assert not operators.list_operators()
     foreign = {"Origin": "https://elsewhere.example"}
     assert visitor.post("/console/welcome", data=WELCOME, headers=foreign).status_code == 403
     typed = WELCOME | {"code": " k7qm3xwp"}
@@ -109,7 +109,7 @@ def test_the_first_visitor_becomes_the_operator_and_the_page_is_gone(empty: Flas
     # Nor is it back when nobody is left.
     operators.remove_operator("Ada")
     assert late.post("/console/welcome", data=WELCOME | {"name": "Eve"}).status_code != 303
-    assert not operators.is_any()
+    assert not operators.list_operators()
 
 
 def test_without_a_code_there_is_no_such_page(client: FlaskClient) -> None:
@@ -151,7 +151,7 @@ def test_ten_wrong_codes_end_it(empty: Flask) -> None:
     answer = visitor.post("/console/welcome", data=WELCOME)
     assert answer.status_code == 429
     assert "Start the service again for a new one." in answer.text
-    assert not operators.is_any()
+    assert not operators.list_operators()
 
 
 @pytest.mark.parametrize("page", ["settings", "setup"])
