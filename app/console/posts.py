@@ -7,7 +7,7 @@ from flask import Response, request, url_for
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.services import feed, overview, rule_lists, state
-from app.services.overview import PostFilter, PostState
+from app.store.post_list import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
 _ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)

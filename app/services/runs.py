@@ -74,9 +74,7 @@ class Run(Generation):
         rule = self.rule = session.get_one(models.Rule, row.rule_id)
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id
-        plan = account_store.plan_of_account(session, self.account_id)
-        assert plan is not None  # noqa: S101 - a foreign key
-        self.plan = plan
+        self.plan = account_store.plan_of_account(session, self.account_id)
         self._earlier = tuple(
             EarlierPost(title, description)
             for title, description in feed_store.newest_posts(

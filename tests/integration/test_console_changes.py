@@ -17,9 +17,9 @@ from ulid import ULID
 from app import create_app
 from app.core.feed.item import Status
 from app.services import accounts, audit, overview
-from app.services.overview import WorkFilter
 from app.settings import Settings
 from app.store import database, models
+from app.store.overview import WorkFilter
 from app.store.rows import new_id
 from app.writing.completion import Completion
 from tests.support.consoles import ConsoleOperator, add_given_up, add_job
