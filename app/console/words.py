@@ -11,7 +11,8 @@ from markupsafe import Markup, escape
 
 from app.core.schemas.times import counted, in_words, wire_time
 from app.rules.finding import Finding
-from app.services.overview import MOST_COUNTED, STATE_OF
+from app.store.overview import MOST_COUNTED
+from app.store.post_list import STATE_OF
 
 _GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "stopped", "saturated", "revoked", "reached"})
