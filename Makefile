@@ -92,7 +92,7 @@ format: $(READY)  ## format the code and fix lint errors
 
 # Not the one that needs a model, and the one that needs atheris.
 bench: $(READY)  ## run the benchmarks that need no model
-	@for b in $(filter-out bench/editorial.py bench/hostile_parsers.py,$(wildcard bench/*.py)); do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
+	@for b in $(filter-out bench/editorial.py bench/hostile_parsers.py,$(wildcard bench/*.py) bench/chaos); do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
 
 # A program that only one benchmark needs, aside from those of the product.
 var/fuzz/.ready: tools/fuzz.lock $(READY)

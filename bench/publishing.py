@@ -33,7 +33,7 @@ from copydesk_connectors.cli.session import courier_of
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
 from tests.support.sites.ghost_site import GhostSite
-from tests.support.sites.live_sites import LiveGhost, LiveSite, LiveWordPress, write_config
+from tests.support.sites.live_site import LiveSite, write_config
 from tests.support.sites.wordpress_site import WordPressSite
 
 # The size of a usual post, 6.8 KB.
@@ -69,7 +69,7 @@ def main() -> None:
 @contextmanager
 def wordpress() -> Iterator[tuple[str, int, dict[str, Way]]]:
     """A running WordPress by REST, and the ways to publish there."""
-    with WordPressSite("trixie") as site, through_connector(LiveWordPress(site)) as connector:
+    with WordPressSite("trixie") as site, through_connector(site) as connector:
         session = requests.Session()
         session.auth = (site.users["author"].login, site.app_password("author"))
         tags = [site.rest("POST", "tags", json={"name": tag})["id"] for tag in TAGS]
@@ -92,7 +92,7 @@ def wordpress() -> Iterator[tuple[str, int, dict[str, Way]]]:
 @contextmanager
 def ghost() -> Iterator[tuple[str, int, dict[str, Way]]]:
     """A running Ghost, and the ways to publish there."""
-    with GhostSite() as site, through_connector(LiveGhost(site)) as connector:
+    with GhostSite() as site, through_connector(site) as connector:
 
         def insert(name: str, status: str) -> dict[str, str]:
             tags = [{"name": tag} for tag in (*TAGS, f"#{name}")]

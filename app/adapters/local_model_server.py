@@ -29,7 +29,7 @@ def main(path: str, parent: int, parallel: int, threads: int, context: int) -> N
     ready = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     # Set before the import: threads that spin while they wait cost 3x on shared cores.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # noqa: TID251 - for llama.cpp
     import xllamacpp
 
     params = xllamacpp.CommonParams()

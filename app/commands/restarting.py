@@ -48,8 +48,9 @@ def tell_processes(settings: Settings) -> None:
     """Tell the web server's own processes, which read their settings from the environment, where
     the local model is."""
     if settings.local_model_url is not None and settings.local_model_key is not None:
-        os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url
-        os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
+        key = settings.local_model_key.get_secret_value()
+        os.environ["COPYDESK_LOCAL_MODEL_URL"] = settings.local_model_url  # noqa: TID251 - for them
+        os.environ["COPYDESK_LOCAL_MODEL_KEY"] = key  # noqa: TID251 - for them
 
 
 def restart_at_hangup(
@@ -82,7 +83,7 @@ def restart_at_hangup(
             return
         tell_processes(settings)
         # It was for the first operator.
-        os.environ.pop("COPYDESK_SETUP_CODE", None)
+        os.environ.pop("COPYDESK_SETUP_CODE", None)  # noqa: TID251 - used up
         ready.clear()
         new = server._spawn_worker(idx=0, target=spawn_target, callback_loader=target_loader)
         # Else the server would start it again if it ended.

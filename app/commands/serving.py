@@ -63,18 +63,19 @@ def run(host: str, port: int) -> None:
             return stack.enter_context(model_endpoint(Settings.load(), required=False))
 
         with _started(with_model()) as settings:
-            from app.services.operators import is_any, new_setup_code
+            from app.services.operators import list_operators, new_setup_code
 
             _serve_metrics(settings)
             workers = RedisWorkers()
             workers.start(settings)
             stack.callback(workers.stop)
             hint = ""
-            if not is_any():
+            if not list_operators():
                 hint = "there is no operator yet: run `copydesk-server operator create NAME`"
                 # Only for eyes: what is no terminal may be a log.
                 if sys.stdout.isatty():
-                    os.environ["COPYDESK_SETUP_CODE"] = code = new_setup_code()
+                    code = new_setup_code()
+                    os.environ["COPYDESK_SETUP_CODE"] = code  # noqa: TID251 - for its processes
                     hint = f"to begin, open that address and enter the code {code}"
             server = _server("app.wsgi:everything", (host, port), settings, workers.stop)
             restart_at_hangup(server, with_model, workers)
@@ -179,7 +180,7 @@ def _started(settings: Settings) -> Iterator[Settings]:
     open_database(settings, create=True)
     with TemporaryDirectory(prefix="copydesk-metrics-") as folder:
         # Before this process loads prometheus_client, which reads it; and for those that it starts.
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # noqa: TID251 - as said
         yield settings
 
 

@@ -46,6 +46,7 @@ log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 # How long work waits for a model that is not called, which costs it no attempt.
 LONGEST_WAIT = timedelta(hours=24)
+_LONGEST_ASKED = timedelta(hours=1)
 _REST_SECONDS = 30.0
 # An endpoint may ask for a day, and the moments are spread.
 _LONGEST_REST = timedelta(hours=36)
@@ -101,6 +102,9 @@ class Generation(ABC):
     SOURCE: ClassVar[Source[Any]]
     PASSING: ClassVar[tuple[type[ServiceError], ...]] = (ModelUnavailable,)
     """Errors after which a later attempt may succeed."""
+    PAUSES: ClassVar[tuple[timedelta, timedelta]]
+    """How long the work waits after its first and its second attempt, if the endpoint of the model
+    does not ask for a longer pause."""
     since: datetime
     """When the work was created."""
 
@@ -120,12 +124,6 @@ class Generation(ABC):
         Raises:
             ServiceError: the generation failed.
         """
-
-    @staticmethod
-    @abstractmethod
-    def pause(tries: int, asked: int | None, /) -> timedelta:
-        """Return how long to wait before the next attempt; ``asked`` is the number of seconds that
-        the model's endpoint asked for."""
 
     @abstractmethod
     def record_failure(
@@ -215,7 +213,8 @@ def _fail(work: Generation, context: Context, error: ServiceError) -> None:
     now, retry_at = context.clock.now(), None
     if work.may_retry(error):
         asked = error.retry_after if isinstance(error, ModelUnavailable) else None
-        retry_at = now + work.pause(work.tries, asked)
+        pause = min(timedelta(seconds=asked or 0), _LONGEST_ASKED)
+        retry_at = now + max(work.PAUSES[work.tries - 1], pause)
     work.record_failure(context, error, retry_at)
 
 

@@ -1,14 +1,13 @@
 """Runs of rules: claiming one, generating its item, and recording how it ended."""
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.errors import (
-    Conflict,
     GenerationTimeout,
     ModelUnavailable,
     RateLimited,
@@ -19,7 +18,6 @@ from app.core.feed.rule import (
     NOTHING_LEFT,
     SATURATED,
     queue_full,
-    retry_after,
     stopped_by_cap,
 )
 from app.core.schemas.post import SEOPost
@@ -29,15 +27,15 @@ from app.rendering.offers import Offer
 from app.rendering.page import item_columns
 from app.rules.passages import post_words
 from app.services import saturation, usage
-from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
+from app.services.journal import Assignment
 from app.services.leased_work import RUNS, Generation, perform_claimed
 from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.services.lookups import lock_rule
 from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
-from app.services.rules import reset_backoff
+from app.services.rules import add_run, reset_backoff
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
@@ -57,6 +55,7 @@ log = logging.getLogger(__name__)
 _EARLIER = 20
 # How much of a post that is written again its prompt has.
 _REPLACED_CHARS = 20_000
+_SATURATED = f"rule %s is saturated: {NOTHING_LEFT}"
 
 
 class Run(Generation):
@@ -68,7 +67,7 @@ class Run(Generation):
 
     SOURCE = RUNS
     PASSING = (ModelUnavailable, GenerationTimeout, RateLimited)
-    pause = staticmethod(retry_after)
+    PAUSES = (timedelta(minutes=1), timedelta(minutes=2))
 
     def __init__(self, session: Session, row: models.Run, cap: int) -> None:
         super().__init__(row)
@@ -76,9 +75,7 @@ class Run(Generation):
         rule = self.rule = session.get_one(models.Rule, row.rule_id)
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id
-        plan = account_store.plan_of_account(session, self.account_id)
-        assert plan is not None  # noqa: S101 - a foreign key
-        self.plan = plan
+        self.plan = account_store.plan_of_account(session, self.account_id)
         self._earlier = tuple(
             EarlierPost(title, description)
             for title, description in feed_store.newest_posts(
@@ -120,8 +117,8 @@ class Run(Generation):
         assignment = Assignment(
             request, max_words, angles, self._earlier, rule.current_event, rewrite
         )
-        owner = Owner(self.id, self.id, Payer(self.account_id, rule.id), self.extend)
-        writer = PostWriter(context, assignment, owner)
+        owner = Owner(context, self.id, self.id, Payer(self.account_id, rule.id), self.extend)
+        writer = PostWriter(assignment, owner)
 
         def keep(written: Written) -> str:
             item = self._item(request, written, writer.angle)
@@ -135,7 +132,6 @@ class Run(Generation):
     def _item(
         self, request: GenerateRequest, written: Written, angle: Angle | None
     ) -> dict[str, Any]:
-        """Return the columns of a feed item."""
         offers = [parse(Offer, offer) for offer in self.rule.offers]
         return {
             **item_columns(written.post, request, offers),
@@ -148,12 +144,7 @@ class Run(Generation):
     def _store(
         self, context: Context, writer: PostWriter, item: dict[str, Any], written: Written
     ) -> str:
-        """End the run with its item; return the item's id.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its feed; nothing was stored.
-            TakenOver: another worker holds the run; nothing was stored.
-        """
+        """End the run with its item; return the item's id."""
         now, item_id, feed_id = context.clock.now(), new_id("itm"), self.rule.token_id
         with writer.storing(written, feed_id, item_id) as session:
             if not store.finish_run(session, self.id, self.attempt, now, item_id):
@@ -161,15 +152,18 @@ class Run(Generation):
             ids = {"id": item_id, "token_id": feed_id, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
             usage.count_item(session, feed_id, self._held, post_words(written.post), now)
-            self._mark_exhausted(session, now)
+            is_last = self._mark_exhausted(session, now)
+        if is_last:
+            log.warning(_SATURATED, self.rule.id)
         return item_id
 
-    def _mark_exhausted(self, session: Session, now: datetime) -> None:
-        """Mark the rule as saturated if nothing is left to write."""
+    def _mark_exhausted(self, session: Session, now: datetime) -> bool:
+        """Mark the rule as saturated if nothing is left to write; return whether it was not yet."""
         rule = lock_rule(session, self.rule.id)
-        if rule.saturated_since is None and not saturation.look(session, rule).left:
-            rule.saturated_since = now
-            log.warning("rule %s is saturated: %s", rule.id, NOTHING_LEFT)
+        if rule.saturated_since is not None or saturation.look(session, rule).left:
+            return False
+        rule.saturated_since = now
+        return True
 
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
@@ -195,9 +189,11 @@ class Run(Generation):
         now, mine = context.clock.now(), (self.id, self.attempt)
         with writing() as session:
             failed = store.fail_run(session, *mine, now, error, repeats=repeats)
-            if failed and error["code"] == SATURATED:
-                self._mark_exhausted(session, now)
+            is_met = failed and error["code"] == SATURATED
+            is_last = is_met and self._mark_exhausted(session, now)
             self.release(session)
+        if is_last:
+            log.warning(_SATURATED, self.rule.id)
 
     def release(self, session: Session) -> None:
         if self._held is not None:
@@ -210,11 +206,7 @@ class Run(Generation):
         return held
 
     def _reserve(self, words: int, now: datetime) -> None:
-        """Hold the words that an item of a metered feed may have.
-
-        Raises:
-            RateLimited, QuotaExceeded: too few are left of the account's month.
-        """
+        """Hold the words that an item of a metered feed may have."""
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
@@ -257,7 +249,5 @@ def start_now(context: Context, rule_id: str) -> Run:
         rule = lock_rule(session, rule_id)
         reset_backoff(rule, now, context.policy)
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
-        run_id = store.add_run(session, rule_id, now, now, attempts=1, **running)
-        if run_id is None:
-            raise Conflict("Another run began at this very moment. Try again.")
+        run_id = add_run(session, rule_id, now, attempts=1, **running)
         return Run(session, session.get_one(models.Run, run_id), context.policy.queue_cap)

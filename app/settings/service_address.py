@@ -4,10 +4,8 @@ and the service's own answers know each other."""
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from app.settings import Settings
+from app.settings import DEFAULT_PUBLIC_URL, Settings
 
 _UNSPECIFIED = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not listened on
 
@@ -18,15 +16,13 @@ def url_of(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def public_url(settings: "Settings") -> str:
+def public_url(settings: Settings) -> str:
     """Return COPYDESK_PUBLIC_URL, else the address of the service that was last started on the data
     folder, else the default address."""
-    from app.settings import DEFAULT_PUBLIC_URL
-
     return settings.public_url or recorded(settings)[0] or DEFAULT_PUBLIC_URL
 
 
-def recorded(settings: "Settings") -> tuple[str, str]:
+def recorded(settings: Settings) -> tuple[str, str]:
     """Return the address of the service that was last started on the data folder, and the key with
     which it tells a command more than everybody; "" for what is not recorded."""
     with suppress(OSError, ValueError):
@@ -35,7 +31,7 @@ def recorded(settings: "Settings") -> tuple[str, str]:
     return "", ""
 
 
-def record(settings: "Settings", url: str) -> None:
+def record(settings: Settings, url: str) -> None:
     """Record the address of a service that starts, with a new key. Errors are ignored: it only
     saves the operator from setting COPYDESK_PUBLIC_URL on this machine."""
     with suppress(OSError):
@@ -46,5 +42,5 @@ def record(settings: "Settings", url: str) -> None:
         file.write_text(f"{url}\n{secrets.token_urlsafe(32)}\n", "utf-8")
 
 
-def _file(settings: "Settings") -> Path:
+def _file(settings: Settings) -> Path:
     return settings.data_dir / "service.url"

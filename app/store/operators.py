@@ -37,13 +37,6 @@ def find_operator(session: Session, name: str) -> Operator | None:
     return session.scalar(select(Operator).where(Operator.name_key == name_key(name)))
 
 
-def change_password(session: Session, operator_id: str, password_hash: str) -> None:
-    """Set a new password, and sign the operator out everywhere."""
-    changed = update(Operator).where(Operator.id == operator_id)
-    session.execute(changed.values(password_hash=password_hash))
-    sign_out_all(session, operator_id)
-
-
 def change_totp(session: Session, operator_id: str, secret: str | None, step: int | None) -> None:
     """Set the secret of an operator's codes, None for no codes, and the last step that was used."""
     changed = update(Operator).where(Operator.id == operator_id)
@@ -67,12 +60,6 @@ def sign_out_all(session: Session, operator_id: str, but: str = "") -> None:
     """End the sessions of an operator, except the one with the hash ``but``."""
     ended = delete(OperatorSession).where(OperatorSession.operator_id == operator_id)
     session.execute(ended.where(OperatorSession.hash != but))
-
-
-def remove_operator(session: Session, operator_id: str) -> None:
-    """Remove an operator, signed out everywhere. What it changed stays in the audit log."""
-    sign_out_all(session, operator_id)
-    session.execute(delete(Operator).where(Operator.id == operator_id))
 
 
 def add_session(

@@ -15,6 +15,7 @@ from zlib import crc32
 
 from app.core.errors import ContentQualityFailed
 from app.core.schemas.post import Quality, SEOPost
+from app.core.schemas.times import counted
 from app.deadline import Deadline
 from app.ports import Model
 from app.rules.finding import Finding, Severity, score
@@ -100,7 +101,7 @@ class PostRejected(ContentQualityFailed):
 
     def __init__(self, post: SEOPost, findings: Sequence[Finding], revisions: int) -> None:
         blockers = [finding for finding in findings if finding.blocks]
-        first, times = blockers[0], f"{revisions} revision{'s' * (revisions != 1)}"
+        first, times = blockers[0], counted(revisions, "revision")
         super().__init__(
             f"The post still breaks {len({each.rule for each in blockers})} of its rules after"
             f" {times}; the first: {first.section}: {first.reason}",
@@ -249,13 +250,11 @@ class _Run:
         self, editor: Model, drafts: Sequence[_Version], objections: Sequence[Finding]
     ) -> _Version:
         """Return the best draft as the editor corrects it."""
-        lettered = dict(zip(LETTERS, drafts, strict=False))
-        told = [_told(each) for each in objections]
-        for letter, draft in lettered.items():
-            mark = f"{letter}: " if drafts[1:] else ""
-            told += draft.dropped
-            told += [f"{mark}{_told(each)}" for each in draft.found]
         self.revisions += 1
+        told = [_told(each) for each in objections]
+        for letter, draft in zip(LETTERS, drafts, strict=False):
+            told += draft.dropped
+            told += [(f"{letter}: " if drafts[1:] else "") + _told(each) for each in draft.found]
         prompt = edit_prompt(
             self.brief,
             self.shown,
@@ -267,8 +266,8 @@ class _Run:
         answer = self.calls.ask(editor, prompt)
         try:
             edits = parse_edits(answer, chooses=len(drafts) > 1)
-            base = lettered[edits.base]
-        except (UnreadableAnswer, KeyError) as unreadable:
+            base = drafts[LETTERS.index(edits.base)]
+        except (UnreadableAnswer, IndexError) as unreadable:
             log.warning("the editor's answer cannot be read: %s", unreadable)
             return replace(_best_draft(drafts), dropped=())
         document, dropped = apply(base.text, edits.edits)
@@ -285,12 +284,22 @@ class _Run:
         if {each.rule for each in version.blockers} != {"too_long"}:
             return version
         over = post_words(version.post) - self.brief.max_words
+        answer = self.calls.ask(editor, cut_prompt(self.brief, version.text, over))
         try:
-            answer = parse_edits(self.calls.ask(editor, cut_prompt(self.brief, version.text, over)))
+            cuts = [edit for edit in parse_edits(answer).edits if is_cut(edit)]
         except UnreadableAnswer:
             return version
-        document, _ = apply(version.text, [edit for edit in answer.edits if is_cut(edit)])
-        return replace(self.version(document), blocking=version.blocking)
+        return replace(self.version(apply(version.text, cuts)[0]), blocking=version.blocking)
+
+    def without_unsupported(self, version: _Version) -> _Version:
+        """Return the version without the statements that no source supports."""
+        text = version.text
+        for finding in self.unsupported(version):
+            text = format_post(parse_post(without(text, finding.quotation), self.brief))
+        if text == version.text:
+            return version
+        shorter = self.version(text)
+        return replace(version, text=shorter.text, post=shorter.post, found=shorter.found)
 
     # --- reading
 
@@ -322,31 +331,30 @@ class _Run:
             return []
         return self.verdicts.findings(self.statements(version))
 
-    def without_unsupported(self, version: _Version) -> _Version:
-        """Return the version without the sentences that no source supports."""
-        text = version.text
-        for finding in self.unsupported(version):
-            text = format_post(parse_post(without(text, finding.quotation), self.brief))
-        if text == version.text:
-            return version
-        shorter = self.version(text)
-        return replace(version, text=shorter.text, post=shorter.post, found=shorter.found)
+    # --- the end
 
     def objections(self, version: _Version) -> list[Finding]:
-        """Return what has to change before the post is published."""
+        """Return what the editor has to change before the post is published."""
         is_marked_low = version.mark is not None and version.mark < WANTED_MARK
         notes = version.notes if is_marked_low else ()
         return [*version.blockers, *self.unsupported(version), *notes, *version.blocking]
 
+    def findings(self, version: _Version) -> list[Finding]:
+        """Return everything known against a version. With a blocker it is not published."""
+        found = [*version.found, *self.unsupported(version), *version.blocking, *version.notes]
+        if version.mark is not None and version.mark < LEAST_MARK:
+            found.append(_blocker("reader_mark", _MARKED.format(version.mark)))
+        # Without an editor nobody reads the post: then only rules compare it with its sources.
+        if self.writers.editor is not None and self.new_statements(version):
+            found.append(_blocker("unsupported_claim", _NOT_COMPARED))
+        return found
+
     def better(self, one: _Version | None, other: _Version) -> _Version | None:
         """Return the other version if it may be published and its mark is not lower: a revision
         that makes a post worse does not replace it."""
-        least = max(LEAST_MARK, one.mark or 0 if one else 0)
-        if other.mark is None or other.mark < least or self.new_statements(other):
+        if other.mark is None or any(each.blocks for each in self.findings(other)):
             return one
-        return one if any(each.blocks for each in self.objections(other)) else other
-
-    # --- the end
+        return one if one is not None and other.mark < (one.mark or 0) else other
 
     def published(self, version: _Version) -> Written:
         """Return the post.
@@ -354,13 +362,7 @@ class _Run:
         Raises:
             PostRejected: it has blockers.
         """
-        unsupported = self.unsupported(version)
-        findings = [*version.found, *unsupported, *version.blocking, *version.notes]
-        if version.mark is not None and version.mark < LEAST_MARK:
-            findings.append(_blocker("reader_mark", _MARKED.format(version.mark)))
-        # Without an editor nobody reads the post: then only rules compare it with its sources.
-        if self.writers.editor is not None and self.new_statements(version):
-            findings.append(_blocker("unsupported_claim", _NOT_COMPARED))
+        findings = self.findings(version)
         if any(each.blocks for each in findings):
             raise PostRejected(version.post, findings, self.revisions)
         quality = Quality(

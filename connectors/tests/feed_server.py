@@ -28,13 +28,15 @@ class StoredItem:
 @dataclass
 class FakeFeed:
     """One token's feed. ``calls`` lists (method, path below the token); ``failing`` answers 503.
-    ``addresses`` has what it was told of where the posts are, by item."""
+    ``addresses`` has what it was told of where the posts are, by item; ``history`` lists what it
+    took, in order: (item id, "confirm" or "reject")."""
 
     url: str
     items: list[StoredItem] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
     failing: set[str] = field(default_factory=set)
     addresses: dict[str, str] = field(default_factory=dict)
+    history: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, content: dict[str, Any], rule: str = "Espresso") -> StoredItem:
         """Queue an item."""
@@ -100,6 +102,7 @@ class FakeFeed:
         if item.state not in {"reserved", result}:
             return 409, _error("CONFLICT", f"the item is {item.state}")
         item.state = result
+        self.history.append((item_id, verb))
         return 200, {"ok": True, "item": {"id": item_id, "status": result}}
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.support.feeds import RunningFeed
-from tests.support.service import ITEM_SECONDS, CopydeskService
-from tests.support.startup import wait_until
+from tests.support.service import CopydeskService
 
 OFFER = "https://shop.example/kettle"
 ADDRESS = "https://blog.example/kettles"
@@ -42,13 +41,3 @@ def test_a_held_item_is_not_pulled_until_it_is_approved(feed: RunningFeed) -> No
     assert confirmed.json() == {"ok": True, "item": {"id": item, "status": "used"}}
     assert feed.latest() == {"available": False}
     assert feed.states() == [("used", 1)]
-
-
-def test_a_rejection_with_a_remark_is_written_again(feed: RunningFeed) -> None:
-    """“A rejection with a remark is written again”, and the new post is held."""
-    (first,) = held(feed)
-    feed.service.cli("item", "rewrite", first, "--remark", "Begin with the price.")
-    wait_until(lambda: len(feed.states()) == 2, ITEM_SECONDS, "the next version")
-    assert feed.states() == [("rejected", 0), ("held", 0)]
-    assert feed.latest() == {"available": False}
-    assert first not in held(feed)

@@ -1,7 +1,7 @@
 """SIGKILL at random moments: nothing that was accepted is lost, doubled or billed twice.
 
 The quick version lets every part die once within a few seconds over 40 jobs. ``CRASHES=full`` kills
-each six times over 200 jobs; bench/chaos.py also freezes parts, cuts connections and more. The seed
+each six times over 200 jobs; bench/chaos also freezes parts, cuts connections and more. The seed
 is printed; ``CRASH_SEED`` sets it.
 """
 

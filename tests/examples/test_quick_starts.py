@@ -20,8 +20,9 @@ from app.cli import main
 from app.services import accounts
 from app.store import database
 from tests.support.contexts import context_at
+from tests.support.crashes.programs import web_server
 from tests.support.integration import CountingQueue, ManualClock, another_feed
-from tests.support.web_server import web_server
+from tests.support.process_group import ProcessGroup
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -113,7 +114,9 @@ def run(command: list[str], **env: str) -> str:
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-def test_a_caller_and_a_developer_get_a_post_with_a_test_key(tmp_path: Path) -> None:
+def test_a_caller_and_a_developer_get_a_post_with_a_test_key(
+    group: ProcessGroup, tmp_path: Path
+) -> None:
     url = f"sqlite:///{tmp_path / 'copydesk.db'}"
     database.bind(url)
     database.migrate()
@@ -123,7 +126,7 @@ def test_a_caller_and_a_developer_get_a_post_with_a_test_key(tmp_path: Path) -> 
     feed = another_feed(url)
     (item,) = feed.add_items("Coffee")
     database.dispose()
-    with web_server(url, tmp_path / "log", processes=1) as port:
+    with web_server(group, url) as (port, _):
         env = {"COPYDESK_BASE_URL": f"http://127.0.0.1:{port}", "COPYDESK_API_KEY": key}
         env |= {"TOKEN_ID": feed.token, "ITEM_ID": item}
         curls = [

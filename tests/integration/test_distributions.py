@@ -16,8 +16,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from app import __version__
+from tests.support.crashes.programs import web_server
 from tests.support.integration import SQLITE, Feed
-from tests.support.web_server import web_server
+from tests.support.process_group import ProcessGroup
 
 ROOT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -54,11 +55,17 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
 
 def bare(folder: Path, python: Path, *requirements: str | Path) -> Path:
     """Return the folder of commands of a new environment with these packages."""
-    run(python, "-m", "venv", folder, cwd=folder.parent)
+    run(python, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
     commands = folder / "bin"
-    install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    run(commands / "python", *install, *requirements, cwd=folder.parent)
+    # Most of what is installed is not imported, so that compiling it would take longer.
+    install = ("install", "--quiet", "--no-compile", "--disable-pip-version-check")
+    pip(commands, *install, *requirements)
     return commands
+
+
+def pip(commands: Path, *words: str | Path) -> None:
+    """Do something in an environment with the pip of this one, as it needs none of its own."""
+    run(sys.executable, "-m", "pip", "--python", commands / "python", *words, cwd=commands)
 
 
 def make_dist(folder: Path) -> Path:
@@ -172,14 +179,14 @@ def test_each_wheel_works_in_a_bare_environment(built: Path, tmp_path: Path, ver
         run(commands / command, "--help", cwd=tmp_path)
         if name != "copydesk_server":  # Its migrations cannot be imported.
             run(commands / "python", "-W", "error", "-c", IMPORT_ALL, name, cwd=tmp_path)
-        run(commands / "python", "-m", "pip", "check", cwd=tmp_path)
+        pip(commands, "check")
     run(tmp_path / "copydesk/bin/copydesk", "mcp", "--help", cwd=tmp_path)
 
 
 @pytest.mark.long
 @SQLITE
 def test_from_nothing_to_posts_on_a_site_within_a_minute(
-    built: Path, feed: Feed, tmp_path: Path
+    built: Path, feed: Feed, group: ProcessGroup, tmp_path: Path
 ) -> None:
     """a configuration, `check` and `once` against the demo service in under a minute"""
     wheels = [*built.glob("copydesk-*.whl"), *built.glob("copydesk_connectors-*.whl")]
@@ -187,7 +194,7 @@ def test_from_nothing_to_posts_on_a_site_within_a_minute(
     feed.add_items("Coffee", 12)
     folder = tmp_path / "my-blog"
     folder.mkdir()
-    with web_server(feed.url, tmp_path / "web.log", processes=1) as port:
+    with web_server(group, feed.url) as (port, _):
         url = f"http://127.0.0.1:{port}/v1/content-tokens/{feed.token}/latest"
         began = time.monotonic()
         said = []

@@ -64,18 +64,6 @@ def test_an_unknown_rule_is_an_error_and_claims_nothing(client: FlaskClient, fee
     assert feed.states() == ["pending"]
 
 
-@pytest.mark.parametrize("value", ["true", "TRUE", "True", "1", "%20true"])
-def test_next_rejects_the_reserved_item_and_claims_the_next(
-    client: FlaskClient, feed: Feed, value: str
-) -> None:
-    """“true means reject the currently reserved item and claim the next in one atomic call”"""
-    first, second = feed.add_items("Coffee", 2)
-    assert client.get(path(feed, "latest")).get_json()["item"]["id"] == first
-    item = client.get(path(feed, f"latest?next={value}")).get_json()["item"]
-    assert (item["id"], item["deliveryCount"]) == (second, 1)
-    assert feed.states() == ["rejected", "reserved"]
-
-
 def test_any_other_next_is_refused_and_claims_nothing(client: FlaskClient, feed: Feed) -> None:
     feed.add_items("Coffee", 2)
     for value in ("yes", "2", "truee", "tru", "null", "1.0", "%F0%9F%92%A5", "9" * 5_000):

@@ -3,16 +3,16 @@ level, and in no answer, whatever goes wrong."""
 
 from collections.abc import Iterator
 from http.client import HTTPConnection
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from app.core.credentials import fingerprint
 from app.store import database
+from tests.support.crashes.programs import web_server
 from tests.support.integration import Feed
 from tests.support.postgres import PostgresServer
-from tests.support.web_server import web_server
+from tests.support.process_group import ProcessGroup
 
 UNKNOWN = "ct_0123456789abcdefghijABCDEFGHIJ42"
 
@@ -70,11 +70,10 @@ def break_rows(feed: Feed) -> None:
 
 
 def test_the_token_is_in_no_log_and_in_no_answer(
-    feed: Feed, backend: str, tmp_path: Path, request: pytest.FixtureRequest
+    feed: Feed, backend: str, group: ProcessGroup, request: pytest.FixtureRequest
 ) -> None:
-    log = tmp_path / "web.log"
     (item, *_) = feed.add_items("Coffee", 50)
-    with web_server(feed.url, log, processes=1, COPYDESK_LOG_LEVEL="debug") as port:
+    with web_server(group, feed.url, COPYDESK_LOG_LEVEL="debug") as (port, log):
         caller = Caller(port, [feed.token, UNKNOWN])
         assert caller.ask_all(item) >= {200, 400, 404, 405, 409}
         break_rows(feed)

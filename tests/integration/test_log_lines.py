@@ -4,9 +4,9 @@ import json
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
+import requests
 from flask import Flask
 from sqlalchemy import select
 
@@ -14,15 +14,17 @@ from app import logs
 from app.container import NoModel
 from app.core.errors import ModelUnavailable
 from app.core.schemas.request import parse_generate_request
-from app.ports import Page, PageReader
+from app.ports import PageReader
 from app.services import accounts, runs
 from app.services.sources import Research, gather
+from app.sources.source import Page
 from app.store.database import reading
 from app.store.models import SourcePage
+from tests.support.crashes.programs import web_server
 from tests.support.integration import BEGIN, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
+from tests.support.process_group import ProcessGroup
 from tests.support.scripted_worker import Worker
-from tests.support.web_server import web_server
 
 pytestmark = SQLITE
 UNKNOWN = "ct_0123456789abcdefghijABCDEFGHIJ42"
@@ -177,10 +179,12 @@ def test_a_line_from_a_thread_of_the_sources_has_the_ids_of_its_job(feed: Feed, 
     assert (line["message"], line["job"]) == ("a page could not be read", "job_1")
 
 
-def test_all_lines_of_the_server_are_json_where_that_is_set(feed: Feed, tmp_path: Path) -> None:
-    log = tmp_path / "web.log"
+def test_all_lines_of_the_server_are_json_where_that_is_set(
+    feed: Feed, group: ProcessGroup
+) -> None:
     settings = {"COPYDESK_LOG_FORMAT": "json", "COPYDESK_LOG_LEVEL": "debug"}
-    with web_server(feed.url, log, processes=1, **settings):
+    with web_server(group, feed.url, **settings) as (port, log):
+        requests.get(f"http://127.0.0.1:{port}/healthz", timeout=10)
         said = log.read_text()
     lines = [line for line in said.splitlines() if not line.startswith("listening")]
     assert all(set(json.loads(line)) >= {"time", "level", "logger", "message"} for line in lines)

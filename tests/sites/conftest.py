@@ -10,14 +10,8 @@ from connectors.tests.extent import ALL
 from connectors.tests.feed_server import FeedServer, feed_server
 from tests.support.chromium import Browser
 from tests.support.sites.ghost_site import GhostSite
-from tests.support.sites.live_sites import (
-    NAMES,
-    LiveGhost,
-    LiveSite,
-    LiveWordPress,
-    LiveXmlRpc,
-    live_site,
-)
+from tests.support.sites.live_site import LiveSite
+from tests.support.sites.live_sites import NAMES, live_site
 from tests.support.sites.plugin_admin import PluginAdmin
 from tests.support.sites.plugin_site import PluginSite
 from tests.support.sites.programs import start_or_skip
@@ -52,8 +46,8 @@ def wordpress_server(
 ) -> WordPressSite:
     """A running WordPress of each version. Tests that write ask for ``wordpress``."""
     site = running(f"wordpress-{request.param}")
-    assert isinstance(site, LiveWordPress)
-    return site.site
+    assert isinstance(site, WordPressSite)
+    return site
 
 
 @pytest.fixture
@@ -67,8 +61,8 @@ def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
 def ghost_server(running: Callable[[str], LiveSite]) -> GhostSite:
     """A running Ghost. Tests that write ask for ``ghost``."""
     site = running("ghost")
-    assert isinstance(site, LiveGhost)
-    return site.site
+    assert isinstance(site, GhostSite)
+    return site
 
 
 @pytest.fixture
@@ -83,8 +77,8 @@ def live_server(request: pytest.FixtureRequest, running: Callable[[str], LiveSit
     """Each real site in turn. Tests that write ask for ``site``."""
     site = running(request.param.removesuffix("-xmlrpc"))
     if request.param.endswith("-xmlrpc"):
-        assert isinstance(site, LiveWordPress)
-        return LiveXmlRpc(site.site)
+        assert isinstance(site, WordPressSite)
+        return site.by_xmlrpc()
     return site
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from connectors.tests.feed_server import FakeFeed, FeedServer
 from copydesk_connectors.suite import Site, TargetContract
 from copydesk_connectors.target import Copy, CopyState, DraftGone, Post, Target, Unavailable
-from tests.support.sites.plugin_feed import TOKEN, FaultyFeed, faulty_feed
 from tests.support.sites.plugin_site import PluginSite, encoded, finished
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import WordPressSite
@@ -66,10 +66,10 @@ class PluginAsSeen(Site):
     has_trash = True
     has_drafts = True
 
-    def __init__(self, plugin: PluginSite, feed: FaultyFeed) -> None:
+    def __init__(self, plugin: PluginSite, feed: FakeFeed) -> None:
         self.plugin = plugin
         self.feed = feed
-        self.token = TOKEN
+        self.token = feed.url.split("/")[-2]
         self.address = feed.url.split("/v1/")[0]
         self.lock = threading.Lock()
 
@@ -207,11 +207,10 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PluginSite]:
 
 
 @pytest.fixture
-def site(plugin: PluginSite) -> Iterator[PluginAsSeen]:
+def site(plugin: PluginSite, feeds: FeedServer) -> PluginAsSeen:
     """The site without posts, with a feed of its own."""
     plugin.reset()
-    with faulty_feed() as feed:
-        yield PluginAsSeen(plugin, feed)
+    return PluginAsSeen(plugin, feeds.new())
 
 
 class TestContract(TargetContract):

@@ -10,13 +10,12 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
+from connectors.tests.feed_server import FakeFeed, FeedServer
 from connectors.tests.items import make_item
-from tests.support.sites.plugin_feed import FaultyFeed, faulty_feed
 from tests.support.sites.plugin_site import PluginSite
 from tests.support.sites.wordpress_site import StoredPost
 
@@ -35,7 +34,7 @@ class Place:
     """A site with the plugin and its feed."""
 
     plugin: PluginSite
-    feed: FaultyFeed
+    feed: FakeFeed
 
     def add(self, item_id: str) -> None:
         self.feed.add(make_item(item_id, title=f"The post {item_id}", slug=f"post-{item_id}"))
@@ -81,10 +80,9 @@ def killed(process: "subprocess.Popen[str]") -> bool:
 
 
 @pytest.fixture
-def place(plugin_server: PluginSite) -> Iterator[Place]:
+def place(plugin_server: PluginSite, feeds: FeedServer) -> Place:
     plugin_server.reset()
-    with faulty_feed() as feed:
-        yield Place(plugin_server, feed)
+    return Place(plugin_server, feeds.new())
 
 
 @pytest.mark.parametrize("status", ["publish", "schedule"] if FULL else ["publish"])

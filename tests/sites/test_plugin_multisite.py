@@ -4,9 +4,9 @@ from copy import copy
 
 import pytest
 
+from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
 from tests.support.sites.multisite_wordpress import MultisiteWordPress
-from tests.support.sites.plugin_feed import faulty_feed
 from tests.support.sites.plugin_site import MAIN_FILE, PluginSite
 from tests.support.sites.programs import start_or_skip
 
@@ -20,13 +20,10 @@ STATES = 'global $wpdb; return $wpdb->get_col( "SELECT state FROM {$wpdb->prefix
 TABLES = "global $wpdb; return $wpdb->get_col( \"SHOW TABLES LIKE '%copydesk%'\" );"
 
 
-def test_each_site_of_a_network_has_its_own_feed_and_items() -> None:
+def test_each_site_of_a_network_has_its_own_feed_and_items(feeds: FeedServer) -> None:
     """multisite; uninstall that leaves nothing but posts"""
-    with (
-        start_or_skip(MultisiteWordPress) as network,
-        faulty_feed() as one,
-        faulty_feed() as other,
-    ):
+    one, other = feeds.new(), feeds.new()
+    with start_or_skip(MultisiteWordPress) as network:
         main = copy(network)
         main.url = network.main_url
         first, second = PluginSite(main), PluginSite(network)

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 import requests
 
+from connectors.tests.feed_server import FakeFeed, FeedServer
 from connectors.tests.items import make_item
-from tests.support.sites.plugin_feed import LOST, TOKEN, Answer, FaultyFeed, faulty_feed
+from copydesk_connectors.suite.fault_proxy import FOR_GOOD, Cut, Fault, FaultProxy, Replace, Rule
 from tests.support.sites.plugin_site import Killed, PluginSite, finished
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.support.sites.wordpress_site import StoredPost
@@ -27,10 +28,16 @@ DAILY = {"days": [1, 2, 3, 4, 5, 6, 7], "times": ["09:00"], "per_day": 1, "jitte
 
 @dataclass(frozen=True)
 class Setting:
-    """A site with the plugin and its feed."""
+    """A site with the plugin, and its feed behind a proxy that can break answers."""
 
     plugin: PluginSite
-    feed: FaultyFeed
+    feed: FakeFeed
+    wire: FaultProxy
+    url: str
+
+    def broken(self, fault: Fault, path: str = "", method: str = "") -> None:
+        """Break all requests from now on that have this method and this part in their path."""
+        self.wire.add(Rule(fault, method, path, times=FOR_GOOD))
 
     def add(self, *ids: str) -> None:
         """Queue items in the feed."""
@@ -53,7 +60,7 @@ class Setting:
         return {row["item_id"]: (row["state"], row["told"]) for row in self.plugin.rows()}
 
     def set_status(self, status: str, **settings: Any) -> None:
-        self.plugin.set_options(feed_url=self.feed.url, status=status, author=1, **settings)
+        self.plugin.set_options(feed_url=self.url, status=status, author=1, **settings)
 
     def wordpress(self, code: str) -> Any:
         """Run code as the site's owner."""
@@ -69,14 +76,16 @@ def item(item_id: str, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def site(plugin_server: PluginSite) -> Iterator[Setting]:
+def site(plugin_server: PluginSite, feeds: FeedServer) -> Iterator[Setting]:
     """A site without posts that publishes what its own new feed has; PHP complains of nothing."""
     plugin_server.reset()
-    with faulty_feed() as feed, plugin_server.without_complaints():
-        setting = Setting(plugin_server, feed)
+    with FaultProxy(feeds.address) as wire, plugin_server.without_complaints():
+        feed = feeds.new()
+        url = feed.url.replace(feeds.address, wire.url)
+        setting = Setting(plugin_server, feed, wire, url)
         setting.set_status("publish")
         yield setting
-    assert TOKEN not in plugin_server.site.log()
+    assert url.split("/")[-2] not in plugin_server.site.log()
 
 
 def test_each_item_is_published_once_and_confirmed(site: Setting) -> None:
@@ -180,9 +189,9 @@ def test_publish_now_brings_a_scheduled_post_forward(site: Setting) -> None:
 def test_a_lost_pull_is_delivered_again_and_the_run_stays_at_one_at_a_time(site: Setting) -> None:
     """pulls (first item alone …): each lost answer costs every item in it a delivery"""
     site.add("a", "b")
-    site.feed.faults["GET"] = LOST
+    site.broken(Cut.BEFORE_RESPONSE, method="GET")
     site.plugin.run()
-    site.feed.faults.clear()
+    site.wire.mend()
     site.plugin.run()
     assert [path for method, path in site.feed.calls if method == "GET"] == [
         "/latest",
@@ -198,41 +207,41 @@ def test_a_lost_pull_is_delivered_again_and_the_run_stays_at_one_at_a_time(site:
 def test_an_item_that_the_feed_gave_up_stays_published(site: Setting) -> None:
     """409 of confirm → told=conflict and a reason"""
     site.add("a")
-    site.feed.faults["confirm"] = Answer(409, b'{"error": {"code": "CONFLICT"}}')
+    site.broken(Replace(409, b'{"error": {"code": "CONFLICT"}}'), "confirm")
     site.plugin.run()
     row = site.plugin.row("a")
     assert (row["state"], row["told"]) == ("live", "conflict")
     assert "409" in row["reason"]
     site.plugin.run()
-    assert [path for _, path in site.feed.calls].count("/items/a/confirm") == 1
+    assert sum("/items/a/confirm" in request.path for request in site.wire.requests) == 1
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (Answer(), "did not respond"),
-        (Answer(500), "500"),
-        (Answer(200, b"<!DOCTYPE html><title>Maintenance</title>"), "web page"),
-        (Answer(200, b'{"available": true}'), "web page"),
-        (Answer(429, b"{}"), "429"),
-        (Answer(410, b"{}"), "address"),
-        (Answer(404, b"{}"), "address"),
-        (Answer(302, b"", {"Location": "http://127.0.0.1:9/"}), "302"),
+        (Cut.BEFORE_REQUEST, "did not respond"),
+        (Replace(500), "500"),
+        (Replace(200, b"<!DOCTYPE html><title>Maintenance</title>"), "web page"),
+        (Replace(200, b'{"available": true}'), "web page"),
+        (Replace(429, b"{}"), "429"),
+        (Replace(410, b"{}"), "address"),
+        (Replace(404, b"{}"), "address"),
+        (Replace(302, b"", {"Location": "http://127.0.0.1:9/"}), "302"),
     ],
 )
-def test_a_feed_that_fails_parks_nothing(site: Setting, answer: Answer, says: str) -> None:
+def test_a_feed_that_fails_parks_nothing(site: Setting, answer: Fault, says: str) -> None:
     """a feed that is down or answers HTML/500/429/410; a feed problem … parks nothing"""
     site.add("a", "b")
-    site.feed.faults["items/a/confirm"] = answer
-    site.feed.faults["HEAD"] = answer
+    site.broken(answer, "items/a/confirm")
+    site.broken(answer, method="HEAD")
     (problem,) = site.plugin.run()["problems"]
     assert says in problem
-    site.feed.faults = {"": answer}
+    site.broken(answer)
     (problem,) = site.plugin.run()["problems"]
     assert says in problem
     assert "content-tokens" not in problem
     assert site.states() == {"a": ("live", "")}
-    site.feed.faults.clear()
+    site.wire.mend()
     assert site.plugin.run()["problems"] == []
     assert site.states() == {"a": ("live", "used"), "b": ("live", "used")}
     assert len(site.posts()) == 2
@@ -241,12 +250,12 @@ def test_a_feed_that_fails_parks_nothing(site: Setting, answer: Answer, says: st
 def test_a_feed_that_asks_to_wait_is_left_alone(site: Setting) -> None:
     """429"""
     site.add("a")
-    site.feed.faults[""] = Answer(429, b"{}", {"Retry-After": "600"})
+    site.broken(Replace(429, b"{}", {"Retry-After": "600"}))
     site.plugin.run()
-    calls = len(site.feed.calls)
-    site.feed.faults.clear()
+    calls = len(site.wire.requests)
+    site.wire.mend()
     assert "asked Copydesk to wait until" in site.plugin.run()["problems"][0]
-    assert len(site.feed.calls) == calls
+    assert len(site.wire.requests) == calls
     site.plugin.let_time_pass()
     site.plugin.run()
     assert site.states() == {"a": ("live", "used")}
@@ -441,11 +450,11 @@ def test_a_post_that_readers_saw_counts_as_used_also_after_its_owner_removed_it(
 ) -> None:
     """a post that readers saw counts as used (the plugin confirms it, also after trash)"""
     site.add("a")
-    site.feed.faults["confirm"] = Answer(503, b"")
+    site.broken(Replace(503), "confirm")
     site.plugin.run()
     assert site.states() == {"a": ("live", "")}
     site.wordpress(how % site.post_id("a"))
-    site.feed.faults.clear()
+    site.wire.mend()
     site.plugin.run()
     assert site.states() == {"a": ("withdrawn", "used")}
     assert site.feed.states() == {"a": "used"}
@@ -676,17 +685,17 @@ def test_a_web_request_ends_in_time_and_the_rest_follows(site: Setting) -> None:
     assert site.posts() == [("publish", title(name)) for name in ("a", "b", "c")]
 
 
-def test_another_feed_is_not_told_of_this_ones_items(site: Setting) -> None:
+def test_another_feed_is_not_told_of_this_ones_items(site: Setting, feeds: FeedServer) -> None:
     site.add("a")
-    site.feed.faults["confirm"] = LOST
+    site.broken(Cut.BEFORE_RESPONSE, "confirm")
     site.plugin.run()
-    with faulty_feed() as other:
-        site.plugin.set_options(feed_url=other.url, status="publish")
-        other.add(item("b"))
-        site.plugin.run()
-        assert other.history == [("b", "confirm")]
-        assert site.states() == {"a": ("live", ""), "b": ("live", "used")}
-    site.feed.faults.clear()
+    other = feeds.new()
+    site.plugin.set_options(feed_url=other.url, status="publish")
+    other.add(item("b"))
+    site.plugin.run()
+    assert other.history == [("b", "confirm")]
+    assert site.states() == {"a": ("live", ""), "b": ("live", "used")}
+    site.wire.mend()
     site.set_status("publish")
     site.plugin.run()
     assert site.states() == {"a": ("live", "used"), "b": ("live", "used")}
@@ -739,7 +748,7 @@ def test_the_command_of_wp_cli(site: Setting) -> None:
     site.add("a")
     said = site.plugin.php(CLI % "Copydesk_Cron::command();")
     assert "Success: 1 pulled, 1 done, 0 waiting, 0 failed." in said
-    site.feed.faults[""] = Answer(500)
+    site.broken(Replace(500))
     said = site.plugin.php(CLI % "Copydesk_Cron::command();")
     assert "Warning: The feed responded with 500" in said
     assert "Exit: 1" in said

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from connectors.tests.feed_server import FakeFeed, FeedServer
 from connectors.tests.items import make_item
 from tests.support.sites.debian_packages import unpacked_root
 from tests.support.sites.plugin_admin import PluginAdmin, text_of
-from tests.support.sites.plugin_feed import FaultyFeed, faulty_feed
 from tests.support.sites.plugin_site import PLUGIN, PluginSite
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_files import THEMES
@@ -104,12 +104,12 @@ def site(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
 
 
 @pytest.fixture
-def feed() -> Iterator[FaultyFeed]:
+def feed(feeds: FeedServer) -> FakeFeed:
     """A feed with three items."""
-    with faulty_feed() as started:
-        for name in "abc":
-            started.add(make_item(name, title=f"The post {name}", slug=f"post-{name}"))
-        yield started
+    made = feeds.new()
+    for name in "abc":
+        made.add(make_item(name, title=f"The post {name}", slug=f"post-{name}"))
+    return made
 
 
 def complaints(site: WordPressSite) -> list[str]:
@@ -162,7 +162,7 @@ def test_every_file_compiles(version: str) -> None:
             assert said == f"No syntax errors detected in {source}"
 
 
-def test_it_runs_from_install_to_uninstall(site: WordPressSite, feed: FaultyFeed) -> None:
+def test_it_runs_from_install_to_uninstall(site: WordPressSite, feed: FakeFeed) -> None:
     """PHP 7.4–8.4, WordPress 6.1–7.1: no notice, warning or deprecation from our files; uninstall
     that leaves nothing but posts"""
     plugin, admin = PluginSite(site), PluginAdmin(site)

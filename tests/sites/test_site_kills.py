@@ -15,7 +15,8 @@ from connectors.tests.kill_driver import KILLED, driver
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.suite.fault_proxy import FaultProxy
-from tests.support.sites.live_sites import NAMES, LiveSite, write_config
+from tests.support.sites.live_site import LiveSite, write_config
+from tests.support.sites.live_sites import NAMES
 
 pytestmark = pytest.mark.sites
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from connectors.tests.feed_server import FeedServer
 from connectors.tests.kill_driver import driver
-from tests.support.sites.plugin_feed import faulty_feed
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.trial_sites import Account, TrialWordPress, trial_site
 from tests.support.sites.trials import ConnectorTrial, PluginTrial, Trial
@@ -46,14 +46,14 @@ def accounts() -> Iterator[dict[str, Account]]:
 
 @pytest.mark.parametrize("way", WAYS if FULL else ("connector-forky", "plugin-bookworm"))
 def test_whatever_breaks_each_post_appears_once(
-    way: str, accounts: dict[str, Account], tmp_path: Path
+    way: str, accounts: dict[str, Account], feeds: FeedServer, tmp_path: Path
 ) -> None:
     """Publish the posts of a Copydesk feed to your site, each exactly once"""
     how, _, kind = way.partition("-")
     chance = random.Random(f"{SEED} {way}")
     with ExitStack() as stack:
         site = stack.enter_context(start_or_skip(lambda: trial_site(kind)))
-        feed = stack.enter_context(faulty_feed())
+        feed = feeds.new()
         trial: Trial
         if how == "plugin":
             assert isinstance(site, TrialWordPress)

@@ -12,10 +12,11 @@ import requests
 
 from connectors.tests.contract.wordpress_sites import RealWordPress
 from copydesk_connectors.suite import Site, TargetContract
+from tests.support.sites.live_site import REQUEST_SECONDS
 from tests.support.sites.multisite_wordpress import MultisiteWordPress
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
-from tests.support.sites.wordpress_site import REQUEST_SECONDS, WordPressSite
+from tests.support.sites.wordpress_site import WordPressSite
 
 pytestmark = pytest.mark.sites
 

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 
 from copydesk_connectors.target import http_api
 from copydesk_connectors.target.base import CopyState, Level
-from tests.support.sites.live_sites import LiveSite, LiveWordPress
+from tests.support.sites.live_site import LiveSite
 from tests.support.sites.wordpress_site import StoredPost, WordPressSite
 from tests.support.sites.wordpress_target import a_post, picture, put, target
 
@@ -90,10 +90,10 @@ register_shutdown_function(function () { echo "\nWarning: fclose(): {} in /p.php
 @pytest.fixture
 def blog(running: Callable[[str], LiveSite]) -> WordPressSite:
     """A WordPress 6.8 without posts."""
-    live = running("wordpress-trixie")
-    assert isinstance(live, LiveWordPress)
-    live.clear()
-    return live.site
+    site = running("wordpress-trixie")
+    assert isinstance(site, WordPressSite)
+    site.clear()
+    return site
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 from connectors.tests.items import make_item
 from copydesk_connectors.cli import config
 from copydesk_connectors.target.post import Post
-from tests.support.sites.live_sites import LiveSite, write_config
+from tests.support.sites.live_site import LiveSite, write_config
 
 pytestmark = pytest.mark.sites
 

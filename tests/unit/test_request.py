@@ -10,8 +10,6 @@ from app.core.schemas.request import (
     FactualityMode,
     GenerateRequest,
     KeywordUsageStrategy,
-    ResponseType,
-    Tone,
     parse_generate_request,
     parse_stored_request,
 )
@@ -188,36 +186,6 @@ def test_defaults() -> None:
     assert request.factuality_mode is FactualityMode.STANDARD
     assert request.format.response_types == ()
     assert request.tone is None
-
-
-def test_a_full_request_survives_the_way_to_the_wire_and_back() -> None:
-    body = {
-        "keywords": ["cold brew", "burr grinder"],
-        "topic": "coffee at home",
-        "language": "pt-BR",
-        "region": "BR",
-        "tone": "bold",
-        "targetAudience": "beginners",
-        "brandVoice": "warm",
-        "industry": "coffee",
-        "targetUrl": "https://example.com/?a=1&b=2",
-        "constraints": {
-            "maxWords": 900,
-            "minWords": 600,
-            "maxSections": 5,
-            "includeFAQs": True,
-            "includeInternalLinksPlaceholders": True,
-            "keywordUsageStrategy": "exact",
-        },
-        "format": {"responseTypes": ["json", "html"]},
-        "factualityMode": "verified",
-        "clientProvidedRequestId": "ours-1",
-        "idempotencyKey": "key-1",
-    }
-    request = parse_generate_request(body)
-    assert request.to_wire() == body
-    assert request.tone is Tone.BOLD
-    assert request.format.response_types == (ResponseType.JSON, ResponseType.HTML)
 
 
 def test_spelling_of_codes_is_settled() -> None:

@@ -17,7 +17,7 @@ from app.core.schemas.times import wire_time
 MIN_EVERY = timedelta(minutes=15)
 MAX_EVERY = timedelta(days=30)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-# A rule with this many unread items waits until some are pulled.
+# A rule with this many waiting items waits until some are pulled.
 QUEUE_CAP = 100
 QUEUE_FULL = "QUEUE_FULL"
 SATURATED = "SATURATED"
@@ -25,7 +25,6 @@ SPEND_CAP = "SPEND_CAP"
 NOTHING_LEFT = "Every editorial angle of each keyword has a post."
 """Why a rule is saturated."""
 NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a higher cap."
-_LONGEST_WAIT = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
 
@@ -72,7 +71,7 @@ def _slot_after(moment: datetime, due: datetime, every: timedelta) -> datetime:
 @dataclass(frozen=True)
 class SchedulePolicy:
     """The operator's limits. ``daily`` is the restricted tier: at most one slot of a rule per day
-    (UTC). ``queue_cap`` is the number of unread items with which a rule waits."""
+    (UTC). ``queue_cap`` is the number of waiting items with which a rule waits."""
 
     daily: bool = False
     queue_cap: int = QUEUE_CAP
@@ -119,16 +118,6 @@ def slot_after_failure(
     return max(due, _slot_after(now + wait - timedelta.resolution, due, every))
 
 
-def retry_after(attempts: int, asked: int | None = None) -> timedelta:
-    """Return how long a run waits after ``attempts`` failed attempts.
-
-    Args:
-        asked: seconds that the model's endpoint asked for; a longer wait is used, up to an hour.
-    """
-    own = timedelta(minutes=2 ** max(0, attempts - 1))
-    return max(own, min(timedelta(seconds=asked or 0), _LONGEST_WAIT))
-
-
 def dated(now: datetime, error: Mapping[str, Any]) -> dict[str, Any]:
     """Return the error of the last run of a rule as the rule stores it."""
     return {"at": wire_time(now), **error}
@@ -140,10 +129,10 @@ def error_line(error: Mapping[str, Any]) -> str:
 
 
 def queue_full(cap: int) -> dict[str, Any]:
-    """Return the error of a rule that has too many unread items."""
+    """Return the error of a rule that has too many waiting items."""
     return {
         "code": QUEUE_FULL,
-        "message": f"The rule has {cap} unread items; it waits until some are pulled,"
+        "message": f"The rule has {cap} waiting items; it waits until some are pulled,"
         " or rejected in a review.",
     }
 

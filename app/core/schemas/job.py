@@ -1,6 +1,5 @@
 """Jobs: the body of POST /v1/jobs, and the states of a job."""
 
-from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -10,8 +9,6 @@ from app.core.addresses import webhook_target
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import URL_MAX_CHARS, ApiModel, HttpUrl, IdempotencyKey
 from app.core.schemas.request import GenerateRequest, ResponseType, parse
-
-_LONGEST_WAIT = timedelta(hours=1)
 
 
 class JobStatus(StrEnum):
@@ -97,13 +94,3 @@ def input_summary(request: GenerateRequest, plan_max_words: int) -> dict[str, An
         "language": request.language,
         "maxWords": request.max_words(plan_max_words),
     }
-
-
-def retry_after(attempt: int, asked: int | None = None) -> timedelta:
-    """Return how long a job waits after its ``attempt``-th attempt could not reach the model.
-
-    Args:
-        asked: The seconds that the endpoint asked for, if any; at most an hour is granted.
-    """
-    own = timedelta(seconds=5 * 6 ** max(0, attempt - 1))
-    return max(own, min(timedelta(seconds=asked or 0), _LONGEST_WAIT))

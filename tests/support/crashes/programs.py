@@ -16,7 +16,7 @@ from app.services import accounts
 from app.store import database
 from tests.support.contexts import context_at
 from tests.support.process_group import ProcessGroup, descendants
-from tests.support.startup import wait_until
+from tests.support.startup import free_port, wait_until
 
 ROOT = Path(__file__).parents[3]
 START_SECONDS = 180.0
@@ -113,6 +113,25 @@ def supervised(programs: Sequence[Program]) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
+
+
+@contextmanager
+def web_server(group: ProcessGroup, database_url: str, **more: str) -> Iterator[tuple[int, Path]]:
+    """In the block, a web server with this database and further settings: its port, and the file
+    with all that it says."""
+    settings = {
+        "COPYDESK_DATABASE_URL": database_url,
+        # An endpoint that nobody asks, so that no local model is looked for.
+        "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+        **more,
+    }
+    port = free_port()
+    web = Program(group, f"web-{port}", f"web --port {port}", settings, "listening on")
+    web.start()
+    try:
+        yield port, web.log
+    finally:
+        web.kill()
 
 
 def new_key(database_url: str) -> str:

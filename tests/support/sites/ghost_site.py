@@ -20,12 +20,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import requests
 
-from tests.support.process_group import ProcessGroup
 from tests.support.sites.cache import cache_folder, made_once
+from tests.support.sites.live_site import REQUEST_SECONDS, LiveSite
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.programs import NotInstalled, printed, program
 from tests.support.startup import free_port, wait_until
@@ -109,7 +109,6 @@ def _install(folder: Path) -> Path:
 
 
 START_SECONDS = 120.0
-REQUEST_SECONDS = 60.0
 PORT_ATTEMPTS = 3
 OWNER = "owner@blog.example"
 
@@ -159,7 +158,7 @@ class StoredGhostPost:
     authors: tuple[str, ...]
 
 
-class GhostSite:
+class GhostSite(LiveSite):
     """A context manager around one new Ghost with no posts, its owner and one integration.
 
     Links to other sites are left as they were written (outbound link tagging is off), as
@@ -172,28 +171,31 @@ class GhostSite:
     """
 
     version = GHOST
+    api = "/ghost/api/admin/"
 
     def __init__(self, *, mariadb: bool = False) -> None:
-        self._wants_mariadb = mariadb
+        self.database_kind = MariaDB if mariadb else None
         self._mariadb: MariaDB | None = None
-        self.url = ""
         self.admin_key = ""
         self._owner = requests.Session()
 
-    def __enter__(self) -> Self:
-        files = ghost_files()
-        self._group = ProcessGroup()
-        try:
-            self._start(files)
-            self._set_up()
-        except BaseException:
-            self._group.close()
-            raise
-        return self
-
     def __exit__(self, *_: object) -> None:
         self._owner.close()
-        self._group.close()
+        super().__exit__()
+
+    def credential(self) -> str:
+        return self.admin_key
+
+    def target(self, url: str) -> str:
+        return f'type = "ghost"\nurl = "{url}"\nadmin_key_file = "key"\n'
+
+    def stored(self) -> list[tuple[str, str]]:
+        return [(post.status, post.slug) for post in self.posts()]
+
+    def public_items(self) -> list[str]:
+        tags = [tag for post in self.posts("published") for tag in post.tags]
+        ours = [tag.removeprefix("#copydesk-") for tag in tags if tag.startswith("#copydesk-")]
+        return sorted(bytes.fromhex(tag).decode() for tag in ours)
 
     def posts(self, *statuses: str) -> list[StoredGhostPost]:
         """Every post in the database by age, drafts included; with ``statuses`` only those."""
@@ -217,16 +219,6 @@ class GhostSite:
             return self._mariadb.rows(query, "ghost")
         with closing(sqlite3.connect(f"file:{self._file}?mode=ro", uri=True)) as database:
             return [json.loads(text) for (text,) in database.execute(query)]
-
-    def page_html(self, url: str) -> str:
-        """The page as a reader without a login gets it.
-
-        Raises:
-            AssertionError: the site does not answer 200.
-        """
-        response = requests.get(url, timeout=REQUEST_SECONDS)
-        assert response.status_code == 200, f"{url} answered {response.status_code}"
-        return response.text
 
     def admin(self, method: str, path: str, **arguments: Any) -> Any:
         """Call ``/ghost/api/admin/<path>`` with the owner's login, as Ghost's own editor does.
@@ -277,7 +269,6 @@ class GhostSite:
         self.admin("POST", "authentication/invitation/", json={"invitation": [invitation]})
 
     def clear(self) -> None:
-        """Delete all posts and tags, so that a site can serve one test after another."""
         if self.posts():
             every = "status:[draft,published,scheduled,sent]"
             self.admin("DELETE", "posts/", params={"filter": every})
@@ -285,31 +276,28 @@ class GhostSite:
             self.admin("DELETE", f"tags/{tag['id']}/")
 
     def log(self) -> str:
-        """What Ghost said so far."""
         return (self._group.folder / "ghost.log").read_text(errors="replace")
 
     def kill(self) -> None:
-        """End Ghost by SIGKILL."""
         self._server.kill()
         self._server.wait()
 
     def restart(self) -> None:
-        """Start Ghost again at its address."""
-
         def works() -> bool:
             self._server = self._spawn()
             return self._answers(self._server)
 
         wait_until(works, START_SECONDS, "Ghost answers again")
 
-    def _start(self, files: GhostFiles) -> None:
+    def _start(self) -> None:
+        files = ghost_files()
         folder = self._group.folder / "blog"
         folder.mkdir()
         (folder / "current").symlink_to(files.tree)
         shutil.copytree(files.tree / "content", folder / "content", symlinks=True)
         self._file = folder / "ghost.db"
-        if self._wants_mariadb:
-            self._mariadb = MariaDB(self._group)
+        if self.database_kind is not None:
+            self._mariadb = self.database_kind(self._group)
             self._mariadb.execute("CREATE DATABASE ghost CHARACTER SET utf8mb4")
         env = {
             "NODE_ENV": "development",
@@ -329,8 +317,10 @@ class GhostSite:
             )
             self._server = self._spawn()
             if self._answers(self._server):
-                return
-        raise GhostUnavailable(f"Ghost did not start: {self.log()[-1500:]}")
+                break
+        else:
+            raise GhostUnavailable(f"Ghost did not start: {self.log()[-1500:]}")
+        self._set_up()
 
     def _config(self, port: int) -> dict[str, Any]:
         """Nothing of it leaves the machine: no mail, no update check, no avatars."""

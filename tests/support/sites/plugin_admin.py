@@ -16,8 +16,9 @@ from typing import Any
 import requests
 from bs4 import BeautifulSoup, Tag
 
+from tests.support.sites.live_site import REQUEST_SECONDS
 from tests.support.sites.plugin_site import PLUGIN, PluginSite, encoded
-from tests.support.sites.wordpress_site import REQUEST_SECONDS, SCRIPTS
+from tests.support.sites.wordpress_site import SCRIPTS
 
 
 class Session(requests.Session):

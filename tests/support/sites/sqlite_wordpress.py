@@ -7,10 +7,10 @@ import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from tests.support.process_group import ProcessGroup
 from tests.support.sites.cache import made_once, npm_package
+from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.wordpress_site import WordPressSite
 
 # The package that brings the drop-in as a zip; nothing of it is run.
@@ -18,23 +18,11 @@ PACKAGE = "@wp-playground/cli@3.1.56"
 FOLDER = "sqlite-database-integration"
 
 
-class SqliteWordPressSite(WordPressSite):
-    """The same as WordPressSite in all else. The drop-in wants WordPress 6.4 or newer."""
-
-    def __init__(self, workers: int = 4) -> None:
-        super().__init__("trixie", workers)
-
-    def _start(self, php: list[str], tree: Path) -> None:
-        with mock.patch("tests.support.sites.wordpress_site.MariaDB", SQLite):
-            super()._start(php, tree)
-
-
-class SQLite:
+class SQLite(MariaDB):
     """Takes the place of MariaDB: a file below the site's root."""
 
-    socket = ""
-
     def __init__(self, group: ProcessGroup) -> None:
+        self.socket = group.folder / "none"
         content = group.folder / "www" / "wp-content"
         plugin = content / "plugins" / FOLDER
         shutil.copytree(_drop_in(), plugin)
@@ -66,3 +54,12 @@ def _drop_in() -> Path:
         return partial / f"plugin-{FOLDER}"
 
     return made_once(PACKAGE.replace("/", "-"), make)
+
+
+class SqliteWordPressSite(WordPressSite):
+    """The same as WordPressSite in all else. The drop-in wants WordPress 6.4 or newer."""
+
+    database_kind = SQLite
+
+    def __init__(self, workers: int = 4) -> None:
+        super().__init__("trixie", workers)

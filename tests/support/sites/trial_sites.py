@@ -5,18 +5,16 @@ import sys
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from unittest import mock
 
 from copydesk_connectors.suite.fault_proxy import Cut, Rule
 from tests.support.disk import Disk
 from tests.support.process_group import ProcessGroup
 from tests.support.sites.ghost_site import GhostSite
-from tests.support.sites.live_sites import LiveGhost, LiveSite, LiveWordPress
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.programs import program
 from tests.support.sites.sqlite_wordpress import SQLite, SqliteWordPressSite
@@ -105,16 +103,36 @@ class Account:
         )
 
 
-class TrialSite(ABC):
-    """A site of a trial."""
+class MariaDBOnDisk(MariaDB):
+    """Has a disk of its own, and gives a lock up soon."""
 
-    live: LiveSite
-    folder: Path
-    """Ends with the site."""
+    def __init__(self, group: ProcessGroup) -> None:
+        self.disk = Disk(group.folder / "mariadb", SITE_MEGABYTES)
+        super().__init__(group)
+        # A statement that waits for a lock fails after 50 seconds, unless its server says less.
+        self.execute(f"SET GLOBAL innodb_lock_wait_timeout = {LOCK_SECONDS}")
+        self._command.append(f"--innodb-lock-wait-timeout={LOCK_SECONDS}")
+
+
+class SQLiteOnDisk(SQLite):
+    """Has a disk of its own."""
+
+    def __init__(self, group: ProcessGroup) -> None:
+        super().__init__(group)
+        self.disk = Disk(self._file.parent, SITE_MEGABYTES)
+
+
+class TrialSite(ABC):
+    """A site of a trial. ``database`` is None where it is a file; ``folder`` ends with the site."""
+
+    site: GhostSite | WordPressSite
     disk: Disk
     database: MariaDB | None
-    """None where it is a file."""
     drafts_can_be_trashed = True
+
+    @property
+    def folder(self) -> Path:
+        return self.site._group.folder
 
     @abstractmethod
     def seen(self) -> list[Seen]:
@@ -128,13 +146,14 @@ class TrialSite(ABC):
     def trash(self, post: Seen) -> None:
         """The owner takes the post away."""
 
-    @abstractmethod
     def kill(self) -> None:
         """End what answers requests."""
+        self.site.kill()
 
-    @abstractmethod
     def restart(self) -> None:
-        """Start it again."""
+        """Start again what answers requests, of whose processes one may live."""
+        self.site.kill()
+        self.site.restart()
 
     @abstractmethod
     def kill_at(self, statement: int) -> None:
@@ -148,10 +167,13 @@ class TrialSite(ABC):
 class TrialWordPress(TrialSite):
     """A WordPress."""
 
-    def __init__(self, live: LiveSite, site: WordPressSite, disk: Disk) -> None:
-        self.live, self.site, self.disk = live, site, disk
-        self.folder = site._group.folder
-        self.database = None if isinstance(site, SqliteWordPressSite) else site._database
+    site: WordPressSite
+
+    def __init__(self, site: WordPressSite) -> None:
+        database = site._database
+        assert isinstance(database, MariaDBOnDisk | SQLiteOnDisk)
+        self.site, self.disk = site, database.disk
+        self.database = None if isinstance(database, SQLiteOnDisk) else database
         self._kill_at = self.folder / "kill-at"
         file = self.folder / "kill-at.php"
         file.write_text(KILLER.replace("{file}", str(self._kill_at)))
@@ -181,13 +203,9 @@ class TrialWordPress(TrialSite):
     def trash(self, post: Seen) -> None:
         self.site.rest("DELETE", f"posts/{post.id}")
 
-    def kill(self) -> None:
-        self.site.kill()
-
     def restart(self) -> None:
         self._kill_at.unlink(missing_ok=True)
-        self.site.kill()  # Of its processes, one may live.
-        self.site.restart()
+        super().restart()
 
     def kill_at(self, statement: int) -> None:
         self._kill_at.write_text(str(statement))
@@ -213,11 +231,12 @@ class TrialWordPress(TrialSite):
 class TrialGhost(TrialSite):
     """A Ghost on MariaDB."""
 
+    site: GhostSite
     drafts_can_be_trashed = False
 
-    def __init__(self, live: LiveSite, site: GhostSite, disk: Disk) -> None:
-        self.live, self.site, self.disk, self.database = live, site, disk, site._mariadb
-        self.folder = site._group.folder
+    def __init__(self, site: GhostSite) -> None:
+        assert isinstance(site._mariadb, MariaDBOnDisk)
+        self.site, self.database, self.disk = site, site._mariadb, site._mariadb.disk
 
     def seen(self) -> list[Seen]:
         return [
@@ -240,13 +259,6 @@ class TrialGhost(TrialSite):
         """Ghost has no trash: the owner takes the post off the site again."""
         self.site.change(post.id, status="draft")
 
-    def kill(self) -> None:
-        self.site.kill()
-
-    def restart(self) -> None:
-        self.site.kill()
-        self.site.restart()
-
     def kill_at(self, statement: int) -> None:
         """Ghost has no hook for statements: end it while it works on the request."""
         self.site.kill()
@@ -255,8 +267,7 @@ class TrialGhost(TrialSite):
         """Ghost may end with its database, or keep dead connections."""
         assert self.database is not None
         self.database.revive()
-        self.site.kill()
-        self.site.restart()
+        self.restart()
 
 
 @contextmanager
@@ -290,31 +301,13 @@ def trial_site(kind: str) -> Iterator[TrialSite]:
     Raises:
         NotInstalled
     """
-    disks: list[Disk] = []
-    start, start_sqlite = MariaDB.__init__, SQLite.__init__
-
-    def on_disk(self: MariaDB, group: ProcessGroup) -> None:
-        disks.append(Disk(group.folder / "mariadb", SITE_MEGABYTES))
-        start(self, group)
-        # A statement that waits for a lock fails after 50 seconds, unless its server says less.
-        self.execute(f"SET GLOBAL innodb_lock_wait_timeout = {LOCK_SECONDS}")
-        self._command.append(f"--innodb-lock-wait-timeout={LOCK_SECONDS}")
-
-    def sqlite_on_disk(self: SQLite, group: ProcessGroup) -> None:
-        start_sqlite(self, group)
-        disks.append(Disk(self._file.parent, SITE_MEGABYTES))
-
-    with ExitStack() as stack:
-        with (
-            mock.patch.object(MariaDB, "__init__", on_disk),
-            mock.patch.object(SQLite, "__init__", sqlite_on_disk),
-        ):
-            site: TrialSite
-            if kind == "ghost":
-                ghost = stack.enter_context(GhostSite(mariadb=True))
-                site = TrialGhost(LiveGhost(ghost), ghost, disks[0])
-            else:
-                made = SqliteWordPressSite() if kind == "sqlite" else WordPressSite(kind)
-                wordpress = stack.enter_context(made)
-                site = TrialWordPress(LiveWordPress(wordpress), wordpress, disks[0])
-        yield site
+    if kind == "ghost":
+        ghost = GhostSite()
+        ghost.database_kind = MariaDBOnDisk
+        with ghost:
+            yield TrialGhost(ghost)
+        return
+    wordpress = SqliteWordPressSite() if kind == "sqlite" else WordPressSite(kind)
+    wordpress.database_kind = SQLiteOnDisk if kind == "sqlite" else MariaDBOnDisk
+    with wordpress:
+        yield TrialWordPress(wordpress)

@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from connectors.tests.feed_server import FakeFeed
 from connectors.tests.items import BODY_HTML, make_item
 from connectors.tests.kill_driver import Driver
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import ItemState
 from copydesk_connectors.suite.fault_proxy import Cut, FaultProxy, Rule
 from tests.support.disk import Disk
-from tests.support.sites.live_sites import write_config
-from tests.support.sites.plugin_feed import FaultyFeed
+from tests.support.sites.live_site import write_config
 from tests.support.sites.plugin_site import PluginSite
 from tests.support.sites.trial_sites import TAGS, Account, Moment, TrialSite, TrialWordPress, held
 from tests.support.startup import wait_until
@@ -57,7 +57,7 @@ class Trial(ABC):
     """One way to one site."""
 
     def __init__(
-        self, feed: FaultyFeed, site: TrialSite, stack: ExitStack, chance: random.Random
+        self, feed: FakeFeed, site: TrialSite, stack: ExitStack, chance: random.Random
     ) -> None:
         self.feed, self.site, self.chance = feed, site, chance
         address, _, path = feed.url.partition("/v1/")
@@ -241,7 +241,7 @@ class ConnectorTrial(Trial):
 
     def __init__(
         self,
-        feed: FaultyFeed,
+        feed: FakeFeed,
         site: TrialSite,
         stack: ExitStack,
         chance: random.Random,
@@ -253,9 +253,9 @@ class ConnectorTrial(Trial):
         self._driver, self._folder = driver, folder / "connector"
         self._disk = Disk(site.folder / "ledgers", LEDGER_MEGABYTES)
         self._ledger = self._disk.folder / "ledger"
-        self._to_site = stack.enter_context(FaultProxy(site.live.url))
+        self._to_site = stack.enter_context(FaultProxy(site.site.url))
         lines = 'url_env = "KILL_TEST_FEED"'
-        file = write_config(self._folder, site.live, self._to_site.url, lines)
+        file = write_config(self._folder, site.site, self._to_site.url, lines)
         file.write_text(file.read_text().replace('"ledger"', f'"{self._ledger}"'))
 
     @property
@@ -355,7 +355,7 @@ class PluginTrial(Trial):
 
     def __init__(
         self,
-        feed: FaultyFeed,
+        feed: FakeFeed,
         site: TrialWordPress,
         stack: ExitStack,
         chance: random.Random,

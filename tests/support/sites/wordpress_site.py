@@ -10,6 +10,7 @@ also when the test run is killed.
 
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -21,12 +22,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import requests
 
 from tests.support.chromium import Browser
-from tests.support.process_group import ProcessGroup
+from tests.support.sites.live_site import REQUEST_SECONDS, LiveSite
 from tests.support.sites.mariadb import MariaDB
 from tests.support.sites.programs import NotInstalled, program
 from tests.support.sites.wordpress_files import WordPressUnavailable, wordpress_tree
@@ -36,9 +37,9 @@ ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 EXTENSIONS = ("mysqli", "curl", "gd", "mbstring", "xml")
 SCRIPTS = Path(__file__).with_name("wordpress")
 START_SECONDS = 60.0
-REQUEST_SECONDS = 30.0
 LOGIN_SECONDS = 10.0
 PORT_ATTEMPTS = 5
+_MARKER = re.compile(r"<!-- copydesk:(\S+) -->")
 
 POSTS = """
 SELECT JSON_OBJECT(
@@ -95,12 +96,12 @@ class StoredPost:
     categories: tuple[str, ...]
 
 
-class WordPressSite:
+class WordPressSite(LiveSite):
     """A context manager around one new WordPress with no posts and a user for each of ROLES.
 
     ``suite`` is the Debian suite whose WordPress is used: bookworm (6.1), trixie (6.8) or forky
     (7.1). ``workers`` is how many requests PHP answers at a time. ``php`` is the PHP that runs it,
-    the machine's own by default.
+    the machine's own by default. The connector comes by the REST API, as an author.
 
     Raises:
         ValueError: unknown suite.
@@ -108,28 +109,34 @@ class WordPressSite:
         WordPressUnavailable: WordPress could not be fetched or started; the message says why.
     """
 
+    api = "/wp-json/"
+    database_kind: type[MariaDB] = MariaDB
+
     def __init__(self, suite: str = "bookworm", workers: int = 4, php: str = "") -> None:
         self.suite = suite
         self.workers = workers
         self.php = php or "php"
-        self.url = ""
         self.version = ""
         self.users: Mapping[str, SiteUser] = {}
         self.secret = secrets.token_hex(16)
 
-    def __enter__(self) -> Self:
-        tree = wordpress_tree(self.suite)
-        php = _php(self.php)
-        self._group = ProcessGroup()
-        try:
-            self._start(php, tree)
-        except BaseException:
-            self._group.close()
-            raise
-        return self
+    def credential(self) -> str:
+        return self.app_password("author")
 
-    def __exit__(self, *_: object) -> None:
-        self._group.close()
+    def target(self, url: str) -> str:
+        login = self.users["author"].login
+        return f'type = "wordpress"\nurl = "{url}"\nusername = "{login}"\npassword_file = "key"\n'
+
+    def by_xmlrpc(self) -> "WordPressSite":
+        """The same running site, to which the connector comes by XML-RPC."""
+        return _XmlRpc(self)
+
+    def stored(self) -> list[tuple[str, str]]:
+        return [(post.status, post.slug) for post in self.posts()]
+
+    def public_items(self) -> list[str]:
+        texts = [post.content for post in self.posts("publish")]
+        return sorted(item for text in texts for item in _MARKER.findall(text))
 
     def app_password(self, role: str) -> str:
         """The application password of the user with that role."""
@@ -187,16 +194,6 @@ class WordPressSite:
     def _plugins(self) -> Path:
         return self._group.folder / "www" / "wp-content" / "mu-plugins"
 
-    def page_html(self, url: str) -> str:
-        """The page as a reader without a login gets it.
-
-        Raises:
-            AssertionError: the site does not answer 200.
-        """
-        response = requests.get(url, timeout=REQUEST_SECONDS)
-        assert response.status_code == 200, f"{url} answered {response.status_code}"
-        return response.text
-
     def rest(self, method: str, path: str, role: str = "administrator", **arguments: Any) -> Any:
         """Call ``/wp-json/wp/v2/<path>`` as the user with a role, the way the site's owner acts.
 
@@ -214,18 +211,15 @@ class WordPressSite:
         return response.json()
 
     def clear(self) -> None:
-        """Delete all posts and tags for good, so that a site can serve one test after another."""
         for row in self._database.rows(LEFT_BEHIND, "wordpress"):
             route = {"attachment": "media", "post_tag": "tags"}.get(row["kind"], f"{row['kind']}s")
             self.rest("DELETE", f"{route}/{row['id']}", params={"force": "true"})
 
     def log(self) -> str:
-        """What PHP and WordPress said so far: requests, warnings, errors."""
         logs = (self._group.folder / name for name in ("php.log", "wordpress.log"))
         return "".join(log.read_text(errors="replace") for log in logs if log.exists())
 
     def kill(self) -> None:
-        """End PHP's web server, with all of its processes, by SIGKILL."""
         for pid in self._server_processes():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -243,17 +237,17 @@ class WordPressSite:
         return found
 
     def restart(self) -> None:
-        """Start PHP's web server again at its address."""
         self._server = self._spawn()
         assert _listening(self._server, int(self.url.rpartition(":")[2])), self.log()[-1000:]
 
-    def _start(self, php: list[str], tree: Path) -> None:
+    def _start(self) -> None:
+        tree, php = wordpress_tree(self.suite), _php(self.php)
         folder = self._group.folder
         root = folder / "www"
         shutil.copytree(tree, root)
         self._compiled.mkdir()
         shutil.copy(SCRIPTS / "wp-config.php", root)
-        self._database = MariaDB(self._group)
+        self._database = self.database_kind(self._group)
         self._database.execute("CREATE DATABASE wordpress CHARACTER SET utf8mb4")
         env = {
             "COPYDESK_TEST_DB_SOCKET": str(self._database.socket),
@@ -294,6 +288,16 @@ class WordPressSite:
         installed = json.loads(done.stdout)
         self.version = installed["version"]
         self.users = {role: SiteUser(**user) for role, user in installed["users"].items()}
+
+
+class _XmlRpc(WordPressSite):
+    api = "/xmlrpc.php"
+
+    def __init__(self, site: WordPressSite) -> None:
+        vars(self).update(vars(site))
+
+    def target(self, url: str) -> str:
+        return f'{super().target(url)}protocol = "xmlrpc"\n'
 
 
 def log_in(browser: Browser, site: WordPressSite) -> None:

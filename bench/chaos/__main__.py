@@ -1,6 +1,6 @@
 """Chaos: mixed load in the production set-up while everything that can break does.
 
-    PYTHONPATH=. python bench/chaos.py [--minutes 15] [--calm 5] [--seed N] [--only KIND …]
+    PYTHONPATH=. python bench/chaos [--minutes 15] [--calm 5] [--seed N] [--only KIND …]
 
 Jobs with webhooks, calls of POST /v1/generate, and rules whose posts four connectors publish to a
 real WordPress and a real Ghost. Meanwhile processes are killed or frozen, PostgreSQL and Redis die,
@@ -33,9 +33,10 @@ from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.store import models
-from tests.support.crashes.audit import Books, audit, open_work
-from tests.support.crashes.customers import Customers, GenerateCalls
-from tests.support.crashes.production import Production
+from bench.chaos.audit import Books, audit, open_work
+from bench.chaos.callers import GenerateCalls
+from bench.chaos.production import Production
+from tests.support.crashes.customers import Customers
 from tests.support.crashes.programs import Program, new_key, supervised
 from tests.support.crashes.verdict import BILL, DOUBLED, LOST, WEBHOOK, WRONG, Problems
 from tests.support.webhook_receiver import Receiver

@@ -14,8 +14,9 @@ from app.core.schemas.post import SEOPost
 from app.rules.passages import post_words
 from app.store import models
 from app.store.costs import INSTALLATION
-from tests.support.crashes.customers import Customers, GenerateCalls
-from tests.support.crashes.production import Production
+from bench.chaos.callers import GenerateCalls
+from bench.chaos.production import Production
+from tests.support.crashes.customers import Customers
 from tests.support.crashes.verdict import (
     BILL,
     DOUBLED,

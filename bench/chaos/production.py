@@ -30,7 +30,8 @@ from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
 from tests.support.service import MODEL_KEY, ScriptedModel
-from tests.support.sites.live_sites import LiveSite, live_site, write_config
+from tests.support.sites.live_site import LiveSite, write_config
+from tests.support.sites.live_sites import live_site
 from tests.support.sites.programs import program
 from tests.support.startup import free_port
 
