@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.system_clock import SharedClock, SystemClock
+from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.credentials import fingerprint
 from app.core.errors import ModelUnavailable
@@ -121,7 +121,7 @@ def build(
         limiter = LimitsRateLimiter(_reveal(settings.redis_url))
     on_server = database.engine().name == "postgresql"
     context = Context(
-        clock=SharedClock(postgresql.now) if on_server else SystemClock(),
+        clock=SystemClock(postgresql.now) if on_server else SystemClock(),
         queue=pick_queue(settings),
         limiter=limiter,
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),

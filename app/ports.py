@@ -11,6 +11,7 @@ from typing import Protocol
 
 from app.core.errors import ModelResting
 from app.deadline import Deadline
+from app.sources.source import Page
 from app.writing.completion import Completion, Prompt
 
 
@@ -36,6 +37,11 @@ class EndpointState:
         if self.is_resting:
             return f"{self.reason} The next call tries it again."
         return self.reason and f"The last call failed. {self.reason}"
+
+    def check(self) -> None:
+        """Return if a call would be sent now, raise ModelResting if not."""
+        if self.retry_after:
+            raise ModelResting(operator=str(self), retry_after=self.retry_after)
 
 
 class Model(Protocol):
@@ -69,9 +75,8 @@ class Model(Protocol):
 
     def check(self) -> None:
         """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
-        state = self.state()
-        if state is not None and state.retry_after:
-            raise ModelResting(operator=str(state), retry_after=state.retry_after)
+        if (state := self.state()) is not None:
+            state.check()
 
 
 class Moderator(Protocol):
@@ -219,24 +224,6 @@ class SourceProvider(Protocol):
         Raises:
             SourcesUnavailable: there was no usable answer.
         """
-
-
-@dataclass(frozen=True)
-class Page:
-    """The content of a web page, all of it untrusted.
-
-    ``url`` is the final URL after redirects, ``site`` the registered part of its host. ``language``
-    is the primary subtag that the page declares, or "". ``main_share`` is the share of its visible
-    words that are in ``text``, from 0 to 1.
-    """
-
-    url: str
-    site: str
-    title: str
-    text: str
-    language: str
-    published_at: datetime | None
-    main_share: float
 
 
 class PageRefused(Exception):

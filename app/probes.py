@@ -69,14 +69,10 @@ def ask_sources(settings: Settings) -> None:
     """Ask each source something.
 
     Raises:
-        OperatorError: one does not answer; the message says which one, and why.
+        OperatorError: one does not answer; the message names its site, and says why.
     """
-    for name, ask in source_checks(settings):
-        try:
-            ask()
-        except OperatorError as error:
-            said = str(error)
-            raise OperatorError(said if said.startswith(name) else f"{name}: {said}") from None
+    for _, ask in source_checks(settings):
+        ask()
 
 
 def ask_address(settings: Settings) -> None:

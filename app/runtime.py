@@ -66,8 +66,8 @@ def longest_seconds(settings: Settings, kind: WorkKind) -> float:
     return settings.generation_timeout_seconds + _MORE_SECONDS
 
 
-def serve_metrics(services: Services) -> Thread:
-    """Serve the metrics of this command from a thread of this process; return it.
+def serve_metrics(services: Services) -> None:
+    """Serve the metrics of this command from a thread of this process.
 
     Raises:
         OSError: the address cannot be used.
@@ -77,7 +77,7 @@ def serve_metrics(services: Services) -> Thread:
 
     address = services.settings.metrics_host_and_port
     assert address is not None  # noqa: S101 - the caller's
-    return serve(address, GaugeReader(services.context).read)
+    serve(address, GaugeReader(services.context).read)
 
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:

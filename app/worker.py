@@ -8,7 +8,6 @@ import gc
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import inf
 
 from app import container, logs, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
@@ -50,8 +49,8 @@ def run_workers(
 ) -> None:
     """Run worker processes, plus one for webhooks alone, so that no webhook waits for a post.
 
-    ``serves_metrics`` has one more process serve the metrics, if they have an address: a thread
-    must not run where others are forked. ``ready`` is called once they have started.
+    ``serves_metrics`` has that one serve the metrics as well, if they have an address: no thread
+    may run where others are forked. ``ready`` is called once they have started.
 
     After SIGTERM or SIGINT no new work starts. Work unfinished after the drain time is handed back
     for another worker to take.
@@ -62,12 +61,9 @@ def run_workers(
     # Keeps the garbage collector from writing to memory that they share.
     gc.freeze()
     url = settings.redis_url.get_secret_value()
-    tasks: list[Callable[[Callable[[float], None]], None]] = [
-        partial(_work, _services, url, queues)
-        for queues in (*[QUEUES] * settings.workers, (DELIVERIES,))
-    ]
-    if serves_metrics and settings.metrics_address is not None:
-        tasks.append(partial(_serve_metrics, _services))
+    tasks = [partial(_work, _services, url, QUEUES)] * settings.workers
+    serves = serves_metrics and settings.metrics_address is not None
+    tasks.append(partial(_work, _services, url, (DELIVERIES,), serves_metrics=serves))
     heart = Heartbeat(settings.heartbeat_file, len(tasks))
     pool = Pool(
         url,
@@ -85,15 +81,13 @@ def _work(
     redis_url: str,
     queues: Sequence[str],
     allow: Callable[[float], None],
+    *,
+    serves_metrics: bool = False,
 ) -> None:
     global _allow
     _allow = allow
     runtime.end_with_parent()
+    if serves_metrics:
+        runtime.serve_metrics(services)
     running = services.context.options.running
     serve(redis_url, queues, running.cancel_all, partial(allow, STALE_SECONDS))
-
-
-def _serve_metrics(services: container.Services, allow: Callable[[float], None]) -> None:
-    allow(inf)
-    runtime.end_with_parent()
-    runtime.serve_metrics(services).join()

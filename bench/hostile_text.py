@@ -47,12 +47,13 @@ FILLS = (
 def functions() -> Mapping[str, Callable[[str], object]]:
     """Return what is measured, by name."""
     from app.adapters.feed_entries import feed_entries
-    from app.adapters.page_text import TextMissing, read_html, read_plain
+    from app.adapters.page_text import read_html, read_plain
     from app.adapters.robots import MAX_ROBOTS_BYTES, Protego
     from app.adapters.thoughts import without_thoughts
     from app.core.schemas.check import CheckRequest
     from app.core.schemas.json_body import MAX_BODY_BYTES
     from app.core.schemas.request import ResponseType
+    from app.ports import PageRefused
     from app.rendering.escape import escape, paragraphs
     from app.rendering.markdown import normalise, to_html
     from app.rendering.offers import Offer, link_offers
@@ -97,7 +98,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
     def extracted(read_page: Callable[[bytes, str, str], object], said: str) -> object:
         try:
             return read_page(said.encode(), "", "https://a.example/")
-        except TextMissing:
+        except PageRefused:
             return None
 
     def answer(read_answer: Callable[[str], object], said: str) -> object:
@@ -147,7 +148,7 @@ def functions() -> Mapping[str, Callable[[str], object]]:
         "sources.bounded": text.bounded,
         "sources.bounded_title": text.bounded_title,
         "sources.screened": screened,
-        "sources.objection": lambda t: selection.objection(page(t), 1.0, demand, now),
+        "sources.objection": lambda t: selection.objection(page(t), demand, now),
         "sources.selected": lambda t: selection.selected([page(t), source(PROSE * 20)], demand),
         "sources.prompt": lambda t: quoted(within([page(t), source(PROSE * 900)])),
         "current_events": lambda t: is_current_event([t], "en"),

@@ -18,7 +18,7 @@ from apscheduler.schedulers.base import BaseScheduler
 from app.container import Services
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import QueueUnavailable
-from app.services import clocks, leased_work, reminders, retention, review, schedule, usage
+from app.services import leased_work, retention, review, review_links, schedule, usage
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> No
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
     first = now + _FIRST_DELETE
     scheduler.add_job(delete, "interval", seconds=_DELETE_SECONDS, next_run_time=first)
-    pull_in = watched(partial(clocks.pull_in, services.context))
+    pull_in = watched(partial(schedule.pull_in, services.context))
     often: dict[str, Any] = {"trigger": "interval", "seconds": _PULL_IN_SECONDS}
     scheduler.add_job(pull_in, id=_PULL_IN, next_run_time=now + _STEADY, **often)
 
@@ -115,7 +115,7 @@ def _review(services: Services) -> None:
 
 def _remind(services: Services) -> None:
     if (address := services.settings.public_url) is not None:
-        reminders.send_reminders(services.context, address)
+        review_links.send_reminders(services.context, address)
 
 
 def _delete_old(services: Services, ending: Event) -> None:

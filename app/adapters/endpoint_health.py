@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from threading import BoundedSemaphore, RLock
 
-from app.core.errors import GenerationTimeout, ModelResting
+from app.core.errors import GenerationTimeout
 from app.deadline import Deadline
 from app.ports import EndpointState
 
@@ -71,17 +71,6 @@ class EndpointHealth:
         with self._lock:
             return EndpointState(self._reason, self._rests > 0, self._wait())
 
-    def check(self) -> None:
-        """Return if a call would be sent now.
-
-        Raises:
-            ModelResting: it would not.
-        """
-        with self._lock:
-            state = self.state()
-            if state.retry_after:
-                raise ModelResting(operator=str(state), retry_after=state.retry_after)
-
     @contextmanager
     def place(self, deadline: Deadline) -> Iterator[None]:
         """Wait for a place among the calls at once and hold it for the block.
@@ -92,7 +81,7 @@ class EndpointHealth:
             GenerationCancelled: the deadline was cancelled.
         """
         while True:
-            self.check()
+            self.state().check()
             left = deadline.left()
             if self._places.acquire(timeout=min(_LOOK_SECONDS, left)):
                 break
@@ -113,7 +102,7 @@ class EndpointHealth:
             ModelResting: the endpoint rests, or another attempt probes it.
         """
         with self._lock:
-            self.check()
+            self.state().check()
             now, is_probe = self._now(), self._rests > 0
             if is_probe:
                 self._is_probed, self._until = True, now + self._probe_seconds

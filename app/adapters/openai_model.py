@@ -202,7 +202,10 @@ class OpenAIModel(Model):
         try:
             return self._connection.ask(send, Deadline(self._ping_seconds))
         except (GenerationTimeout, CallTimeout):
-            why = f"did not respond within {self._ping_seconds:g} seconds."
+            why = (
+                f"did not respond within {self._ping_seconds:g} seconds. Check that it is running"
+                " and not overloaded."
+            )
             raise NoCompletion(why) from None
 
     def _explained(self, error: Exception) -> Exception:

@@ -100,7 +100,7 @@ def main(cpu_seconds: int, memory_bytes: int, kind: str, said: dict[str, str]) -
     logging.disable(logging.CRITICAL)
     # Imported here: the other processes need none of these.
     from app.adapters.feed_entries import feed_entries
-    from app.adapters.page_text import TextMissing, read_html, read_plain
+    from app.adapters.page_text import read_html, read_plain
 
     readers: dict[str, Callable[..., Any]] = {
         "html": read_html,
@@ -112,8 +112,8 @@ def main(cpu_seconds: int, memory_bytes: int, kind: str, said: dict[str, str]) -
     _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_seconds)
     try:
         answer = {"read": readers[kind](sys.stdin.buffer.read(), **said)}
-    except TextMissing as missing:
-        answer = {"refused": str(missing)}
+    except PageRefused as refused:
+        answer = {"refused": str(refused)}
     except MemoryError:
         os._exit(_NO_MEMORY)
     except Exception:  # noqa: BLE001 - the parent process logs it

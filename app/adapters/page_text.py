@@ -23,6 +23,7 @@ from lxml.html import HTMLParser, document_fromstring
 from trafilatura import bare_extraction
 
 from app.adapters.stated_times import moment
+from app.ports import PageRefused
 from app.sources.screening import screened
 from app.sources.text import bounded, bounded_title
 
@@ -68,19 +69,15 @@ _HIDING = re.compile(
 )
 
 
-class TextMissing(Exception):
-    """A page has no usable text; the message is a sentence that says why."""
-
-
 def read_plain(body: bytes, charset: str, url: str) -> dict[str, Any]:
-    """Return members of ``app.ports.Page`` for a text/plain page; its first line is the title.
+    """Return members of ``app.sources.source.Page`` for text/plain; its first line is the title.
 
     Raises:
-        TextMissing: it is not text.
+        PageRefused: it is not text.
     """
     text = _tidied(_decoded(body, charset, is_html=False))
     if not text:
-        raise TextMissing("The page is empty.")
+        raise PageRefused("The page is empty.")
     return {
         "title": bounded_title(text.partition("\n")[0]),
         "text": bounded(text),
@@ -91,10 +88,10 @@ def read_plain(body: bytes, charset: str, url: str) -> dict[str, Any]:
 
 
 def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
-    """Return members of ``app.ports.Page`` for an HTML page.
+    """Return members of ``app.sources.source.Page`` for an HTML page.
 
     Raises:
-        TextMissing: it is not HTML, or has no main text.
+        PageRefused: it is not HTML, or has no main text.
     """
     tree = _parsed(_decoded(body, charset, is_html=True))
     language = _declared_language(tree)
@@ -124,9 +121,9 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
     text = _tidied(_unescaped(found.text or "")) if found else ""
     words = len(text.split())
     if password and words < _LOGIN_WORDS:
-        raise TextMissing("The page asks for a password.")
+        raise PageRefused("The page asks for a password.")
     if not text:
-        raise TextMissing("The page has no main text.")
+        raise PageRefused("The page has no main text.")
     return {
         "title": bounded_title(screened(_unescaped(found.title or ""))),
         "text": bounded(text),
@@ -144,12 +141,12 @@ def _decoded(body: bytes, charset: str, *, is_html: bool) -> str:
     of server and page; then the detector's guess.
 
     Raises:
-        TextMissing: it is not text.
+        PageRefused: it is not text.
     """
     if not body.strip():
-        raise TextMissing("The page is empty.")
+        raise PageRefused("The page is empty.")
     if body.lstrip()[:5] == b"%PDF-" or (b"\0" in body[:4096] and not body.startswith(_BOMS)):
-        raise TextMissing("The page is not text, whatever it says it is.")
+        raise PageRefused("The page is not text, whatever it says it is.")
     declared = EncodingDetector.find_declared_encoding(body, is_html=is_html) or ""
     first = [] if body.isascii() else ["utf-8"]
     first += [codec for label in (charset, declared) if (codec := _codec(label))]
@@ -160,7 +157,7 @@ def _decoded(body: bytes, charset: str, *, is_html: bool) -> str:
     )
     text = dammit.unicode_markup
     if text is None or dammit.contains_replacement_characters:
-        raise TextMissing("The page's characters cannot be read.")
+        raise PageRefused("The page's characters cannot be read.")
     return str(text)
 
 
@@ -218,9 +215,9 @@ def _parsed(text: str) -> Any:
     try:
         tree = document_fromstring(source, parser=parser)
     except (etree.LxmlError, ValueError):
-        raise TextMissing("The page is not HTML.") from None
+        raise PageRefused("The page is not HTML.") from None
     if sum(1 for _ in tree.iter()) > MAX_ELEMENTS:
-        raise TextMissing(f"The page has more than {MAX_ELEMENTS:,} elements.")
+        raise PageRefused(f"The page has more than {MAX_ELEMENTS:,} elements.")
     return tree
 
 

@@ -20,7 +20,8 @@ from app.adapters.page_process import read_page
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
 from app.core.addresses import WebTarget, page_target
-from app.ports import Page, PageReader, PageRefused, PageUnavailable
+from app.ports import PageReader, PageRefused, PageUnavailable
+from app.sources.source import Page
 
 MAX_BYTES = 2_000_000
 MAX_REDIRECTS = 5
@@ -91,9 +92,7 @@ class HttpPageReader(PageReader):
             try:
                 with self._hosts.turn(target.authority, until) as host:
                     deadline = min(until, time.monotonic() + self._page_seconds)
-                    robots = partial(self._robots_txt, target, deadline)
-                    if refusal := host.refusal(target, robots):
-                        raise PageRefused(refusal)
+                    host.check(target, partial(self._robots_txt, target, deadline))
                     answer = self._exchange(target, types, deadline, MAX_BYTES)
                 if answer.status == 200:
                     return url, answer

@@ -15,6 +15,7 @@ from protego import Protego
 
 from app.adapters.bounded_http import ROBOT, Answer, Unreachable
 from app.core.addresses import WebTarget
+from app.ports import PageRefused, PageUnavailable
 
 MAX_CRAWL_DELAY_SECONDS = 10.0
 MAX_ROBOTS_BYTES = 512 * 1024
@@ -48,15 +49,14 @@ class Host:
     pause: float = 0.0
     _known: dict[str, tuple[float, Protego | str]] = field(default_factory=dict)
 
-    def refusal(self, target: WebTarget, fetch: Callable[[], Answer]) -> str | None:
-        """Return why a page must not be read, as a sentence; None if it may. The site's rules are
-        read once in an hour.
+    def check(self, target: WebTarget, fetch: Callable[[], Answer]) -> None:
+        """Check that a page may be read. The site's rules are read once in an hour.
 
         Args:
             fetch: gets /robots.txt and follows redirects.
 
         Raises:
-            Unreachable: the rules cannot be fetched, so nothing may be read.
+            PageRefused: it must not; PageUnavailable if the rules cannot be fetched.
         """
         until, rules = self._known.get(target.scheme, (0.0, ""))
         if time.monotonic() >= until:
@@ -69,10 +69,9 @@ class Host:
             self._known[target.scheme] = (time.monotonic() + kept, rules)
         self.pause = pause_seconds(rules)
         if isinstance(rules, str):
-            raise Unreachable(f"The robots.txt of {target.site} cannot be read. {rules}")
-        if rules.can_fetch(f"{target.scheme}://{target.authority}{target.path}", ROBOT):
-            return None
-        return f"The robots.txt of {target.site} does not allow this page."
+            raise PageUnavailable(f"The robots.txt of {target.site} cannot be read. {rules}")
+        if not rules.can_fetch(f"{target.scheme}://{target.authority}{target.path}", ROBOT):
+            raise PageRefused(f"The robots.txt of {target.site} does not allow this page.")
 
 
 class Hosts:

@@ -67,12 +67,11 @@ def account_update(account_id: str, plan: str | None, spend_cap: int | None) -> 
     """Move an account to another plan, or cap what its calls to models may cost."""
     if plan is None and spend_cap is None:
         raise click.UsageError("Nothing to change. Pass --plan or --spend-cap.")
+    accounts.update_account(account_id, plan, spend_cap)
     changed: dict[str, Any] = {"accountId": account_id}
     if plan is not None:
-        accounts.change_plan(account_id, plan)
         changed["plan"] = plan
     if spend_cap is not None:
-        accounts.set_spend_cap(account_id, spend_cap)
         changed["spendCap"] = shown_cap(spend_cap)
         warn_of_missing_prices()
     return changed
@@ -192,11 +191,8 @@ def _changed(policy: Policy, members: Mapping[str, Any]) -> Policy:
 @_review_options
 def token_create(account_id: str, name: str, metered: bool, **members: Any) -> Row:
     """Create a feed. Its feed URL (pullUrl) and the token in it are shown only once."""
-    from app.services import review  # it loads the rules, which no other command here needs
-
     policy = _changed(Policy(), members)
-    made = accounts.create_token(context(), account_id, name, metered=metered)
-    review.change_policy(made.id, policy)
+    made = accounts.create_token(context(), account_id, name, metered=metered, policy=policy)
     return _with_url(made)
 
 
@@ -238,18 +234,13 @@ def token_list(account_id: str, before: str, limit: int) -> list[Row]:
 @_review_options
 def token_update(token_id: str, metered: bool | None, **members: Any) -> Row:
     """Update a feed. Applies to items generated from now on."""
-    shown: dict[str, Any] = {"feedId": token_id}
-    if metered is not None:
-        shown |= {"feedId": accounts.meter_token(token_id, metered=metered), "metered": metered}
-    if any(value is not None for value in members.values()):
-        from app.services import review
-
-        policy = _changed(review.policy_of(overview.feed(token_id)[0]), members)
-        review.change_policy(token_id, policy)
-        shown |= asdict(policy)
-    elif metered is None:
+    if {metered, *members.values()} == {None}:
         raise click.UsageError("Say what to change, such as --metered or --review hold.")
-    return shown
+    policy, shown = None, {} if metered is None else {"metered": metered}
+    if any(value is not None for value in members.values()):
+        policy = _changed(overview.feed(token_id)[0].policy, members)
+        shown |= asdict(policy)
+    return {"feedId": accounts.update_token(token_id, metered=metered, policy=policy), **shown}
 
 
 @database_command(feed, "pause")

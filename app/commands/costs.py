@@ -2,16 +2,14 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import click
 
-from app.commands.database import context, limited
-from app.commands.opening import open_database
-from app.commands.output import Row, as_json, fail, show
-from app.core.billing.costs import Figures, dollars, money, parse_dollars, plain_dollars
-from app.services import cost_reports, lookups
-from app.services.cost_reports import Line, Report
+from app.commands.database import context, database_command, limited
+from app.commands.output import Row, fail
+from app.core.billing.costs import money, parse_dollars, plain_dollars
+from app.services import cost_reports
+from app.services.cost_reports import Line
 from app.services.costs import NO_CAP
 from app.settings import Settings
 
@@ -49,9 +47,13 @@ def warn_of_missing_prices() -> None:
         )
 
 
-@click.command()
+@database_command(None, "costs", columns=("name", "calls", "tokens", "money", "capDollars"))
 @click.option(
-    "--account", "account_id", metavar="ACCOUNT", help="Only this account, and its rules."
+    "--account",
+    "account_id",
+    metavar="ACCOUNT",
+    default="",
+    help="Only this account, and its rules.",
 )
 @click.option(
     "--month",
@@ -59,68 +61,48 @@ def warn_of_missing_prices() -> None:
     metavar="YYYY-MM",
     help="By default the current month.",
 )
-@click.option("--post", "post_id", metavar="ID", help="Only this item, job, run or request id.")
+@click.option(
+    "--post",
+    "post_id",
+    metavar="ID",
+    default="",
+    help="Only this item, job, run or request id.",
+)
 @limited(20, "number of lines")
-@as_json
-def costs(as_json: bool, account_id: str | None, post_id: str | None, **bounds: Any) -> None:
-    """Show the tokens and the money of calls to models in a month (UTC), the highest first.
+def costs(account_id: str, post_id: str, month: datetime | None, limit: int) -> list[Row]:
+    """Show the tokens and the money of calls to models in a month (UTC): all of them, then the
+    accounts, or the rules of an account, that cost most.
 
     Money needs the prices in COPYDESK_MODEL_PRICES.
     """
-    month: datetime | None = bounds["month"]
-    if post_id is not None and (account_id or month):
-        raise click.UsageError("--post does not go with --account and --month.")
-    open_database(Settings.load())
-    if post_id is not None:
+    if post_id:
+        if account_id or month:
+            raise click.UsageError("--post does not go with --account and --month.")
         found = cost_reports.of_post(post_id)
         if found is None:
             fail(
                 f"No costs are stored for {post_id[:128]}: it made no calls, or is older than"
                 " 90 days."
             )
-        line = Line(post_id, post_id, found)
-        show(_figures(found) if as_json else [_row(line, "post")], as_json)
-        return
-    account = lookups.id_of("account", account_id) if account_id else ""
-    report = cost_reports.report(context(), bounds["limit"], account, month and month.date())
-    by = "rule" if account else "account"
-    if as_json:
-        show(_as_json(report, by), as_json)
-        return
-    click.echo(f"{report.period:%Y-%m}")
+        return [_row(Line(post_id, post_id, found))]
+    report = cost_reports.report(context(), limit, account_id, month and month.date())
+    click.echo(f"{report.period:%Y-%m}", err=True)
     total = replace(report.total, name=report.total.name or "all")
-    show([_row(line, by) for line in (total, *report.lines)], as_json)
+    return [_row(line) for line in (total, *report.lines)]
 
 
-def _as_json(report: Report, by: str) -> Row:
-    lines = [{f"{by}Id": line.id, "name": line.name} | _line(line) for line in report.lines]
-    month = f"{report.period:%Y-%m}"
-    return {"month": month, "total": _line(report.total), "by": by, "lines": lines}
-
-
-def _line(line: Line) -> Row:
-    cap = None if line.cap is None else plain_dollars(line.cap)
-    return {**_figures(line.figures), "capDollars": cap}
-
-
-def _figures(figures: Figures) -> Row:
+def _row(line: Line) -> Row:
+    figures = line.figures
     return {
+        "id": line.id,
+        "name": line.name,
         "calls": figures.calls,
-        "promptTokens": figures.prompt_tokens,
-        "answerTokens": figures.answer_tokens,
-        "dollars": plain_dollars(figures.micros),
         "estimatedCalls": figures.estimated,
         "unpricedCalls": figures.unpriced,
-    }
-
-
-def _row(line: Line, by: str) -> dict[str, str]:
-    figures = line.figures
-    estimated = f" ({figures.estimated:,} estimated)" if figures.estimated else ""
-    return {
-        by: line.name,
-        "calls": f"{figures.calls:,}{estimated}",
-        "tokens": f"{figures.tokens:,}",
+        "promptTokens": figures.prompt_tokens,
+        "answerTokens": figures.answer_tokens,
+        "tokens": figures.tokens,
+        "dollars": plain_dollars(figures.micros),
         "money": money(figures),
-        "cap": "none" if line.cap is None else dollars(line.cap),
+        "capDollars": None if line.cap is None else plain_dollars(line.cap),
     }

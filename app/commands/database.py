@@ -9,13 +9,13 @@ import click
 from app.commands.opening import database_faults, open_database
 from app.commands.output import Row, as_json, refused_values, show
 from app.container import build
-from app.services import lookups
+from app.services import audit, lookups
 from app.services.context import Context
 from app.settings import Settings
 from app.store.accounts import Kind
 
 # All other commands on the database are in the audit log.
-_READS = frozenset({"list", "runs", "show", "evidence"})
+_READS = frozenset({"costs", "list", "runs", "plan", "show", "evidence"})
 # The arguments that take an id or a name.
 _NAMED: Mapping[str, Kind] = {"account_id": "account", "token_id": "feed", "rule_id": "rule"}
 
@@ -62,15 +62,12 @@ def database_command(
 
 def _record(given: Mapping[str, Any]) -> None:
     """Add the running command to the audit log, with its first argument, which names an object."""
-    # Imported here, because what verifies passwords takes long to load and no list needs it.
-    from app.services.operators import COMMAND_LINE, record
-
     running = click.get_current_context()
     names = [each.name for each in running.command.params if isinstance(each, click.Argument)]
     named = given.get(names[0] or "", "") if names else ""
     subject = " ".join(named) if isinstance(named, tuple) else str(named)
     action = running.command_path.partition(" ")[2]
-    record(context(), COMMAND_LINE, action, subject)
+    audit.record(context(), audit.COMMAND_LINE, action, subject)
 
 
 def list_command(

@@ -8,7 +8,7 @@ from app.commands.database import context, database_command
 from app.commands.output import Row
 from app.core.schemas.times import wire_time
 from app.services import operators, totp
-from app.services.operators import PASSWORD_CHARS
+from app.services.passwords import PASSWORD_CHARS
 
 _ROLES = click.Choice(["read", "write"])
 
@@ -66,7 +66,7 @@ def operator_totp(name: str, remove: bool) -> Row:
 
     Prints the secret for the app, which is shown only once. Signs the operator out everywhere.
     """
-    secret = None if remove else operators.new_secret()
+    secret = None if remove else totp.new_secret()
     row: Row = {"operatorId": operators.set_codes(name, secret), "name": name}
     if secret is None:
         return row | {"codes": False}

@@ -73,7 +73,7 @@ def show(
             click.echo(f"{key:<{width}}  {_cell(value)}")
     elif result:
         _print_table(result, columns or list(result[0]))
-    else:
+    elif nothing:
         click.echo(nothing)
 
 

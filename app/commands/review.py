@@ -5,7 +5,7 @@ import click
 from app.commands.database import context, database_command
 from app.commands.output import Row
 from app.core.schemas.times import wire_time
-from app.services import review as service
+from app.services import review_links as service
 from app.settings import Settings
 from app.settings.service_address import public_url
 

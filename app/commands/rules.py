@@ -14,17 +14,16 @@ from app.commands.database import (
     of_account,
 )
 from app.commands.model import model_endpoint
-from app.commands.opening import open_database
-from app.commands.output import Row, as_json, confirmed, fail, show
+from app.commands.output import Row, confirmed, fail
 from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import NOTHING_LEFT, error_line, format_every, parse_every
 from app.core.schemas.request import parse
-from app.core.schemas.times import wire_time
+from app.core.schemas.times import counted, wire_time
 from app.rendering.offers import Offer
-from app.services import lookups, overview, removal, rule_lists, rules, runs
+from app.services import overview, removal, rule_lists, rules, runs
 from app.services.leased_work import perform
 from app.services.rule_lists import ListedRule
 from app.settings import Settings
@@ -237,18 +236,24 @@ def rule_run(rule_id: str) -> Row:
     return {"itemId": item_id}
 
 
-@rule.command("plan")
+@database_command(rule, "plan")
 @click.argument("rule_id", metavar="RULE")
 @click.option(
     "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of posts."
 )
-@as_json
-def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
-    """Show when and about what a rule writes next. Generates nothing."""
-    open_database(Settings.load())
-    rule_id = lookups.id_of("rule", rule_id)
+def rule_plan(rule_id: str, count: int) -> list[Row]:
+    """Show when and about what a rule writes next. Generates nothing.
+
+    The state of the rule, and why it writes no more, are printed on stderr.
+    """
     rule, planned = rule_lists.plan_rule(context(), rule_id, count)
-    posts = [
+    click.echo(f"“{rule.row.name}” is {rule.status}.", err=True)
+    if rule.row.paused or rule.row.token_paused:
+        click.echo("It generates nothing until you resume it.", err=True)
+    if len(planned) < count:
+        posts = f"After {counted(len(planned), 'post')}, the rule stops. "
+        click.echo((posts if planned else "") + _why_saturated(rule), err=True)
+    return [
         {
             "slot": wire_time(post.slot),
             "keyword": post.keyword,
@@ -257,29 +262,6 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         }
         for post in planned
     ]
-    if as_json:
-        whole = {
-            "ruleId": rule_id,
-            "name": rule.row.name,
-            "status": rule.status,
-            "postsLeft": rule.left,
-            "posts": posts,
-            "saturation": _saturation(rule) if rule.is_saturated else None,
-            "shortfall": _saturation(rule) if len(posts) < count else None,
-        }
-        show(whole, as_json)
-        return
-    click.echo(f"“{rule.row.name}” is {rule.status}.")
-    if rule.row.paused or rule.row.token_paused:
-        click.echo("It generates nothing until you resume it; then:")
-    if rule.is_saturated:
-        click.echo(_why_saturated(rule))
-    if posts:
-        show(posts, as_json)
-    if 0 < len(posts) < count:
-        what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
-        why = " ".join([NOTHING_LEFT[:1].lower() + NOTHING_LEFT[1:], *_saturation(rule)["help"]])
-        click.echo(f"\nAfter {what}, the rule stops: {why}")
 
 
 @click.group()

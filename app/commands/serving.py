@@ -63,14 +63,14 @@ def run(host: str, port: int) -> None:
             return stack.enter_context(model_endpoint(Settings.load(), required=False))
 
         with _started(with_model()) as settings:
-            from app.services.operators import is_any, new_setup_code
+            from app.services.operators import list_operators, new_setup_code
 
             _serve_metrics(settings)
             workers = RedisWorkers()
             workers.start(settings)
             stack.callback(workers.stop)
             hint = ""
-            if not is_any():
+            if not list_operators():
                 hint = "there is no operator yet: run `copydesk-server operator create NAME`"
                 # Only for eyes: what is no terminal may be a log.
                 if sys.stdout.isatty():

@@ -7,7 +7,7 @@ from flask import Response, g, render_template, url_for
 from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.core.credentials import account_of, is_sandbox
-from app.services import accounts, cost_reports, overview, removal, review
+from app.services import accounts, cost_reports, overview, removal
 
 # The rules that cost most.
 _RULES_SHOWN = 5
@@ -51,14 +51,14 @@ def _shown(account_id: str) -> dict[str, Any]:
 
 @blueprint.post("/console/accounts/<account_id>/plan")
 def change_plan(account_id: str) -> Response:
-    accounts.change_plan(account_id, g.form.get("plan", ""))
+    accounts.update_account(account_id, g.form.get("plan", ""))
     return site.to("account", account_id=account_id)
 
 
 @blueprint.post("/console/accounts/<account_id>/spend-cap")
 def cap_account(account_id: str) -> Answer:
     def cap() -> Answer:
-        accounts.set_spend_cap(account_id, forms.spend_cap(g.form))
+        accounts.update_account(account_id, spend_cap=forms.spend_cap(g.form))
         return site.to("account", account_id=account_id)
 
     return site.form_page("console/account.html", cap, **_shown(account_id))
@@ -84,12 +84,11 @@ def create_key(account_id: str) -> str:
 
 def _key_page(made: accounts.NewSecret) -> str:
     """Return the page that shows a key, once."""
-    owner = accounts.owner_of_key(made.id)
     return render_template(
         "console/key_new.html",
         made=made,
-        sandbox=is_sandbox(owner),
-        account_id=account_of(owner),
+        sandbox=is_sandbox(made.account_id),
+        account_id=account_of(made.account_id),
         address=browser.address(),
     )
 
@@ -121,8 +120,7 @@ def create_feed(account_id: str) -> Answer:
     def create() -> Answer:
         name, metered = g.form.get("name", ""), bool(g.form.get("metered"))
         policy = forms.review_policy(g.form)
-        made = accounts.create_token(context, account_id, name, metered=metered)
-        review.change_policy(made.id, policy)
+        made = accounts.create_token(context, account_id, name, metered=metered, policy=policy)
         return feed_url_page(made, is_new=True)
 
     return site.form_page("console/feed_new.html", create, account=row)

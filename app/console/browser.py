@@ -11,7 +11,7 @@ from app.core.addresses import client_network, origin_host
 from app.core.errors import Forbidden, ValidationFailed
 from app.core.schemas.json_body import MAX_BODY_BYTES
 from app.services.context import Context
-from app.services.operators import SESSION_LASTS, SignedIn, signed_in
+from app.services.sign_in import SESSION_LASTS, SignedIn, signed_in
 
 COOKIE = "copydesk_session"
 CSRF = "csrf"

@@ -12,7 +12,16 @@ from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
 from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
 from app.core.schemas.names import read_name
-from app.services import accounts, cost_reports, overview, removal, review, rule_lists, rules
+from app.services import (
+    accounts,
+    cost_reports,
+    overview,
+    removal,
+    review_links,
+    rule_lists,
+    rules,
+)
+from app.store.post_list import PostFilter
 
 KEPT = timedelta(days=1)
 
@@ -45,7 +54,7 @@ def _is_pause() -> bool:
 
 @blueprint.post("/console/feeds/<feed_id>/metered")
 def meter_feed(feed_id: str) -> Response:
-    accounts.meter_token(feed_id, metered=bool(g.form.get("metered")))
+    accounts.update_token(feed_id, metered=bool(g.form.get("metered")))
     return site.to("feed", feed_id=feed_id)
 
 
@@ -54,19 +63,19 @@ def review_feed(feed_id: str) -> Answer:
     row, _ = overview.feed(feed_id)
 
     def change() -> Answer:
-        review.change_policy(feed_id, forms.review_policy(g.form))
+        accounts.update_token(feed_id, policy=forms.review_policy(g.form))
         return site.to("feed", feed_id=feed_id)
 
-    policy = asdict(review.policy_of(row))
+    policy = asdict(row.policy)
     return site.form_page("console/feed_review.html", change, policy, feed=row)
 
 
 @blueprint.post("/console/feeds/<feed_id>/review-link")
 def review_link(feed_id: str) -> str:
     """The page that shows a link to the review; each one works until it ends."""
-    secret = review.link(browser.context(), feed_id)
+    secret = review_links.link(browser.context(), feed_id)
     url = f"{browser.address()}{url_for('review.posts', secret=secret)}"
-    days = review.LINK_WORKS.days
+    days = review_links.LINK_WORKS.days
     row, _ = overview.feed(feed_id)
     return render_template("console/feed_review_link.html", feed=row, url=url, days=days)
 
@@ -134,7 +143,7 @@ def _shown(rule_id: str) -> dict[str, Any]:
         "plan": planned,
         "nothing_left": NOTHING_LEFT,
         "runs": rule_lists.list_runs(rule_id, 20),
-        "items": overview.items(overview.PostFilter(rule=rule_id), limit=10),
+        "items": overview.items(PostFilter(rule=rule_id), limit=10),
         "every": _every(row),
         "members": forms.shown(row.request),
         "cost": cost_reports.of_rule(browser.context(), rule_id),

@@ -7,7 +7,7 @@ from flask import Response, request
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.services import feed, overview, rule_lists, state
-from app.services.overview import PostFilter, PostState
+from app.store.post_list import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
 _ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)
@@ -25,9 +25,9 @@ def posts() -> Answer:
     is_jobs = given["feed"] == _ALL_JOBS
     wanted = PostFilter(
         wanted_state if wanted_state in list(PostState) else "",
-        "" if is_jobs else given["feed"],
-        given["rule"],
-        given["account"],
+        feed="" if is_jobs else given["feed"],
+        rule=given["rule"],
+        account=given["account"],
         jobs=is_jobs,
         text=text,
     )

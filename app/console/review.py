@@ -14,9 +14,9 @@ from app.console.words import post_html
 from app.core.errors import Conflict, NotFound, ServiceError, ValidationFailed
 from app.core.feed.item import MAX_SENDS, Status
 from app.logs import note
-from app.services import cost_reports, evidence, feed, overview, review
-from app.services.overview import PostFilter, PostState
+from app.services import cost_reports, evidence, feed, overview, review, review_links
 from app.services.review import Draft, Edit
+from app.store.post_list import PostFilter, PostState
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -40,8 +40,8 @@ def _guard() -> None:
     """Find the feed of the link, and log what is sent."""
     context = browser.context()
     try:
-        g.feed_id = review.feed_of_link(context, g.secret)
-    except review.UnknownLink:
+        g.feed_id = review_links.feed_of_link(context, g.secret)
+    except review_links.UnknownLink:
         feed.throttle_unknown_tokens(context, browser.network())
         raise
     note(feed=g.feed_id)

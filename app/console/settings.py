@@ -1,5 +1,6 @@
 """The settings: shown, and changed in groups. What is sent is checked, tried and then written."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,12 +8,12 @@ from urllib.parse import urlsplit
 
 from flask import g, render_template, url_for
 
-from app.console import browser, site
+from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
 from app.logs import redactor
 from app.probes import ask_address, ask_mail, ask_model, ask_sources, has_local_model
-from app.services import operators
+from app.services import audit
 from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
 from app.settings.shown import shown, summary
@@ -151,7 +152,10 @@ def _save(group: Group, present: Settings) -> None:
         raise Conflict(_CHANGED.format(name=min(others)))
     changes = _changes(group, present)
     values = {**Settings.read(Settings.file()), **changes}
-    _check(values, changes, present)
+    try:
+        _check(values, changes, present)
+    except SettingsError as error:
+        raise ValidationFailed(f"{_in_the_form(group, str(error))}.") from None
     wanted = Settings.from_env(None, values)
     if group is GROUPS["model"] and not wanted.has_endpoint:
         if not _is_for_local():
@@ -165,14 +169,22 @@ def _save(group: Group, present: Settings) -> None:
         change_file(changes)
     except OperatorError as error:
         # An endpoint may repeat its key.
-        raise ValidationFailed(redactor(wanted.secrets)(str(error))) from None
+        said = redactor(wanted.secrets)(_in_the_form(group, str(error)))
+        raise ValidationFailed(said) from None
     if not changes:
         return
     context, who = browser.context(), site.signed_in().name
-    operators.record(context, who, "settings_changed", ", ".join(changes))
+    audit.record(context, who, "settings_changed", ", ".join(changes))
     assert held.restart is not None  # noqa: S101 - the caller has looked
     if not held.restart():
         raise Conflict(_NOT_STARTED)
+
+
+def _in_the_form(group: Group, text: str) -> str:
+    """Return a text that names variables with the labels of the fields that set them instead."""
+    for name in group.names:
+        text = re.sub(rf"\b{variable(name)}\b", f"“{forms.label(name)}”", text)
+    return text
 
 
 def _changes(group: Group, present: Settings) -> dict[str, str]:
@@ -202,7 +214,12 @@ def _is_for_local() -> bool:
 
 def _check(values: Mapping[str, object], changes: Mapping[str, str], present: Settings) -> None:
     """Refuse values with which the service would not start, and an address to which a key that is
-    there would be sent."""
+    there would be sent.
+
+    Raises:
+        ValidationFailed: fields are wrong.
+        SettingsError: the values do not go together.
+    """
     faults = {}
     for name, text in changes.items():
         try:
@@ -217,10 +234,7 @@ def _check(values: Mapping[str, object], changes: Mapping[str, str], present: Se
         if present.given[key][1] == "environment":
             _refuse({"openai_base_url": _KEY_FIXED.format(variable=variable(key))})
         _refuse({key: _NEW_KEY})
-    try:
-        with_file(values)
-    except SettingsError as error:
-        raise ValidationFailed(f"{error}.") from None
+    with_file(values)
 
 
 def _refuse(faults: Mapping[str, str]) -> None:

@@ -13,16 +13,16 @@ from app.core.feed.review import HOLD, Policy
 from app.core.feed.rule import parse_every
 from app.services import (
     accounts,
+    audit,
     failures,
     jobs,
     operators,
     overview,
-    review,
     rule_lists,
     rules,
     state,
 )
-from app.services.operators import Credentials
+from app.services.sign_in import Credentials, sign_in
 from app.store import models
 
 STEPS = {
@@ -44,14 +44,14 @@ EVERY = (
 
 def is_open() -> bool:
     """Return whether a visitor can create the first operator."""
-    return browser.services().setup_code is not None and not operators.is_any()
+    return browser.services().setup_code is not None and not operators.list_operators()
 
 
 @blueprint.route("/console/welcome", methods=site.FORM)
 def welcome() -> Answer:
     """The page that creates the first operator; there is none once anybody can sign in."""
     code = browser.services().setup_code
-    if code is None or operators.is_any():
+    if code is None or operators.list_operators():
         raise NotFound("There is no such page.")
 
     def create() -> Response:
@@ -60,8 +60,8 @@ def welcome() -> Answer:
         if password != sent.get("again", "")[:1000]:
             raise ValidationFailed("The two passwords differ.", {"field": "again"})
         code.use(context, sent.get("code", ""), name, password)
-        operators.record(context, name, "first_operator", browser.network())
-        secret = operators.sign_in(context, Credentials(name, password), browser.network())
+        audit.record(context, name, "first_operator", browser.network())
+        secret = sign_in(context, Credentials(name, password), browser.network())
         assert secret is not None  # noqa: S101 - it was created with this password
         return browser.sign_in_with(secret, url_for("console.first_steps"))
 
@@ -123,9 +123,8 @@ def _feed_page(shown: dict[str, Any]) -> Answer:
         account = found[0][0].id if found else None
         if account is None:
             account = accounts.create_account(context, name, accounts.list_plans()[-1].id)
-        feed = accounts.create_token(context, account, name).id
-        if g.form.get("review"):
-            review.change_policy(feed, Policy(HOLD))
+        policy = Policy(HOLD) if g.form.get("review") else Policy()
+        accounts.create_token(context, account, name, policy=policy)
         return browser.see_other(shown["then"])
 
     return site.form_page("console/setup_feed.html", create, {"review": "1"}, **shown)
@@ -175,6 +174,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
     return site.form_page(
         "console/setup_post.html",
         write,
+        feed=_newest_feed(),
         rule=rule,
         run=run,
         is_open=is_open,

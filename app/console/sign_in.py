@@ -8,7 +8,9 @@ from app.console import browser, setup, site
 from app.console.site import Answer, blueprint
 from app.core.errors import ServiceError
 from app.services import operators, overview, totp
-from app.services.operators import Credentials
+from app.services import sign_in as sessions
+from app.services.audit import audit_log
+from app.services.sign_in import Credentials
 
 
 @blueprint.get("/sign-in")
@@ -21,21 +23,23 @@ def sign_in() -> Answer:
 def begin_session() -> Response:
     sent = browser.form()
     given = Credentials(sent.get("name", "")[:200], *_typed(sent))
-    secret = operators.sign_in(browser.context(), given, browser.network())
+    secret = sessions.sign_in(browser.context(), given, browser.network())
     if secret is None:
         return make_response(_page("The name, the password or the code is wrong."), 403)
     # Somebody else may have planted it.
-    operators.sign_out(request.cookies.get(browser.COOKIE, ""))
+    sessions.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.sign_in_with(secret, site.inside(request.args.get("next", "")))
 
 
 def _page(problem: str) -> str:
-    return render_template("console/sign_in.html", problem=problem, is_new=not operators.is_any())
+    return render_template(
+        "console/sign_in.html", problem=problem, is_new=not operators.list_operators()
+    )
 
 
 @blueprint.post("/sign-out")
 def sign_out() -> Response:
-    operators.sign_out(request.cookies.get(browser.COOKIE, ""))
+    sessions.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.signed_out(url_for("console.sign_in"))
 
 
@@ -47,7 +51,7 @@ def _typed(sent: Mapping[str, str]) -> tuple[str, str]:
 @blueprint.get("/console/codes")
 def codes() -> str:
     """Whether the operator signs in with codes, and a new secret if not."""
-    return _codes_page("" if site.signed_in().has_codes else operators.new_secret())
+    return _codes_page("" if site.signed_in().has_codes else totp.new_secret())
 
 
 def _codes_page(secret: str, problem: str = "") -> str:
@@ -64,10 +68,10 @@ def change_codes() -> Response | str:
     secret = sent.get("secret", "")[:100]
     try:
         if who.has_codes:
-            operators.stop_codes(context, given)
+            sessions.stop_codes(context, given)
         else:
             here = request.cookies.get(browser.COOKIE, "")
-            operators.require_codes(context, given, secret, here)
+            sessions.require_codes(context, given, secret, here)
     except ServiceError as error:
         return make_response(_codes_page(secret, error.message), site.status_of(error))
     return site.to("codes")
@@ -75,5 +79,5 @@ def change_codes() -> Response | str:
 
 @blueprint.get("/console/audit")
 def audit() -> str:
-    entries = operators.audit_log(site.before(), overview.PAGE)
+    entries = audit_log(site.before(), overview.PAGE)
     return site.listed("console/audit.html", entries, lambda entry: entry.id)

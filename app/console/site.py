@@ -12,10 +12,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.console import browser, forms, words
 from app.core.billing.costs import dollars, money, plain_dollars
-from app.core.errors import ServiceError
+from app.core.errors import Forbidden, ServiceError
 from app.core.schemas.times import span
-from app.services import failures, operators, overview, state
-from app.services.operators import SignedIn
+from app.services import audit, failures, overview, state
+from app.services.sign_in import SignedIn
 
 log = logging.getLogger(__name__)
 blueprint = Blueprint(
@@ -76,8 +76,9 @@ def _guard() -> Response | None:
     is_sent = request.method == "POST"
     if is_sent:
         g.form = browser.form_with(who.csrf)
-    if "POST" in (request.url_rule.methods or ()) and view not in _OWN:
-        operators.require_write(who)
+    is_form = "POST" in (request.url_rule.methods or ())
+    if is_form and view not in _OWN and not who.may_write:
+        raise Forbidden("Your role is “read”: you can look at everything, but change nothing.")
     if is_sent and view not in UNLOGGED:
         record(view, who.name if view in _OWN else _subject())
     return None
@@ -86,7 +87,7 @@ def _guard() -> Response | None:
 def record(action: str, subject: str) -> None:
     """Log what an operator does, or an owner with a link."""
     who = browser.operator() if request.blueprint == blueprint.name else None
-    operators.record(browser.context(), who.name if who else BY_LINK, action, subject)
+    audit.record(browser.context(), who.name if who else BY_LINK, action, subject)
 
 
 def _subject() -> str:

@@ -9,9 +9,10 @@ from typing import Any
 import nh3
 from markupsafe import Markup, escape
 
-from app.core.schemas.times import in_words, wire_time
+from app.core.schemas.times import counted, in_words, wire_time
 from app.rules.finding import Finding
-from app.services.overview import STATE_OF, counted
+from app.store.overview import MOST_COUNTED
+from app.store.post_list import STATE_OF
 
 _GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "stopped", "saturated", "revoked", "reached"})
@@ -53,14 +54,12 @@ def tone(state: str) -> str:
 
 def count(number: int, noun: str = "") -> str:
     """Return a number, with its noun in the right form: “1 post”, “1,200 posts”."""
-    shown = f"{number:,}"
-    return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
+    return counted(number, noun)
 
 
 def capped(number: int, noun: str = "") -> str:
     """Return a number that was counted up to 1,000, as ``count`` does: “950”, “1,000+ posts”."""
-    shown = counted(number)
-    return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
+    return counted(number, noun, MOST_COUNTED)
 
 
 def web(url: str) -> str:

@@ -12,6 +12,7 @@ from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import account_of, is_sandbox, sandbox_of
 from app.core.errors import Conflict, Forbidden, NotFound, Unauthorized, ValidationFailed
+from app.core.feed.review import Policy
 from app.core.schemas.names import read_name
 from app.core.webhooks.signature import new_root
 from app.services.context import Context
@@ -26,14 +27,17 @@ from app.store.rows import insert_if_absent, new_row, record
 _RANDOM_BYTES = 32
 _LIMITS = ("monthly_words", "max_words_per_request", "requests_per_minute", "requests_per_day")
 _HIGHEST = 1_000_000_000
+_NO_REVIEW = Policy()
 
 
 @dataclass(frozen=True)
 class NewSecret:
-    """A new secret and the id it is managed by. The secret is shown only once."""
+    """A new secret, the id it is managed by, and the account or sandbox that it belongs to. The
+    secret is shown only once."""
 
     id: str
     secret: str = field(repr=False)
+    account_id: str
 
 
 def authenticate(context: Context, header: str | None) -> Caller:
@@ -75,12 +79,7 @@ def caller_for(context: Context, account_id: str) -> Caller:
         account = require_account(session, account_id)
         key = store.newest_key(session, account_id)
         if key is None:
-            if store.newest_key(session, sandbox_of(account_id)) is not None:
-                raise Conflict(
-                    f"The account “{account.name}” has only a test key, which writes no posts."
-                    " Create a live key first (without --sandbox)."
-                )
-            raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
+            raise Conflict(f"The account “{account.name}” has no live API key. Create one first.")
     caller = hot.find_caller(key.hash, now.date(), period_start(now))
     assert caller is not None  # noqa: S101 - a foreign key
     return caller
@@ -164,33 +163,28 @@ def replace_webhook_root(account_id: str) -> tuple[str, str]:
     return made, replaced
 
 
-def change_plan(account_id: str, plan_id: str) -> None:
-    """Move an account to another plan, from its next request on.
-
-    Raises:
-        ValidationFailed: no such plan.
-        NotFound: no such account.
-    """
-    with writing() as session:
-        _require_plan(session, plan_id)
-        require_account(session, account_id).plan_id = plan_id
-        if (sandbox := session.get(models.Account, sandbox_of(account_id))) is not None:
-            sandbox.plan_id = plan_id
-
-
-def set_spend_cap(account_id: str, cap: int) -> None:
-    """Limit what the calls to models for an account may cost in a calendar month (UTC).
+def update_account(
+    account_id: str, plan_id: str | None = None, spend_cap: int | None = None
+) -> None:
+    """Change an account from its next request on; None leaves a member as it is.
 
     Args:
-        cap: micro-dollars; ``costs.NO_CAP`` removes the cap.
+        spend_cap: what the calls to models for it may cost in a calendar month (UTC), in
+            micro-dollars; ``costs.NO_CAP`` removes the cap.
 
     Raises:
-        ValidationFailed: out of range.
+        ValidationFailed: no such plan, or the cap is out of range.
         NotFound: no such account.
     """
-    stored = checked_cap(cap)
     with writing() as session:
-        require_account(session, account_id).spend_cap = stored
+        account = require_account(session, account_id)
+        if plan_id is not None:
+            _require_plan(session, plan_id)
+            account.plan_id = plan_id
+            if (sandbox := session.get(models.Account, sandbox_of(account_id))) is not None:
+                sandbox.plan_id = plan_id
+        if spend_cap is not None:
+            account.spend_cap = checked_cap(spend_cap)
 
 
 def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> NewSecret:
@@ -213,7 +207,7 @@ def _add_key(session: Session, account_id: str, now: datetime) -> NewSecret:
     columns = {"account_id": account_id, "hash": hashed, "hint": hint, "created_at": now}
     row = new_row(models.ApiKey, "key", **columns)
     session.add(row)
-    return NewSecret(row.id, key)
+    return NewSecret(row.id, key, account_id)
 
 
 def revoke_key(context: Context, key_id: str) -> None:
@@ -221,16 +215,6 @@ def revoke_key(context: Context, key_id: str) -> None:
     with writing() as session:
         key = require(session, models.ApiKey, key_id)
         key.revoked_at = key.revoked_at or context.clock.now()
-
-
-def owner_of_key(key_id: str) -> str:
-    """Return the account, or the sandbox, that a key belongs to.
-
-    Raises:
-        NotFound: no such key.
-    """
-    with reading() as session:
-        return require(session, models.ApiKey, key_id).account_id
 
 
 def rotate_key(context: Context, key_id: str) -> NewSecret:
@@ -250,9 +234,15 @@ def rotate_key(context: Context, key_id: str) -> NewSecret:
 
 
 def create_token(
-    context: Context, account_id: str, name: str, *, metered: bool = False
+    context: Context,
+    account_id: str,
+    name: str,
+    *,
+    metered: bool = False,
+    policy: Policy = _NO_REVIEW,
 ) -> NewSecret:
-    """Create a feed. The words of a metered feed count against the plan of its account."""
+    """Create a feed. The words of a metered feed count against the plan of its account; ``policy``
+    is its review."""
     token = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
     feed = new_row(
         models.Feed,
@@ -262,12 +252,13 @@ def create_token(
         hash=credentials.fingerprint(token),
         hint=credentials.hint(token),
         metered=metered,
+        policy=policy,
         created_at=context.clock.now(),
     )
     with writing() as session:
         require_account(session, account_id)
         session.add(feed)
-    return NewSecret(feed.id, token)
+    return NewSecret(feed.id, token, account_id)
 
 
 def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)) -> NewSecret:
@@ -282,15 +273,16 @@ def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)
         store.replace_feed_urls(session, row, context.clock.now() + keep if keep else None)
         row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
         row.review_secret = None
-        return NewSecret(row.id, secret)
+        return NewSecret(row.id, secret, row.account_id)
 
 
-def meter_token(token: str, *, metered: bool) -> str:
-    """Count items generated from now on against the plan of the feed's account, or stop doing so;
-    return the feed id."""
+def update_token(token: str, *, metered: bool | None = None, policy: Policy | None = None) -> str:
+    """Change for items generated from now on whether they count against the plan of the feed's
+    account, and how they are reviewed; return the feed id. Items that are held stay so."""
     with writing() as session:
         row = require_token(session, token, lock=True)
-        row.metered = metered
+        row.metered = row.metered if metered is None else metered
+        row.policy = policy or row.policy
         return row.id
 
 

@@ -25,7 +25,7 @@ from app.core.errors import (
 from app.core.feed.rule import spend_cap_reached
 from app.core.schemas.times import wire_time
 from app.deadline import Deadline
-from app.ports import Clock, Model
+from app.ports import Model
 from app.services.context import Context
 from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.store import costs as store
@@ -46,92 +46,85 @@ class Owner:
     """The work that a post is written for: a job, a run of a rule, or a call.
 
     Args:
+        context: that of the process which writes it.
         work_id: by which a later attempt finds its journal.
         post_id: the id by which operators look its costs up.
         extend: extends the lease of the work; returns False if another worker has taken it over.
     """
 
+    context: Context
     work_id: str
     post_id: str
     payer: Payer
     extend: Callable[[Session, datetime], bool]
 
     @retry_on_disconnect
-    def write(self, clock: Clock, *parts: Write) -> None:
+    def write(self, *parts: Write) -> None:
         """Write in one transaction, and extend the lease.
 
         Raises:
             TakenOver: another worker holds the work; nothing was written.
         """
         with writing() as session:
-            if not self.extend(session, clock.now() + LEASE):
+            if not self.extend(session, self.context.clock.now() + LEASE):
                 raise TakenOver
             for part in parts:
                 part(session)
 
 
-class Meter:
-    """Counts the calls for one post. Thread-safe: drafts are written beside each other."""
+def ask(
+    owner: Owner, model: Model, prompt: Prompt, deadline: Deadline, begin: Write
+) -> tuple[Completion, Write]:
+    """Return the answer to a prompt, and what replaces the estimate of the call by its figures.
+    ``begin`` is written before the model is asked.
 
-    def __init__(self, context: Context, owner: Owner) -> None:
-        self._clock = context.clock
-        self._budget = context.budget
-        self._owner = owner
+    If the endpoint cannot be reached, nothing is counted. If it gives no answer in time, the
+    estimate stays: it may have been paid.
 
-    def ask(
-        self, model: Model, prompt: Prompt, deadline: Deadline, begin: Write
-    ) -> tuple[Completion, Write]:
-        """Return the answer to a prompt, and what replaces the estimate of the call by its figures.
-        ``begin`` is written before the model is asked.
+    Raises:
+        SpendCapReached: a cap is reached; the model was not asked.
+        TakenOver: another worker holds the work; the model was not asked.
+        ModelUnavailable, GenerationTimeout, GenerationCancelled
+    """
+    deadline.left()
+    budget, now = owner.context.budget, owner.context.clock.now()
+    call_id = new_id("cal")
+    tokens = estimated_tokens(prompt.system, prompt.user)
+    estimate = budget.figures(model.name, tokens, prompt.expected_tokens, is_estimate=True)
 
-        If the endpoint cannot be reached, nothing is counted. If it gives no answer in time, the
-        estimate stays: it may have been paid.
-
-        Raises:
-            SpendCapReached: a cap is reached; the model was not asked.
-            TakenOver: another worker holds the work; the model was not asked.
-            ModelUnavailable, GenerationTimeout, GenerationCancelled
-        """
-        deadline.left()
-        now, call_id = self._clock.now(), new_id("cal")
-        tokens = estimated_tokens(prompt.system, prompt.user)
-        estimate = self._budget.figures(
-            model.name, tokens, prompt.expected_tokens, is_estimate=True
-        )
-        self._owner.write(self._clock, begin, partial(self._count, call_id, estimate, now))
-
-        def settle(figures: Figures, session: Session) -> None:
-            more = figures + -estimate
-            if store.end_call(session, self._owner.work_id, call_id, more):
-                store.add(session, self._owner.payer, now.date(), more)
-
-        try:
-            completion = model.complete(prompt, deadline)
-        except GenerationCancelled:
-            raise
-        except ModelUnavailable:
-            self._owner.write(self._clock, partial(settle, Figures()))
-            raise
-        is_estimate = not completion.prompt_tokens
-        figures = self._budget.figures(
-            model.name,
-            tokens if is_estimate else completion.prompt_tokens,
-            estimated_tokens(completion.text) if is_estimate else completion.completion_tokens,
-            is_estimate=is_estimate,
-        )
-        return completion, partial(settle, figures)
-
-    def _count(self, call_id: str, estimate: Figures, now: datetime, session: Session) -> None:
-        work, payer = self._owner, self._owner.payer
-        named = {"post_id": work.post_id, "account_id": payer.account_id, "rule_id": payer.rule_id}
-        if not store.open_call(session, work.work_id, call_id, estimate, created_at=now, **named):
+    def count(session: Session) -> None:
+        payer, work_id, rule_id = owner.payer, owner.work_id, owner.payer.rule_id
+        of = {"post_id": owner.post_id, "account_id": payer.account_id, "rule_id": rule_id}
+        if not store.open_call(session, work_id, call_id, estimate, created_at=now, **of):
             return
         micros = store.add(session, payer, now.date(), estimate)
-        caps = {INSTALLATION: self._budget.cap, **store.caps(session, [payer])}
+        caps = {INSTALLATION: budget.cap, **store.caps(session, [payer])}
         for _, scope in payer.scopes:
             cap, before = caps.get(scope), micros[scope] - estimate.micros
             if cap is not None and before >= cap:
                 raise _reached(session, payer, scope, cap, now)
+
+    def settle(figures: Figures, session: Session) -> None:
+        more = figures + -estimate
+        if store.end_call(session, owner.work_id, call_id, more):
+            store.add(session, owner.payer, now.date(), more)
+
+    owner.write(begin, count)
+    try:
+        completion = model.complete(prompt, deadline)
+    except GenerationCancelled:
+        raise
+    except ModelUnavailable:
+        owner.write(partial(settle, Figures()))
+        raise
+    is_estimate = not completion.prompt_tokens
+    figures = budget.figures(
+        model.name,
+        tokens if is_estimate else completion.prompt_tokens,
+        estimated_tokens(completion.text) if is_estimate else completion.completion_tokens,
+        is_estimate=is_estimate,
+    )
+    return completion, partial(settle, figures)
 
 
 def checked_cap(cap: int) -> int | None:
@@ -155,24 +148,16 @@ def require_budget(context: Context, payer: Payer) -> None:
         SpendCapReached: one does.
     """
     with reading() as session:
-        (reached,) = _stopping(context, session, [payer])
+        (reached,) = stopping(context, session, [payer])
     if reached is not None:
         raise reached
 
 
-def why_stopped(
-    context: Context, session: Session, payers: Sequence[Payer]
-) -> Sequence[str | None]:
-    """Return, for each payer, which cap stops its calls, in a sentence for the operator, or
-    None."""
-    stopping = _stopping(context, session, payers)
-    return [None if reached is None else reached.operator for reached in stopping]
-
-
-def _stopping(
+def stopping(
     context: Context, session: Session, payers: Sequence[Payer]
 ) -> Sequence[SpendCapReached | None]:
-    """Return, for each payer, the error of the first cap that stops its calls, or None."""
+    """Return, for each payer, the error of the first cap that stops its calls, or None. Its text
+    for the operator says which."""
     now = context.clock.now()
     found = store.stops(session, payers, period_start(now), context.budget.cap)
     return [

@@ -28,10 +28,10 @@ from app.core.schemas.request import GenerateRequest, check_plan
 from app.rendering.page import answer_members
 from app.rules.passages import post_words
 from app.services import idempotency, sandbox, usage
-from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
 from app.services.idempotency import Key, KeyLease
+from app.services.journal import Assignment
 from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
@@ -150,7 +150,7 @@ class _Call:
             angles = angles_of_a_call(reservation.id)
             assignment = Assignment(request, self._max_words, angles)
             owner = self._owner(reservation)
-            writer = self._writer = PostWriter(self._context, assignment, owner)
+            writer = self._writer = PostWriter(assignment, owner)
             with heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
                     lambda written: self._store(reservation, writer, written)
@@ -163,13 +163,7 @@ class _Call:
             raise
 
     def _return_fixed(self) -> str:
-        """Return the JSON of the sandbox's answer: no model, no words, no evidence.
-
-        Raises:
-            QuotaExceeded: the key has made its requests of today.
-            ServiceError: the error that a keyword asks for.
-            TakenOver: the key belongs to another call.
-        """
+        """Return the JSON of the sandbox's answer: no model, no words, no evidence."""
         command, now = self._command, self._context.clock.now()
         with writing() as session:
             usage.count_request(session, command.caller, now)
@@ -207,7 +201,7 @@ class _Call:
             known = to_json(command.key.id).encode("utf-8", "surrogatepass")
             work_id = f"key_{sha256(known).hexdigest()[:_KEY_DIGITS]}"
         payer = Payer(command.caller.account_id)
-        return Owner(work_id, command.request_id, payer, self._extend)
+        return Owner(self._context, work_id, command.request_id, payer, self._extend)
 
     @retry_on_disconnect
     def _release(self) -> None:
@@ -216,12 +210,7 @@ class _Call:
                 usage.release(session, self._reservation)
 
     def _store(self, reservation: Reservation, writer: PostWriter, written: Written) -> str:
-        """Store and bill the post; return the JSON of the answer.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
-            TakenOver: the key belongs to another call; nothing was stored.
-        """
+        """Store and bill the post; return the JSON of the answer."""
         request = self._command.request
         wanted = request.format.response_types
         members = answer_members(written.post, written.quality, request, wanted)

@@ -8,13 +8,13 @@ billed, and the webhook to deliver.
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.billing.plan import Plan
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
@@ -33,10 +33,10 @@ from app.ports import Work, WorkKind
 from app.rendering.page import answer_members
 from app.rules.passages import post_words
 from app.services import accounts, idempotency, sandbox, usage
-from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
 from app.services.idempotency import Key
+from app.services.journal import Assignment
 from app.services.leased_work import JOBS, Generation, perform_claimed
 from app.services.leases import TakenOver, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
@@ -93,9 +93,11 @@ def create(
         ):
             return _replay(session, caller, idempotency.find(session, key)), True
         usage.count_request(session, caller, now)
-        if not in_sandbox and _allowed(generate_request, caller.plan):
-            words = generate_request.max_words(caller.plan.max_words_per_request)
-            job.reservation_id = usage.reserve(session, caller, words, now, None).id
+        if not in_sandbox:
+            with suppress(ValidationFailed):
+                check_plan(generate_request, caller.plan)
+                words = generate_request.max_words(caller.plan.max_words_per_request)
+                job.reservation_id = usage.reserve(session, caller, words, now, None).id
         if job.webhook_url is not None:
             root = accounts.root_of(session, caller.account_id)
             job.webhook_secret = derived_secret(root, job.id)
@@ -147,14 +149,6 @@ def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) ->
     )
 
 
-def _allowed(request: GenerateRequest, plan: Plan) -> bool:
-    try:
-        check_plan(request, plan)
-    except ValidationFailed:
-        return False
-    return True
-
-
 def _find(session: Session, job_id: str, caller: Caller) -> models.Job | None:
     job = session.get(models.Job, job_id)
     return job if job is not None and job.account_id == caller.account_id else None
@@ -170,25 +164,21 @@ def find(caller: Caller, job_id: str) -> dict[str, Any]:
         job = _find(session, job_id, caller)
         if job is None:
             raise NotFound("There is no job of that id.")
-        body = _base(job)
-        if job.status == JobStatus.PROCESSING:
-            body["progress"] = _progress(session, job.id)
-        if job.status == JobStatus.SUCCEEDED:
-            wire = job.result or {}
-            body |= {"result": wire["post"], **{k: wire[k] for k in ("rendered", "quality")}}
-        if job.status == JobStatus.FAILED:
-            body["error"] = job.error
+    body = _base(job)
+    if job.status == JobStatus.PROCESSING:
+        body["progress"] = progress(job.id)
+    if job.status == JobStatus.SUCCEEDED:
+        wire = job.result or {}
+        body |= {"result": wire["post"], **{k: wire[k] for k in ("rendered", "quality")}}
+    if job.status == JobStatus.FAILED:
+        body["error"] = job.error
     return body
 
 
 def progress(job_id: str) -> dict[str, Any]:
     """Return what a worker is doing for a job, as the body of GET /v1/jobs/{jobId} has it."""
     with reading() as session:
-        return _progress(session, job_id)
-
-
-def _progress(session: Session, job_id: str) -> dict[str, Any]:
-    begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
+        begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
     found: dict[str, Any] = {"stage": "preparing"}
     if begun is not None:
         _, purpose, number = begun.split()
@@ -230,14 +220,13 @@ class Job(Generation):
 
     def generate(self, context: Context) -> str | None:
         request = parse_stored_request(self._row.request)
-        assert self._plan is not None  # noqa: S101 - the account's plan is a foreign key
         check_plan(request, self._plan)
         max_words = request.max_words(self._plan.max_words_per_request)
         if is_sandbox(self._row.account_id):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
-        owner = Owner(self.id, self.id, Payer(self._row.account_id), self.extend)
-        writer = PostWriter(context, assignment, owner)
+        owner = Owner(context, self.id, self.id, Payer(self._row.account_id), self.extend)
+        writer = PostWriter(assignment, owner)
         return writer.write_unique(
             lambda written: self._succeed(context, writer, self._result(request, written), written)
         )
@@ -250,12 +239,6 @@ class Job(Generation):
     def _succeed(
         self, context: Context, writer: PostWriter, result: dict[str, Any], written: Written
     ) -> str:
-        """End the job with its post.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
-            TakenOver: another worker holds the job; nothing was stored.
-        """
         with writer.storing(written, self._row.account_id) as session:
             delivery = self._end_with(session, result, context.clock.now())
             usage.bill(session, self._held, post_words(written.post))
@@ -278,12 +261,7 @@ class Job(Generation):
     def _succeed_in_sandbox(
         self, context: Context, request: GenerateRequest, max_words: int
     ) -> str:
-        """End the job with the fixed post: no words, no evidence.
-
-        Raises:
-            ServiceError: the error that a keyword asks for.
-            TakenOver: another worker holds the job.
-        """
+        """End the job with the fixed post: no words, no evidence."""
         sandbox.raise_provoked(request, context.clock.now())
         wanted = tuple(ResponseType(kind) for kind in self._row.response_types)
         result = sandbox.result(request, max_words, wanted)

@@ -6,27 +6,101 @@ the next one gets the stored answers and goes on behind the last: a killed worke
 calls that were running.
 """
 
+import json
 import logging
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import cache, partial
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
 from app.core.errors import GenerationTimeout, ModelUnavailable
+from app.core.schemas.request import GenerateRequest
 from app.deadline import Deadline
 from app.ports import Model
-from app.services.assignment import Assignment, Inputs
-from app.services.context import Context
-from app.services.costs import Meter, Owner
+from app.services.costs import Owner, ask
+from app.sources.source import Source
 from app.store import costs as cost_store
 from app.store import journal as store
 from app.store import models
 from app.store.database import reading
 from app.store.state import forget_faults, note_fault
+from app.writing.angles import Angle
+from app.writing.brief import EarlierPost, Rewrite
 from app.writing.completion import Completion, Prompt
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A request and what its post must differ from.
+
+    Args:
+        max_words: of the whole post.
+        angles: one for each attempt; None means the request as it is.
+        earlier: posts of its feed, which it must neither repeat nor contradict, newest first.
+        current_event: the post needs fresh sources, whatever the request says.
+        rewrite: the rejected post that it replaces, if a reviewer asked for that.
+    """
+
+    request: GenerateRequest
+    max_words: int
+    angles: tuple[Angle | None, ...]
+    earlier: tuple[EarlierPost, ...] = ()
+    current_event: bool = False
+    rewrite: Rewrite | None = None
+
+    def asks_as(self, other: "Assignment") -> bool:
+        """Return whether both ask for the same post. Angles and earlier posts may differ: other
+        posts may have appeared between two attempts."""
+        return replace(self, angles=other.angles, earlier=other.earlier) == other
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that the prompts of a post depend on, except the model's answers.
+
+    Args:
+        seed: orders the drafts.
+        is_local: a small model writes.
+        edited: an editor reads the drafts.
+        drafts: how many are written.
+        source_tokens: how many tokens of sources a prompt has at most.
+        today: the day on which the sources were found; prompts name it.
+        sources: the most relevant first.
+    """
+
+    assignment: Assignment
+    seed: int
+    is_local: bool
+    edited: bool
+    drafts: int
+    source_tokens: int
+    today: date
+    sources: tuple[Source, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the inputs as a JSON object."""
+        stored: dict[str, Any] = _adapter().dump_python(self, mode="json", by_alias=True)
+        return stored
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "Inputs | None":
+        """Return stored inputs; None if another version of Copydesk stored them in another form."""
+        try:
+            return _adapter().validate_json(json.dumps(stored))
+        except ValidationError:
+            return None
+
+
+# Made when it is needed: commands import this module, and few of them read a journal.
+@cache
+def _adapter() -> TypeAdapter[Inputs]:
+    return TypeAdapter(Inputs)
 
 
 class Journal:
@@ -35,10 +109,9 @@ class Journal:
     Thread-safe: drafts are written beside each other.
     """
 
-    def __init__(self, context: Context, owner: Owner) -> None:
-        self._meter = Meter(context, owner)
-        self._clock = context.clock
-        self._model_hash = context.model_hash
+    def __init__(self, owner: Owner) -> None:
+        self._clock = owner.context.clock
+        self._model_hash = owner.context.model_hash
         self._owner = owner
         self._answers: Mapping[str, Completion] = {}
 
@@ -60,7 +133,7 @@ class Journal:
             return None
         # Its retention begins again: it is not deleted while it is in use.
         now = self._clock.now()
-        self._owner.write(self._clock, lambda opened: store.change(opened, work_id, created_at=now))
+        self._owner.write(lambda opened: store.change(opened, work_id, created_at=now))
         self._answers = {stage: _completion(answer) for stage, answer in stages.items()}
         log.info("writing resumes behind %d answers of the journal", len(stages))
         return inputs
@@ -73,15 +146,7 @@ class Journal:
         """
         columns: dict[str, Any] = {"inputs": inputs.to_json(), "created_at": self._clock.now()}
         work_id = self._owner.work_id
-        self._owner.write(self._clock, lambda opened: store.create(opened, work_id, **columns))
-
-    def recorded(self, model: Model, attempt: int) -> Model:
-        """Return the model with its answers from, and into, this journal.
-
-        Args:
-            attempt: tells apart the posts that are written until one repeats no other.
-        """
-        return _Recorded(self, model, attempt)
+        self._owner.write(lambda opened: store.create(opened, work_id, **columns))
 
     def answer(self, stage: str, prompt: Prompt, model: Model, deadline: Deadline) -> Completion:
         """Return the stored answer of a stage, or ask the model and store the answer with what it
@@ -96,16 +161,14 @@ class Journal:
         if stored is not None:
             return stored
         work_id = self._owner.work_id
+        begin = partial(store.change, work_id=work_id, stage=stage)
         try:
-            completion, settle = self._meter.ask(
-                model, prompt, deadline, lambda session: store.change(session, work_id, stage=stage)
-            )
+            completion, settle = ask(self._owner, model, prompt, deadline, begin)
         except (ModelUnavailable, GenerationTimeout):
             self._note_fault(model)
             raise
         answer = vars(completion)
         self._owner.write(
-            self._clock,
             lambda session: store.add_stage(session, work_id, stage, answer),
             settle,
             forget_faults,
@@ -115,9 +178,7 @@ class Journal:
     def _note_fault(self, model: Model) -> None:
         """Store why a call failed, for the pages of processes that make none."""
         if (state := model.state()) is not None and (reason := state.reason):
-            self._owner.write(
-                self._clock, lambda session: note_fault(session, self._model_hash, reason)
-            )
+            self._owner.write(lambda session: note_fault(session, self._model_hash, reason))
 
     def close(self, session: Session, item_id: str | None = None) -> None:
         """Note in the transaction that ends the work that it ended; nothing resumes it then.
@@ -135,8 +196,12 @@ def _completion(stored: Mapping[str, Any]) -> Completion:
     return Completion(**{each.name: stored[each.name] for each in fields(Completion)})
 
 
-class _Recorded(Model):
-    """A model whose answers come from a journal, or go into it."""
+class RecordedModel(Model):
+    """A model whose answers come from a journal, or go into it.
+
+    Args:
+        attempt: tells apart the posts that are written until one repeats no other.
+    """
 
     def __init__(self, journal: Journal, model: Model, attempt: int) -> None:
         self._journal = journal

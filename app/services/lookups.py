@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from app.core import credentials
 from app.core.errors import Conflict, NotFound
 from app.extensions import Base
-from app.store import accounts, models, rules
+from app.store import accounts, models
 from app.store.database import reading
 
 R = TypeVar("R", bound=Base)
@@ -52,10 +52,8 @@ def lock_rule(session: Session, rule_id: str) -> models.Rule:
     Raises:
         NotFound: there is none.
     """
-    rule = rules.lock_rule(session, rule_id)
-    if rule is None:
-        raise _unknown("rule", rule_id)
-    return rule
+    options: dict[str, Any] = {"with_for_update": {"key_share": True}, "populate_existing": True}
+    return require(session, models.Rule, rule_id, **options)
 
 
 def require_token(session: Session, token: str, *, lock: bool = False) -> models.Feed:

@@ -18,18 +18,17 @@ from sqlalchemy.orm import Session
 from app.core.billing.costs import dollars
 from app.core.billing.metering import period_start
 from app.core.feed.item import MAX_SENDS, Status
-from app.core.schemas.times import in_words, span
+from app.core.schemas.times import counted, in_words, span
 from app.services.context import Context
 from app.services.cost_reports import near_caps
 from app.services.failures import explain
-from app.services.overview import counted
 from app.services.sources import NO_PROVIDER
 from app.store import state as store
 from app.store import webhooks
 from app.store.backup import age_of_newest
 from app.store.due import count_due
 from app.store.models import Feed, Rule
-from app.store.overview import count
+from app.store.overview import MOST_COUNTED, count
 from app.store.state import Backlog
 
 FREE_BYTES = 500_000_000
@@ -84,7 +83,8 @@ class Look:
 def work(backlog: Backlog) -> str:
     """Return how much work waits: “1 job”, “1,000+ webhooks”."""
     one = {"run": "run of a rule"}.get(backlog.kind, backlog.kind)
-    return f"{counted(backlog.count)} {one if backlog.count == 1 else backlog.name}"
+    number = counted(backlog.count, most=MOST_COUNTED)
+    return f"{number} {one if backlog.count == 1 else backlog.name}"
 
 
 def _stalled(look: Look) -> Iterator[Need]:
@@ -186,8 +186,7 @@ def _feed_of(look: Look, rule: Rule) -> str:
 
 
 def _posts(number: int, noun: str = "post") -> str:
-    more = "+" if number >= store.ITEMS_LOOKED_AT else ""
-    return f"{number:,}{more} {noun}{'' if number == 1 else 's'}"
+    return counted(number, noun, store.ITEMS_LOOKED_AT)
 
 
 def _held(look: Look) -> Iterator[Need]:
@@ -216,7 +215,7 @@ def _saturated(look: Look) -> Iterator[Need]:
 def _unread(look: Look) -> Iterator[Need]:
     before = look.now - UNREAD_AFTER
     for feed in store.oldest_by_feed(look.session, Status.PENDING, before, _SHOWN):
-        unread, since = _posts(feed.posts, "unread post"), in_words(feed.since)
+        unread, since = _posts(feed.posts, "waiting post"), in_words(feed.since)
         what = f"is not pulled by any site: {unread}, the oldest of {since}."
         yield _of("feed", feed, what)
 
@@ -242,12 +241,11 @@ def _near_cap(look: Look) -> Iterator[Need]:
 
 def _given_up(look: Look) -> Iterator[Need]:
     if number := count(look.session, store.GIVEN_UP):
-        one = number == 1
+        were, them = ("was", "it") if number == 1 else ("were", "them")
         yield Need(
-            f"{counted(number)} webhook{'' if one else 's'}",
-            f"{'was' if one else 'were'} given up: the receiver did not take"
-            f" {'it' if one else 'them'}.",
-            f"Repair the receiver, then send {'it' if one else 'them'} again.",
+            counted(number, "webhook", MOST_COUNTED),
+            f"{were} given up: the receiver did not take {them}.",
+            f"Repair the receiver, then send {them} again.",
         )
 
 

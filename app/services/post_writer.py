@@ -24,11 +24,10 @@ from app.ports import Moderator
 from app.rules.finding import Finding
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
-from app.services.assignment import Assignment, Inputs
 from app.services.context import Context
 from app.services.costs import Owner, require_budget
 from app.services.evidence import save_evidence
-from app.services.journal import Journal
+from app.services.journal import Assignment, Inputs, Journal, RecordedModel
 from app.services.leases import TakenOver
 from app.services.near_duplicates import NearDuplicate, save_signature, too_alike
 from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
@@ -58,9 +57,9 @@ class PostWriter:
     """Writes the post of an assignment. All attempts together may take
     ``context.options.timeout_seconds``."""
 
-    def __init__(self, context: Context, assignment: Assignment, owner: Owner) -> None:
-        self.journal = Journal(context, owner)
-        self._context = context
+    def __init__(self, assignment: Assignment, owner: Owner) -> None:
+        self.journal = Journal(owner)
+        self._context = context = owner.context
         self._assignment = assignment
         self._owner = owner
         self._inputs: Inputs | None = None
@@ -86,29 +85,18 @@ class PostWriter:
             SpendCapReached: a cap is reached.
             ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
-        began = time.monotonic()
-        try:
-            stored = self._write_unique(store)
-        except TakenOver:
-            raise
-        except Exception as error:
-            GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
-            raise
-        GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
-        return stored
-
-    def _write_unique(self, store: Callable[[Written], T]) -> T:
-        while True:
-            written = self.write()
-            try:
-                return store(written)
-            except NearDuplicate as found:
-                repeated = found
-            log.info("a post repeats %s: rewriting it", repeated.post_id)
-            post = written.post
-            self._refused = (EarlierPost(post.title, post.meta.description), *self._refused)
-            if len(self._refused) == len(self._assignment.angles):
-                raise too_alike(repeated, len(self._assignment.angles))
+        with _timed():
+            while True:
+                written = self.write()
+                try:
+                    return store(written)
+                except NearDuplicate as found:
+                    repeated = found
+                log.info("a post repeats %s: rewriting it", repeated.post_id)
+                post = written.post
+                self._refused = (EarlierPost(post.title, post.meta.description), *self._refused)
+                if len(self._refused) == len(self._assignment.angles):
+                    raise too_alike(repeated, len(self._assignment.angles))
 
     @contextmanager
     def storing(
@@ -156,8 +144,8 @@ class PostWriter:
         assignment, number = inputs.assignment, len(self._refused)
         editor = self._context.options.editor if inputs.edited else None
         writers = Writers(
-            self.journal.recorded(self._context.model, number + 1),
-            editor and self.journal.recorded(editor, number + 1),
+            RecordedModel(self.journal, self._context.model, number + 1),
+            editor and RecordedModel(self.journal, editor, number + 1),
             drafts=inputs.drafts,
             source_tokens=inputs.source_tokens,
             is_local=inputs.is_local,
@@ -203,6 +191,19 @@ class PostWriter:
         )
         self.journal.begin(inputs)
         return inputs
+
+
+@contextmanager
+def _timed() -> Iterator[None]:
+    began = time.monotonic()
+    try:
+        yield
+    except TakenOver:
+        raise
+    except Exception as error:
+        GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
+        raise
+    GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
 
 
 def _field_for_sources(assignment: Assignment) -> str | None:

@@ -98,11 +98,7 @@ class _Port:
 
 
 def _ask_model(context: Context) -> tuple[str, str]:
-    """Return the public state of the model, and what an operator should know of it.
-
-    Raises:
-        ServiceError: it does not answer.
-    """
+    """Return the public state of the model, and what an operator should know of it."""
     model = context.model
     try:
         model.check()

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.core.credentials import sandbox_of
 from app.core.errors import Conflict
+from app.core.schemas.times import counted
 from app.services.lookups import lock_rule, require_account, require_token
 from app.store import models
 from app.store import removal as store
@@ -42,7 +43,7 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
         number = 0 if discard else store.count_open_items(session, rule_id)
         if number:
             raise Conflict(
-                f"The rule “{rule.name}” has {_count(number, 'post')} that no site has published."
+                f"The rule “{rule.name}” has {counted(number, 'post')} that no site has published."
                 " Let the site pull them, or discard them with the rule."
             )
         # From now on nothing is written for it.
@@ -65,11 +66,7 @@ def delete_feed(token: str) -> str:
     with writing() as session:
         feed = require_token(session, token, lock=True)
         number = store.count(session, models.Rule.token_id == feed.id)
-        if number:
-            raise Conflict(
-                f"The feed “{feed.name}” has {_count(number, 'rule')}. Delete the"
-                f" {'rule' if number == 1 else 'rules'} first."
-            )
+        _require_none(number, f"feed “{feed.name}”", "rule", "Delete")
     _in_batches(feed.id, models.Band.scope)
     _finally(feed.id, models.FeedMonth.token_id, models.OldFeedUrl.token_id, models.Feed.id)
     return feed.id
@@ -87,21 +84,14 @@ def delete_account(account_id: str) -> None:
     owners = (account_id, sandbox_of(account_id))
     with reading() as session:
         account = require_account(session, account_id)
-        if number := store.count(session, models.Feed.account_id == account_id):
-            raise Conflict(
-                f"The account “{account.name}” has {_count(number, 'feed')}. Delete the"
-                f" {'feed' if number == 1 else 'feeds'} first."
-            )
+        named = f"account “{account.name}”"
+        number = store.count(session, models.Feed.account_id == account_id)
+        _require_none(number, named, "feed", "Delete")
         works = models.ApiKey.account_id.in_(owners), models.ApiKey.revoked_at.is_(None)
-        if number := store.count(session, *works):
-            raise Conflict(
-                f"The account “{account.name}” has {_count(number, 'API key')} that programs may"
-                f" use. Revoke the {'key' if number == 1 else 'keys'} first."
-            )
+        _require_none(store.count(session, *works), named, "working API key", "Revoke")
         if store.has_open_work(session, owners):
             raise Conflict(
-                f"The account “{account.name}” has jobs or calls that are not finished. Try again"
-                " when they are."
+                f"The {named} has jobs or calls that are not finished. Try again when they are."
             )
     for owner in owners[::-1]:
         _in_batches(
@@ -132,11 +122,7 @@ def _in_batches(owner_id: str, *owners: store.Column) -> None:
 
 
 def _finally(owner_id: str, *owners: store.Column) -> None:
-    """Delete the few rows that are left, at last the owner itself.
-
-    Raises:
-        Conflict: another process added a row that refers to it.
-    """
+    """Delete the few rows that are left, at last the owner itself."""
     try:
         with writing() as session:
             store.delete_all(session, *owners, of=owner_id)
@@ -144,5 +130,7 @@ def _finally(owner_id: str, *owners: store.Column) -> None:
         raise Conflict(_BUSY) from None
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _require_none(number: int, owner: str, noun: str, verb: str) -> None:
+    if number:
+        them = "it" if number == 1 else "them"
+        raise Conflict(f"The {owner} has {counted(number, noun)}. {verb} {them} first.")

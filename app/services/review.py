@@ -4,20 +4,16 @@ Functions that take ``feed_id`` find only items of that feed if it is not "": an
 sees no other.
 """
 
-import hashlib
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from itsdangerous import Signer
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.item import APPROVE, REJECT_HELD, Status
-from app.core.feed.review import Policy
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
 from app.core.schemas.times import span
@@ -30,22 +26,22 @@ from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.rules.table import check_post
 from app.services.context import Context
-from app.services.lookups import lock_rule, require, require_token
+from app.services.lookups import lock_rule, require
 from app.services.near_duplicates import forget_signature, renew_signature
+from app.services.rules import add_run, require_unpaused
 from app.store import accounts as account_store
 from app.store import models, posts
 from app.store import review as store
 from app.store.database import reading, writing
-from app.store.rules import add_run
 from app.writing.brief import Brief, make_brief
 from app.writing.post_markdown import format_text, parse_text
 
 MAX_TITLE, MAX_DESCRIPTION, MAX_TEXT, MAX_NOTE = 200, 500, 50_000, 1_000
 """How many characters the fields of an edit, and a reason or a remark, may have."""
+# Those of a paragraph: rendering one takes quadratic time in its signs.
+_MAX_PARAGRAPH = 10_000
+_PARAGRAPH_BREAK = re.compile(r"\r?\n[ \t]*\r?\n")
 MAX_REWRITES = 3
-LINK_WORKS = timedelta(days=14)
-# A feed, when the link ends, and the signature.
-_LINK = re.compile(r"\w{1,40}\.\d{1,12}\.[\w-]{1,100}", re.ASCII)
 # What harms a page for certain, even if a person wrote it.
 _REFUSED = frozenset({"link", "html", "parts_missing"})
 # The parts that a person may leave out.
@@ -190,8 +186,7 @@ def rewrite(context: Context, item_id: str, remark: str, feed_id: str = "") -> s
         posts.lock_scope(session, item.token_id)
         rule = lock_rule(session, item.rule_id)
         item = _require_held(session, item_id, feed_id, lock=True)
-        if rule.paused or rule.token_paused:
-            raise Conflict("The rule of this post is paused. Resume it and its feed first.")
+        require_unpaused(rule)
         if store.rewrites(session, item, MAX_REWRITES) == MAX_REWRITES:
             raise Conflict(
                 f"This post was written again {MAX_REWRITES} times. Edit it, or reject it."
@@ -200,9 +195,7 @@ def rewrite(context: Context, item_id: str, remark: str, feed_id: str = "") -> s
         item.review_note = note
         # The next version may say the same.
         forget_signature(session, item.token_id, item_id)
-        run_id = add_run(session, rule.id, now, now, replaces=item_id)
-        if run_id is None:
-            raise Conflict("Another run began at this very moment. Try again.")
+        run_id = add_run(session, rule.id, now, replaces=item_id)
     context.queue.enqueue(Work(WorkKind.RUN, run_id))
     return run_id
 
@@ -227,71 +220,6 @@ def after_time(context: Context) -> int:
     return decided
 
 
-def link(context: Context, feed: str) -> str:
-    """Return the secret of a link to the review of a feed, `/review/<secret>`. It works for 14
-    days, or until the feed URL is replaced.
-
-    Raises:
-        NotFound: no such feed.
-    """
-    until = int((context.clock.now() + LINK_WORKS).timestamp())
-    with writing() as session:
-        row = require_token(session, feed, lock=True)
-        row.review_secret = row.review_secret or secrets.token_hex(32)
-        return _signer(row.review_secret).sign(f"{row.id}.{until}").decode()
-
-
-def feed_of_link(context: Context, secret: str) -> str:
-    """Return the id of the feed that a link is about.
-
-    Raises:
-        UnknownLink: nobody gave that link, or it has ended. Count the call with
-            ``feed.throttle_unknown_tokens``.
-    """
-    if not _LINK.fullmatch(secret):
-        raise UnknownLink
-    feed_id, until, _ = secret.split(".")
-    with reading() as session:
-        row = session.get(models.Feed, feed_id)
-    if row is None or row.review_secret is None or not _signer(row.review_secret).validate(secret):
-        raise UnknownLink
-    # Signed: it is the number that ``link`` wrote.
-    if int(until) < context.clock.now().timestamp():
-        raise UnknownLink
-    return row.id
-
-
-def _signer(secret: str) -> Signer:
-    return Signer(secret, salt="review", digest_method=hashlib.sha256)
-
-
-def policy_of(row: models.Feed) -> Policy:
-    """Return the review that a feed has."""
-    then = row.review_then if row.review_hours else None
-    return Policy(row.review, row.review_hours, then, row.review_email)
-
-
-def change_policy(feed: str, policy: Policy) -> str:
-    """Change the review of a feed, for posts that are written from now on; return the feed id.
-    Items that are held stay so.
-
-    Raises:
-        NotFound: no such feed.
-    """
-    with writing() as session:
-        row = require_token(session, feed, lock=True)
-        row.review, row.review_hours = policy.review, policy.hours
-        row.review_then, row.review_email = policy.then or row.review_then, policy.email
-        return row.id
-
-
-class UnknownLink(NotFound):
-    """A link to a review that was not given, or has ended."""
-
-    def __init__(self) -> None:
-        super().__init__("This link is wrong or has expired. Ask for a new one.")
-
-
 @dataclass(frozen=True)
 class _Found:
     """A held item, and what its post is read and rendered with."""
@@ -308,7 +236,6 @@ def _find(item_id: str, feed_id: str) -> _Found:
         rule = session.get_one(models.Rule, item.rule_id)
         feed = session.get_one(models.Feed, item.token_id)
         plan = account_store.plan_of_account(session, feed.account_id)
-    assert plan is not None  # noqa: S101 - a foreign key
     request = parse_stored_request(rule.request)
     request = request.about(item.keyword or request.keywords[0])
     cap = plan.max_words_per_request
@@ -330,6 +257,11 @@ def _read(found: _Found, edit: Edit) -> tuple[Draft, Mapping[str, Any], bytes]:
         for name, most in limits.items()
         if len(getattr(edit, name)) > most
     }
+    if max(map(len, _PARAGRAPH_BREAK.split(edit.text))) > _MAX_PARAGRAPH:
+        told = (
+            f"A paragraph has more than {_MAX_PARAGRAPH:,} characters. Divide it by a blank line."
+        )
+        problems.setdefault("text", told)
     if problems:
         return Draft(edit, "", (), problems), {}, b""
     title, description = (_clean(one_line(each)) for each in (edit.title, edit.description))

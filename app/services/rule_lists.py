@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.core.feed.rule import describe_status
 from app.services.context import Context
-from app.services.costs import why_stopped
+from app.services.costs import stopping
 from app.services.lookups import require, require_token
 from app.services.overview import PAGE
 from app.services.saturation import look, posts_left
@@ -80,8 +80,8 @@ def _listed(
     accounts = account_store.owners(session, {rule.token_id for rule in rules})
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
     listed = []
-    for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
-        waits_for = "spend cap reached" if stopped else None
+    for (rule, run), stopped in zip(found, stopping(context, session, payers), strict=True):
+        waits_for, reason = ("spend cap reached", stopped.operator) if stopped else (None, None)
         if pending[rule.id] >= cap:
             waits_for = "queue full"
         status = describe_status(
@@ -92,7 +92,7 @@ def _listed(
             saturated=left[rule.id] == 0,
             waits_for=waits_for,
         )
-        listed.append(ListedRule(rule, status, pending[rule.id], run, left[rule.id], stopped))
+        listed.append(ListedRule(rule, status, pending[rule.id], run, left[rule.id], reason))
     return listed
 
 

@@ -131,19 +131,38 @@ def run_soon(context: Context, rule_id: str) -> str:
     now = context.clock.now()
     with writing() as session:
         rule = lock_rule(session, rule_id)
-        if rule.paused or rule.token_paused:
-            raise Conflict("The rule is paused. Resume the rule and its feed first.")
+        require_unpaused(rule)
         reset_backoff(rule, now, context.policy)
         run_id = rule.run_id
         if run_id is None:
             # Its run from now on, as if a slot had come: a pause holds it back.
-            run_id = rule.run_id = store.add_run(session, rule_id, now, now)
+            run_id = rule.run_id = add_run(session, rule_id, now)
         elif not store.begin_now(session, run_id, now):
             raise Conflict("A run of this rule is being written at this moment.")
-        if run_id is None:
-            raise Conflict("Another run began at this very moment. Try again.")
         attempt = session.get_one(models.Run, run_id).attempts + 1
     context.queue.enqueue(Work(WorkKind.RUN, run_id, attempt))
+    return run_id
+
+
+def require_unpaused(rule: models.Rule) -> None:
+    """Require that neither a rule nor its feed is paused.
+
+    Raises:
+        Conflict: one of them is.
+    """
+    if rule.paused or rule.token_paused:
+        raise Conflict(f"The rule “{rule.name}” is paused. Resume it and its feed first.")
+
+
+def add_run(session: Session, rule_id: str, now: datetime, **columns: Any) -> str:
+    """Add a run outside of the schedule; return its id.
+
+    Raises:
+        Conflict: another one began at the same moment.
+    """
+    run_id = store.add_run(session, rule_id, now, now, **columns)
+    if run_id is None:
+        raise Conflict("Another run began at this very moment. Try again.")
     return run_id
 
 
@@ -169,7 +188,6 @@ def _check_request(
 ) -> None:
     """Refuse a request for which every run of the rule would fail."""
     plan = account_store.plan_of_account(session, account_id)
-    assert plan is not None  # noqa: S101 - a foreign key
     check_plan(request, plan)
     field = needs_sources(request, current_event=current_event)
     if field is not None and context.options.research is None:

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.errors import (
-    Conflict,
     GenerationTimeout,
     ModelUnavailable,
     RateLimited,
@@ -28,15 +27,15 @@ from app.rendering.offers import Offer
 from app.rendering.page import item_columns
 from app.rules.passages import post_words
 from app.services import saturation, usage
-from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.costs import Owner
+from app.services.journal import Assignment
 from app.services.leased_work import RUNS, Generation, perform_claimed
 from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.services.lookups import lock_rule
 from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
-from app.services.rules import reset_backoff
+from app.services.rules import add_run, reset_backoff
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
@@ -75,9 +74,7 @@ class Run(Generation):
         rule = self.rule = session.get_one(models.Rule, row.rule_id)
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id
-        plan = account_store.plan_of_account(session, self.account_id)
-        assert plan is not None  # noqa: S101 - a foreign key
-        self.plan = plan
+        self.plan = account_store.plan_of_account(session, self.account_id)
         self._earlier = tuple(
             EarlierPost(title, description)
             for title, description in feed_store.newest_posts(
@@ -119,8 +116,8 @@ class Run(Generation):
         assignment = Assignment(
             request, max_words, angles, self._earlier, rule.current_event, rewrite
         )
-        owner = Owner(self.id, self.id, Payer(self.account_id, rule.id), self.extend)
-        writer = PostWriter(context, assignment, owner)
+        owner = Owner(context, self.id, self.id, Payer(self.account_id, rule.id), self.extend)
+        writer = PostWriter(assignment, owner)
 
         def keep(written: Written) -> str:
             item = self._item(request, written, writer.angle)
@@ -134,7 +131,6 @@ class Run(Generation):
     def _item(
         self, request: GenerateRequest, written: Written, angle: Angle | None
     ) -> dict[str, Any]:
-        """Return the columns of a feed item."""
         offers = [parse(Offer, offer) for offer in self.rule.offers]
         return {
             **item_columns(written.post, request, offers),
@@ -147,12 +143,7 @@ class Run(Generation):
     def _store(
         self, context: Context, writer: PostWriter, item: dict[str, Any], written: Written
     ) -> str:
-        """End the run with its item; return the item's id.
-
-        Raises:
-            NearDuplicate: the post repeats an earlier one of its feed; nothing was stored.
-            TakenOver: another worker holds the run; nothing was stored.
-        """
+        """End the run with its item; return the item's id."""
         now, item_id, feed_id = context.clock.now(), new_id("itm"), self.rule.token_id
         with writer.storing(written, feed_id, item_id) as session:
             if not store.finish_run(session, self.id, self.attempt, now, item_id):
@@ -209,11 +200,7 @@ class Run(Generation):
         return held
 
     def _reserve(self, words: int, now: datetime) -> None:
-        """Hold the words that an item of a metered feed may have.
-
-        Raises:
-            RateLimited, QuotaExceeded: too few are left of the account's month.
-        """
+        """Hold the words that an item of a metered feed may have."""
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
@@ -256,7 +243,5 @@ def start_now(context: Context, rule_id: str) -> Run:
         rule = lock_rule(session, rule_id)
         reset_backoff(rule, now, context.policy)
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
-        run_id = store.add_run(session, rule_id, now, now, attempts=1, **running)
-        if run_id is None:
-            raise Conflict("Another run began at this very moment. Try again.")
+        run_id = add_run(session, rule_id, now, attempts=1, **running)
         return Run(session, session.get_one(models.Run, run_id), context.policy.queue_cap)

@@ -1,12 +1,15 @@
-"""The schedule: queueing a run for each rule that is due."""
+"""The schedule: queueing a run for each rule that is due, and what a wrong clock has put off."""
 
 import logging
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from app.ports import Work, WorkKind
 from app.services.context import Context
+from app.services.leased_work import SOURCES
+from app.services.leases import LEASE
 from app.services.saturation import posts_left
+from app.store import leases, usage
 from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.due import anything_due, queue_due
@@ -51,3 +54,29 @@ def _wake(saturated: Mapping[str, datetime]) -> int:
     log.info("no longer saturated: %s", ", ".join(awake))
     with writing() as session:
         return store.end_saturation(session, {rule_id: saturated[rule_id] for rule_id in awake})
+
+
+def pull_in(context: Context) -> None:
+    """Let begin, or end, what lies further ahead than its longest pause: a clock was wrong, such as
+    six days fast for ten seconds, when its time was stored. Times that are asked for again, such as
+    the rest of a receiver, have a limit where they are read instead."""
+    now, found = context.clock.now(), []
+    for source in SOURCES:
+        with writing() as session:
+            if leases.pull_in(session, source.table, now, source.longest, source.lease):
+                found.append(source.table.__tablename__)
+    with writing() as session:
+        if usage.pull_in(session, now, LEASE):
+            found.append("reservations")
+    with reading() as session:
+        rules = store.due_after(session, now)
+    for rule in rules:
+        every = timedelta(seconds=rule.every_seconds)
+        longest = context.policy.longest_pause(every, failing=rule.failures > 0)
+        if rule.next_due_at > now + longest:
+            due = context.policy.pulled_in(rule.next_due_at, every, now)
+            with writing() as session:
+                store.move_slot(session, rule.id, rule.next_due_at, due)
+            found.append(f"rule {rule.id}")
+    if found:
+        log.warning("a clock was wrong, and these waited for too long: %s", ", ".join(found))

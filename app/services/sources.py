@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import inf
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -17,7 +17,6 @@ from app.core.schemas.request import GenerateRequest
 from app.logs import in_context
 from app.ports import (
     Hit,
-    Page,
     PageReader,
     PageRefused,
     PageUnavailable,
@@ -30,7 +29,6 @@ from app.sources.source import Source
 from app.sources.text import bounded, bounded_title
 from app.store import sources as store
 from app.store.database import reading, writing
-from app.store.sources import Read
 
 log = logging.getLogger(__name__)
 
@@ -115,19 +113,19 @@ def gather(
         for url, published_at in found.items():
             dates[url] = _older(dates.get(url), published_at)
     # Two addresses can lead to one page: it is judged once, by the oldest of all its dates.
-    pages: dict[str, tuple[Page, datetime]] = {}
+    pages: dict[str, Source] = {}
     results = _read(research, urls, now, until)
     for url in urls:
-        page = results[url].outcome
+        page = results[url]
         if isinstance(page, PageRefused):
             refused.append(Refused(shown(url), str(page)))
             continue
-        pages.setdefault(page.url, (page, results[url].fetched_at))
+        pages.setdefault(page.url, page)
         dates[page.url] = _older(dates.get(page.url), dates.get(url), page.published_at)
     usable: list[Source] = []
-    for page, fetched_at in pages.values():
-        source = _source(page, dates[page.url], fetched_at)
-        if reason := objection(source, page.main_share, demand, now):
+    for page in pages.values():
+        source = _source(page, dates[page.url])
+        if reason := objection(source, demand, now):
             refused.append(Refused(shown(page.url), f"It {reason}."))
         else:
             usable.append(source)
@@ -190,37 +188,35 @@ def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:
 
 def _read(
     research: Research, urls: Sequence[str], now: datetime, until: float
-) -> Mapping[str, Read]:
+) -> Mapping[str, Source | PageRefused]:
     """Return the result of each page: the cached one, or what can be read in time."""
     with reading() as session:
         known = store.known(session, urls, now - research.cached_for)
     # A thread per page: pages of a slow host wait for each other, and no other page for them.
     pool = ThreadPoolExecutor(MAX_PAGES, "sources-read")
     running = {
-        pool.submit(in_context(_fetch), research.reader, url, until): url
+        pool.submit(in_context(_fetch), research.reader, url, now, until): url
         for url in urls
         if url not in known
     }
     done, _ = wait(running, max(0.0, until - time.monotonic()))
     pool.shutdown(wait=False, cancel_futures=True)
     read = {
-        url: Read(now, page.result() if page in done else PageUnavailable(_LATE))
+        url: page.result() if page in done else PageUnavailable(_LATE)
         for page, url in running.items()
     }
     # A page that is unavailable for a moment must not be refused to other posts.
-    lasting = {
-        url: each for url, each in read.items() if not isinstance(each.outcome, PageUnavailable)
-    }
+    lasting = {url: each for url, each in read.items() if not isinstance(each, PageUnavailable)}
     if lasting:
         with writing() as session:
-            store.store(session, lasting)
+            store.store(session, lasting, now)
     return {**known, **read}
 
 
-def _fetch(reader: PageReader, url: str, until: float) -> Page | PageRefused:
+def _fetch(reader: PageReader, url: str, now: datetime, until: float) -> Source | PageRefused:
     """Return the page, or why it was not read."""
     try:
-        return reader.read(url, until - time.monotonic())
+        return Source(**vars(reader.read(url, until - time.monotonic())), fetched_at=now)
     except PageRefused as refused:
         return refused
     except Exception:
@@ -229,16 +225,14 @@ def _fetch(reader: PageReader, url: str, until: float) -> Page | PageRefused:
         return PageUnavailable("It could not be read because of an internal error.")
 
 
-def _source(page: Page, published_at: datetime | None, fetched_at: datetime) -> Source:
+def _source(page: Source, published_at: datetime | None) -> Source:
     text = bounded(page.text)
-    return Source(
-        url=page.url,
-        site=page.site,
+    return replace(
+        page,
         title=bounded_title(page.title),
         text=text,
         language=page_language(text, page.language) or page.language,
         published_at=published_at,
-        fetched_at=fetched_at,
     )
 
 

@@ -4,24 +4,25 @@ import base64
 import hashlib
 import hmac
 from datetime import datetime
+from secrets import token_bytes
 from urllib.parse import quote
 
-SECRET_BYTES = 20
+_SECRET_BYTES = 20
 _STEP_SECONDS = 30
 _DIGITS = 6
 # How many steps the clock of a phone may be off.
 _STEPS_OFF = 1
 
 
-def make_secret(random: bytes) -> str:
+def new_secret() -> str:
     """Return a new secret in Base32, as apps take it."""
-    return base64.b32encode(random).decode()
+    return base64.b32encode(token_bytes(_SECRET_BYTES)).decode()
 
 
 def is_secret(text: str) -> bool:
-    """Return whether a text is a secret that ``make_secret`` could have made."""
+    """Return whether a text is a secret that ``new_secret`` could have made."""
     try:
-        return len(base64.b32decode(text)) == SECRET_BYTES
+        return len(base64.b32decode(text)) == _SECRET_BYTES
     except ValueError:
         return False
 

@@ -41,18 +41,15 @@ class Demand:
         return 1 if self.fresh_for is None else 2
 
 
-def objection(source: Source, main_share: float, demand: Demand, now: datetime) -> str | None:
-    """Return why the post may not use a page, as the rest of a sentence about the page, or None.
-
-    ``main_share`` is the share of the page's words that are its text, from 0 to 1.
-    """
+def objection(source: Source, demand: Demand, now: datetime) -> str | None:
+    """Return why the post may not use a page, as the rest of a sentence about the page, or None."""
     if demand.fresh_for and (stale := _staleness(source.published_at, demand.fresh_for, now)):
         return stale
     words = word_count(source.text)
     if words < MIN_WORDS:
         return f"has {words} words, fewer than {MIN_WORDS}"
-    if main_share < MIN_MAIN_SHARE:
-        return f"is mostly navigation: {main_share:.0%} of its words are its text"
+    if source.main_share < MIN_MAIN_SHARE:
+        return f"is mostly navigation: {source.main_share:.0%} of its words are its text"
     spoken = page_language(source.text, source.language)
     if spoken != primary_subtag(demand.language):
         return f"is in {spoken or 'an unknown language'}, not in {primary_subtag(demand.language)}"

@@ -106,7 +106,7 @@ def queue_due(
 
 
 def _full(session: Session, rules: Sequence[str], cap: int) -> set[str]:
-    """Return which of the rules have too many unread items."""
+    """Return which of the rules have too many waiting items."""
     waiting = count_waiting(session, rules, up_to=cap)
     return {rule_id for rule_id, number in waiting.items() if number == cap}
 

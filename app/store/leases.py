@@ -98,13 +98,6 @@ def _ready(row: Any, status: str, now: Any, narrow: Narrow) -> Select[str]:
     return narrow(row, select(row.id).where(row.status == status, row.not_before <= now))
 
 
-def extend(
-    session: Session, row: type[L], work_id: str, attempt: int, lease_until: datetime
-) -> bool:
-    """Extend the lease; return False if another worker has taken over the row."""
-    return update_mine(session, row, work_id, attempt, not_before=lease_until)
-
-
 def hand_back(session: Session, row: type[L], work_id: str, attempt: int, at: datetime) -> bool:
     """Release the row to other workers from then on; return False if one has taken it over."""
     waiting = {"status": row.WAITING, "not_before": at, "handed_back": row.handed_back + 1}

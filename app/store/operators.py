@@ -37,13 +37,6 @@ def find_operator(session: Session, name: str) -> Operator | None:
     return session.scalar(select(Operator).where(Operator.name_key == name_key(name)))
 
 
-def change_password(session: Session, operator_id: str, password_hash: str) -> None:
-    """Set a new password, and sign the operator out everywhere."""
-    changed = update(Operator).where(Operator.id == operator_id)
-    session.execute(changed.values(password_hash=password_hash))
-    sign_out_all(session, operator_id)
-
-
 def change_totp(session: Session, operator_id: str, secret: str | None, step: int | None) -> None:
     """Set the secret of an operator's codes, None for no codes, and the last step that was used."""
     changed = update(Operator).where(Operator.id == operator_id)

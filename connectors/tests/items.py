@@ -74,7 +74,6 @@ def make_item(
 
 def publish_in(ledger: Ledger, item_id: str, target: str, url: str = "") -> None:
     """Note in a ledger that the target has published the item."""
-    ledger.move_delivery(item_id, target, DeliveryState.DRAFTED)
     ledger.move_delivery(item_id, target, DeliveryState.PUBLISHING)
     ledger.move_delivery(item_id, target, DeliveryState.PUBLISHED, url=url)
 

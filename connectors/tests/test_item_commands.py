@@ -30,7 +30,7 @@ def file(write_config: Write) -> Path:
         ledger.move_delivery("itm_2", "old", DeliveryState.PARKED, reason="parked after …")
         ledger.move_item("itm_2", ItemState.CONFIRMING)
         ledger.move_item("itm_2", ItemState.CONFIRMED)
-        ledger.move_delivery("itm_3", "html", DeliveryState.DRAFTED, remote_id="77")
+        ledger.move_delivery("itm_3", "html", DeliveryState.PUBLISHING, remote_id="77")
         ledger.note_failure("itm_3", "old", "no answer", target_ready=True)
     return file
 

@@ -32,13 +32,13 @@ def test_a_row_is_there_for_the_next_process(tmp_path: Path) -> None:
         ledger.receive("itm_1", make_item(), 1)
         ledger.owe("itm_1", ["blog", "site"])
         ledger.move_delivery("itm_1", "blog", DeliveryState.DRAFTING)
-        ledger.move_delivery("itm_1", "blog", DeliveryState.DRAFTED, remote_id="7")
+        ledger.move_delivery("itm_1", "blog", DeliveryState.PUBLISHING, remote_id="7")
         ledger.note_failure("itm_1", "blog", "no \ud83d answer", target_ready=True)
     with Ledger.open(path) as ledger:
         (entry,) = ledger.unfinished()
     assert entry.raw == make_item()
     assert [(d.target, d.state, d.remote_id, d.reason, d.failures) for d in entry.deliveries] == [
-        ("blog", DeliveryState.DRAFTED, "7", "no ? answer", 1),
+        ("blog", DeliveryState.PUBLISHING, "7", "no ? answer", 1),
         ("site", DeliveryState.RECEIVED, "", "", 0),
     ]
 
@@ -55,8 +55,7 @@ def test_an_item_that_is_known_keeps_what_was_done_with_it(tmp_path: Path) -> No
     with Ledger.open(tmp_path / "ledger") as ledger:
         ledger.receive("itm_1", make_item(), 1)
         ledger.owe("itm_1", ["blog"])
-        for event in (DeliveryState.DRAFTED, DeliveryState.PUBLISHING):
-            ledger.move_delivery("itm_1", "blog", event, remote_id="7")
+        ledger.move_delivery("itm_1", "blog", DeliveryState.PUBLISHING, remote_id="7")
         entry = ledger.receive("itm_1", make_item(generatedAt="later"), 2)
         assert entry.raw == make_item()
         assert (entry.delivery_count, entry.state) == (2, ItemState.OPEN)

@@ -155,6 +155,19 @@ def test_pending_is_for_contributors_too(
     assert fake_xmlrpc.posts[1]["status"] == "pending"
 
 
+def test_what_its_owner_deletes_meanwhile_is_made_again(
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post
+) -> None:
+    """run never ends, so each pass reads the site's settings again."""
+    fake_xmlrpc.role = "editor"
+    site = xmlrpc_target(category="News", tags=[])
+    put(site, post)
+    fake_xmlrpc.terms["category"].clear()
+    site.ready()
+    put(site, replace(post, id="itm_2", slug="two"))
+    assert list(fake_xmlrpc.terms["category"].values()) == ["News"]
+
+
 def test_another_author_needs_an_editor(
     fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Open, post: Post
 ) -> None:

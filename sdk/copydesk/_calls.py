@@ -308,7 +308,7 @@ def _refusal(call: Call[T], answer: Answer, address: Address) -> APIError:
     if answer.status in _REDIRECTS:
         message = f"{address.host} redirects to another address; use that one instead"
     elif call.method == "HEAD" and answer.status == 404:
-        message = f"{address.host} does not know this URL"
+        message = f"{address.host} does not know this URL: its operator has the current one"
     elif call.method == "HEAD":
         unsaid = "does not say what is wrong"
     error = error_class(answer.status, code)(

@@ -103,7 +103,10 @@ def _options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Cal
 _json = click.option("--json", "as_json", is_flag=True, help="Print the response as JSON.")
 _base_url = click.option("--base-url", metavar="URL", help="Default: COPYDESK_BASE_URL.")
 _shape = click.option(
-    "--format", "shape", type=click.Choice(["markdown", "html"]), help="Figures go to stderr."
+    "--format",
+    "shape",
+    type=click.Choice(["markdown", "html"]),
+    help="Print only the post; figures go to stderr.",
 )
 _feed_options = _options(
     click.option(
@@ -132,6 +135,7 @@ _request_options = _options(
 
 @click.group(
     cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="The API key is read from COPYDESK_API_KEY. Exit codes: 0 success, 1 failure (reason on"
     " stderr), 2 usage error.",
 )

@@ -43,7 +43,7 @@ class Run:
     """One run of ``Feed.consume``: the calls of the feed and what the caller gave.
 
     Raises:
-        ConfigurationError: the limit is below 1.
+        ConfigurationError: the limit is below 1, or ``publish`` or ``find`` is no function.
     """
 
     latest: Call[FeedItem | None]
@@ -56,6 +56,10 @@ class Run:
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:
             raise ConfigurationError(f"limit must be 1 or more; it is {self.limit}")
+        # Looked at before the feed sends an item, which it does 3 times at most.
+        for name, given in (("publish", self.publish), ("find", self.find)):
+            if not callable(given) and (given is not None or name == "publish"):
+                raise ConfigurationError(f"{name} must be a function, not {type(given).__name__}")
 
     async def consume(self, io: IO) -> list[Outcome]:
         """Pull, publish and confirm until the feed is empty, the limit is reached or an item fails.

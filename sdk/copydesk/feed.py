@@ -162,7 +162,7 @@ class Feed(_FeedCalls, Client):
 
         Raises:
             PublishError: an item is not published.
-            ConfigurationError: the limit is below 1.
+            ConfigurationError: the limit is below 1, or ``publish`` or ``find`` is no function.
             CopydeskError: the errors of ``latest``, ``confirm`` and ``reject``. The error's
                 ``outcomes`` has what was done before.
         """

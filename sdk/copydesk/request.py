@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any, Literal, Required, TypedDict
 
 from copydesk._wire import camel
@@ -78,7 +79,9 @@ def generate_body(request: GenerateRequest) -> dict[str, Any]:
     names = GenerateRequest.__annotations__
     for name in request:
         if name not in names:
-            raise TypeError(f"there is no argument {name!r}; there are {', '.join(names)}")
+            close = get_close_matches(name, names, n=1)
+            told = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
+            raise TypeError(f"there is no argument {name!r}; {told}")
     if request.get("keywords") is None:
         raise TypeError("keywords are missing: pass keywords=[...]")
     body: dict[str, Any] = {}

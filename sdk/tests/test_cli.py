@@ -316,7 +316,7 @@ def test_a_feed_url_is_checked_without_reserving_anything(service: Any, command:
     assert {seen.method for seen in service.seen} == {"HEAD"}
     done = command("feed", "ready", COPYDESK_FEED_URL=f"{service.url}/v1/content-tokens/other")
     assert done.returncode == 1
-    assert "does not know this URL (HTTP 404)" in done.stderr
+    assert "does not know this URL: its operator has the current one (HTTP 404)" in done.stderr
 
 
 @pytest.fixture

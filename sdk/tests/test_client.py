@@ -248,8 +248,10 @@ def test_a_lone_string_is_not_taken_for_a_list_of_letters(client: Copydesk) -> N
 def test_a_misspelt_argument_is_named(service: Any, client: Copydesk) -> None:
     wrong: Any = {"keyword": ["cold brew"]}
     for call in (client.generate, client.jobs.create):
-        with pytest.raises(TypeError, match="there is no argument 'keyword'; there are keywords"):
+        with pytest.raises(TypeError, match=r"no argument 'keyword'; did you mean keywords\?"):
             call(**wrong)
+        with pytest.raises(TypeError, match="no argument 'pages'; there are keywords, topic"):
+            call(pages=2)  # type: ignore[call-arg]
         with pytest.raises(TypeError, match="keywords are missing"):
             call(topic="cold brew")  # type: ignore[call-arg]
     assert service.seen == []

@@ -269,9 +269,15 @@ def test_a_blocking_function_is_taken_by_the_async_feed(service: Any, queue: Que
     assert len(published) == 3
 
 
-def test_a_limit_below_one_pulls_nothing(service: Any, consume: Any) -> None:
+def test_a_wrong_argument_pulls_nothing(service: Any, consume: Any) -> None:
     with pytest.raises(ConfigurationError, match="limit must be 1 or more"):
         consume(pytest.fail, limit=0)
+    feed: Any = Feed(service.pull_url)
+    for wrong in (None, "./publish.sh"):
+        with pytest.raises(ConfigurationError, match="publish must be a function"):
+            feed.consume(wrong)
+    with pytest.raises(ConfigurationError, match="find must be a function, not bool"):
+        feed.consume(pytest.fail, find=False)
     assert service.seen == []
 
 

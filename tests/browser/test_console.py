@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app import create_app
-from app.services import accounts, operators, review, totp
+from app.services import accounts, operators, review_links, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
@@ -47,7 +47,7 @@ class Console:
             f"/console/rules/{self.feed.rules['Coffee']}",
             f"/console/items/{self.feed.items[0]}",
         )
-        link = f"/review/{review.link(self.feed.context, self.feed.token_id)}"
+        link = f"/review/{review_links.link(self.feed.context, self.feed.token_id)}"
         return [
             "/",
             "/console/feeds",

@@ -110,7 +110,7 @@ def rule_is_saturated(context: Context, feed: Feed) -> Fault:
 
 def feed_is_unread(context: Context, feed: Feed) -> Fault:
     feed.add_items("Tea", 3)
-    return Fault("3 unread posts", "paste the feed URL", "Connect a site")
+    return Fault("3 waiting posts", "paste the feed URL", "Connect a site")
 
 
 def webhook_is_dead(context: Context, feed: Feed) -> Fault:

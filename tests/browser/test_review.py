@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app import create_app
-from app.services import overview, review
+from app.services import overview, review, review_links
 from app.services.context import Context
 from app.settings import Settings
 from app.store import database
@@ -67,7 +67,7 @@ def owner(tmp_path: Path, browser: Browser) -> Iterator[Owner]:
     ages = (timedelta(0), timedelta(hours=1))
     items = [add_held(feed.token_id, feed.rules["Coffee"], BEGIN - age) for age in ages]
     context = app.extensions["copydesk"].context
-    link = f"/review/{review.link(context, feed.token_id)}"
+    link = f"/review/{review_links.link(context, feed.token_id)}"
     with served(app) as address:
         yield Owner(address, link, items, browser, context)
 

@@ -121,9 +121,8 @@ def test_says_why_it_does_not_start(tmp_path: Path, content: bytes | None, why: 
 
 
 def test_says_what_to_install_before_a_gigabyte_is_downloaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (tmp_path / "xllamacpp.py").write_text("raise ModuleNotFoundError(\"No module named 'x'\")")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr("app.adapters.local_model.find_spec", lambda _: None)
     with pytest.raises(ModelUnavailable, match=r"llama\.cpp is not installed\. Run `make local"):
         check_runtime()

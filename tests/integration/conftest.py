@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from app.adapters import bounded_http
 from app.core import addresses
-from app.services import operators
+from app.services import passwords
 from app.settings import Settings
 from app.store import database
 from tests.support.integration import Feed, another_feed
@@ -33,8 +33,8 @@ def quick_hashes() -> Iterator[None]:
     """Argon2 with its smallest cost: many tests sign an operator in, and some guess passwords."""
     hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operators, "_hasher", hasher)
-        patch.setattr(operators, "_NOBODY", hasher.hash("nobody's password"))
+        patch.setattr(passwords, "_hasher", hasher)
+        patch.setattr(passwords, "_NOBODY", hasher.hash("nobody's password"))
         yield
 
 

@@ -11,9 +11,9 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 import scheduler
-from app.adapters.system_clock import SharedClock
+from app.adapters.system_clock import SystemClock
 from app.ports import WebhookAnswer
-from app.services import clocks, idempotency, schedule, usage
+from app.services import idempotency, schedule, usage
 from app.services.leased_work import JOBS
 from app.services.leases import LEASE
 from app.store import database, models, postgresql
@@ -64,7 +64,7 @@ def test_a_clock_that_was_fast_leaves_no_webhook_waiting(harness: ServiceHarness
     assert harness.work()
     assert harness.deliver(), "the receiver rests no longer"
     assert not harness.deliver()
-    clocks.pull_in(harness.context)
+    schedule.pull_in(harness.context)
     while harness.deliver():
         pass
     assert [row.status for row in harness.rows(models.WebhookDelivery)] == ["delivered"] * 6
@@ -83,7 +83,7 @@ def test_what_a_dead_process_held_is_free_after_a_lease_of_the_right_clock(
         usage.reserve(session, caller, 100, now, now + LEASE)
     harness.clock.move(-SIX_DAYS)
     assert harness.generate(key)[1] is False
-    clocks.pull_in(harness.context)
+    schedule.pull_in(harness.context)
     assert not harness.work(), "its worker may be alive"
     harness.clock.move(LEASE + timedelta(seconds=1))
     assert usage.release_lapsed(harness.context) == 1
@@ -100,12 +100,12 @@ def test_a_rule_that_ran_while_the_clock_was_fast_has_its_next_slot(
     schedule.tick(feed.context)
     feed.end_runs()
     feed.clock.move(-SIX_DAYS)
-    clocks.pull_in(feed.context)
+    schedule.pull_in(feed.context)
     assert begin < feed.rule("Oats").next_due_at <= begin + every
     feed.clock.move(every)
     schedule.tick(feed.context)
     feed.end_runs()
-    clocks.pull_in(feed.context)
+    schedule.pull_in(feed.context)
     assert begin + every < feed.rule("Oats").next_due_at <= begin + 2 * every
 
 
@@ -125,7 +125,7 @@ def test_a_machine_whose_clock_is_weeks_wrong_keeps_the_time_of_the_database(
     monkeypatch.setattr("app.adapters.system_clock.datetime", Wrong)
     with database.reading():
         pass
-    assert abs(SharedClock(postgresql.now).now() - right) < timedelta(minutes=5)
+    assert abs(SystemClock(postgresql.now).now() - right) < timedelta(minutes=5)
 
 
 @POSTGRESQL

@@ -263,7 +263,7 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
     rule = operator("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h")
     assert operator("rule", "pause", "tea") == {"ruleId": rule["ruleId"], "status": "paused"}
     assert [row["ruleId"] for row in operator("rule", "list", "A blog")] == [rule["ruleId"]]
-    assert operator("rule", "plan", "Tea")["ruleId"] == rule["ruleId"]
+    assert len(operator("rule", "plan", "Tea")) == 5
     # The earlier name of the group still works.
     assert [row["feedId"] for row in operator("token", "list", "--account", "A company")] == [feed]
     done = CliRunner().invoke(main, ["account", "create", "A company"], env=operator.env)
@@ -303,14 +303,14 @@ def test_what_something_depends_on_is_not_deleted(operator: Operator) -> None:
     operator("feed", "create", "A company", "A blog")
     operator("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h")
     for command, sentence in (
-        (("account", "delete", "A company"), "has 1 feed. Delete the feed first."),
-        (("feed", "delete", "A blog"), "has 1 rule. Delete the rule first."),
+        (("account", "delete", "A company"), "has 1 feed. Delete it first."),
+        (("feed", "delete", "A blog"), "has 1 rule. Delete it first."),
     ):
         assert operator.fails(*command).endswith(f"{sentence}\n")
     assert operator("rule", "delete", "Tea")["status"] == "deleted"
     assert operator("feed", "delete", "A blog")["status"] == "deleted"
     said = operator.fails("account", "delete", "A company")
-    assert said.endswith("has 1 API key that programs may use. Revoke the key first.\n")
+    assert said.endswith("has 1 working API key. Revoke it first.\n")
     operator("key", "revoke", key)
     assert operator("account", "delete", "A company")["status"] == "deleted"
     assert operator("account", "list") == []

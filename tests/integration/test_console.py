@@ -93,7 +93,7 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
     client: FlaskClient, feed: Feed, caplog: pytest.LogCaptureFixture
 ) -> None:
     """sign-ins, refused ones and commands are in the audit log and the log"""
-    caplog.set_level("INFO", "app.services.operators")
+    caplog.set_level("INFO", "app.services.sign_in")
     ada = ConsoleOperator(client.application.test_client())
     assert ada.send("/sign-out").status_code == 303
     for name in ("ada", "a password, typed as a name"):

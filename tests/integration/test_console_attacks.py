@@ -17,7 +17,7 @@ from werkzeug.test import encode_multipart
 from app import create_app
 from app.core.feed.review import Policy
 from app.extensions import Base
-from app.services import accounts, operators, review
+from app.services import accounts, audit, operators, passwords, review_links
 from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
@@ -56,7 +56,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
     rule_id = feed.rules["Coffee"]
     told = {"review_note": "A remark.", "published_url": "https://blog.example/"}
     item_id = add_held(feed.token_id, rule_id, now, **told)
-    review.change_policy(feed.token_id, Policy("hold", email="jo@blog.example"))
+    accounts.update_token(feed.token_id, policy=Policy("hold", email="jo@blog.example"))
     finding = {"check": "plagiarism", "section": "post", "reason": "It repeats a source."}
     error = {"code": "CONTENT_QUALITY_FAILED", "message": "No.", "details": {"findings": [finding]}}
     asked = {
@@ -93,7 +93,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
         session.flush()
         session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer={}))
         session.add(models.UsageMonth(**_spent(feed, now)))
-    operators.record(ada.context, "Ada", "pause_feed", feed.token_id)
+    audit.record(ada.context, "Ada", "pause_feed", feed.token_id)
     # As in `run`, where the settings can be changed.
     ada.client.application.extensions["copydesk"].restart = lambda: True
     return {
@@ -325,7 +325,7 @@ def test_text_of_strangers_stays_text_on_every_page(
     with database.reading() as session:
         others = [*session.scalars(select(models.Job.id)), *session.scalars(select(models.Rule.id))]
     pages += [f"/console/{'jobs' if one[:3] == 'job' else 'rules'}/{one}" for one in others]
-    link = f"/review/{review.link(ada.context, ids['feed_id'])}"
+    link = f"/review/{review_links.link(ada.context, ids['feed_id'])}"
     pages += [link, f"{link}/{ids['item_id']}", f"{link}/{ids['item_id']}/edit"]
     for path in pages:
         answer = ada.client.get(path)
@@ -441,7 +441,7 @@ def test_one_password_is_verified_at_a_time_and_few_wait(
             running[0] -= 1
             return False
 
-    monkeypatch.setattr(operators, "_hasher", Slow())
+    monkeypatch.setattr(passwords, "_hasher", Slow())
     app = visitor.application
 
     def guesses(number: int) -> int:

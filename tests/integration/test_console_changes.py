@@ -16,10 +16,10 @@ from ulid import ULID
 
 from app import create_app
 from app.core.feed.item import Status
-from app.services import accounts, operators, overview
-from app.services.overview import WorkFilter
+from app.services import accounts, audit, overview
 from app.settings import Settings
 from app.store import database, models
+from app.store.overview import WorkFilter
 from app.store.rows import new_id
 from app.writing.completion import Completion
 from tests.support.consoles import ConsoleOperator, add_given_up, add_job
@@ -308,8 +308,8 @@ def test_a_rule_a_feed_and_an_account_are_deleted(ada: ConsoleOperator, feed: Fe
         assert "This cannot be undone." in ada.page(f"{path}/delete")
     for path, sentence in (
         (coffee, "has 2 posts that no site has published"),
-        (feed_path, f"has {len(feed.rules)} rules. Delete the rules first."),
-        (account, "has 1 feed. Delete the feed first."),
+        (feed_path, f"has {len(feed.rules)} rules. Delete them first."),
+        (account, "has 1 feed. Delete it first."),
     ):
         answer = ada.send(f"{path}/delete")
         assert answer.status_code == 409
@@ -502,12 +502,9 @@ def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed:
     }
     answer = ada.send("/console/playground", **fields)
     assert answer.status_code == 409
-    assert "has no API key" in answer.text
+    assert "has no live API key" in answer.text
     accounts.create_key(ada.context, feed.account_id, sandbox=True)
-    answer = ada.send("/console/playground", **fields)
-    assert answer.status_code == 409
-    assert "has only a test key" in answer.text
-    assert "without --sandbox" in answer.text
+    assert ada.send("/console/playground", **fields).status_code == 409
     key = accounts.create_key(ada.context, feed.account_id)
     path = f"/console/playground?account={feed.account_id}"
     assert "billed to" in ada.page(path)
@@ -629,6 +626,20 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
     assert ada.send(f"/console/items/{second}/requeue").status_code == 409
 
 
+def test_the_page_of_a_rule_tells_what_holds_it_up_now_and_not_an_earlier_failure(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    earlier = {"code": "PROHIBITED_INPUT", "message": "No."}
+    full = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+    rule_id = feed.rules["Coffee"]
+    with database.writing() as session:
+        session.add(a_failed_run(rule_id, ada.context.clock.now(), earlier))
+        session.get_one(models.Rule, rule_id).last_error = full
+    shown = ada.page(f"/console/rules/{rule_id}").partition("<h2>")[0]
+    assert "The rule has 100 unread items." in shown
+    assert "declined" not in shown
+
+
 def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:
     """failed generations by code and check, last 14 days"""
     assert "No posts match" in ada.page("/console/posts?state=failed")
@@ -638,7 +649,7 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
         {"check": "keyword_missing", "section": "post", "reason": "x"},
     ]
     refused = {"code": "CONTENT_QUALITY_FAILED", "message": HOSTILE, "details": {"findings": found}}
-    waited = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+    waited = {"code": "QUEUE_FULL", "message": "The rule has 100 waiting items."}
     old = now - timedelta(days=15)
     with database.writing() as session:
         for back, error in enumerate((refused, refused, waited)):
@@ -720,6 +731,7 @@ def test_the_first_step_says_why_the_model_does_not_answer(feed: Feed) -> None:
     page = ConsoleOperator(app.test_client()).page("/")
     assert "First steps" in page
     assert "Check OPENAI_BASE_URL" in page
+    assert 'href="/console/settings/model">Change the model</a>' in page
     assert "copydesk-server model pull" not in page
 
 
@@ -750,5 +762,5 @@ def test_ids_that_no_row_has(ada: ConsoleOperator) -> None:
 
 
 def test_an_operator_log_keeps_long_names_short(ada: ConsoleOperator) -> None:
-    operators.record(ada.context, "Ada", "pause_feed", "x" * 500)
+    audit.record(ada.context, "Ada", "pause_feed", "x" * 500)
     assert log() == [("pause_feed", "x" * 100)]

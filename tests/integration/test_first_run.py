@@ -96,7 +96,7 @@ def test_the_first_visitor_becomes_the_operator_and_the_page_is_gone(empty: Flas
         {"name": " "},
     ):
         assert visitor.post("/console/welcome", data=WELCOME | wrong).status_code == 400
-    assert not operators.is_any()
+    assert not operators.list_operators()
     foreign = {"Origin": "https://elsewhere.example"}
     assert visitor.post("/console/welcome", data=WELCOME, headers=foreign).status_code == 403
     typed = WELCOME | {"code": " k7qm3xwp"}
@@ -109,7 +109,7 @@ def test_the_first_visitor_becomes_the_operator_and_the_page_is_gone(empty: Flas
     # Nor is it back when nobody is left.
     operators.remove_operator("Ada")
     assert late.post("/console/welcome", data=WELCOME | {"name": "Eve"}).status_code != 303
-    assert not operators.is_any()
+    assert not operators.list_operators()
 
 
 def test_without_a_code_there_is_no_such_page(client: FlaskClient) -> None:
@@ -151,7 +151,7 @@ def test_ten_wrong_codes_end_it(empty: Flask) -> None:
     answer = visitor.post("/console/welcome", data=WELCOME)
     assert answer.status_code == 429
     assert "Start the service again for a new one." in answer.text
-    assert not operators.is_any()
+    assert not operators.list_operators()
 
 
 @pytest.mark.parametrize("page", ["settings", "setup"])
@@ -163,7 +163,7 @@ def test_a_setting_is_tried_and_then_written_once(
     path = f"/console/{page}/model"
     given = {"openai_base_url": model.url, "openai_api_key": "sk-s3cret", "model": "scripted"}
     for behaviour, sentence in (
-        ("error_401", "does not accept the API key. Check OPENAI_API_KEY."),
+        ("error_401", "does not accept the API key. Check “API key”."),
         ("error_404", "does not know the model"),
         ("web_page", "answered with something other than a chat completion"),
     ):
@@ -202,11 +202,11 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
         ("costs", {"model_prices": "m=1"}, "model_prices"),
         ("sources", {"source_feeds": "ftp://a.example"}, "must begin with http:// or https://"),
         ("mail", {"smtp_url": "mail.example"}, "must be such as smtps:"),
-        ("mail", {"smtp_url": "smtp://mail.example"}, "COPYDESK_SMTP_URL needs COPYDESK_MAIL_FROM"),
+        ("mail", {"smtp_url": "smtp://mail.example"}, "“Mail server” needs “Sender”"),
         (
             "mail",
             {"smtp_url": "smtp://127.0.0.1:9", "mail_from": "a@b.example"},
-            "The mail server did not work: ConnectionRefusedError. Check COPYDESK_SMTP_URL.",
+            "The mail server did not work: ConnectionRefusedError. Check “Mail server”.",
         ),
         # Two that do not go together.
         (
@@ -329,6 +329,7 @@ def test_what_was_left_out_is_not_asked_again(
     assert ada.client.get("/console/setup").headers["Location"].endswith("/sources")
     ada.done("/console/setup/feed", name="Blog")
     assert ada.client.get("/console/setup").headers["Location"].endswith("/rule")
+    assert "Only a site on this machine reaches" in ada.send("/console/setup/connect").text
 
 
 def test_a_running_service_takes_new_settings_and_ends_what_it_began(

@@ -20,7 +20,6 @@ from app.core.errors import (
 from app.rules.passages import post_words
 from app.services import idempotency, leases, post_writer
 from app.store import database
-from app.store import idempotency as store
 from app.writing.pipeline import Written
 from tests.support.scripted_worker import LAPSED, WRITTEN
 from tests.support.service_harness import ServiceHarness, fails_with
@@ -73,14 +72,14 @@ def test_whoever_waits_for_a_call_that_fails_gets_its_error(
     first = ask()
     assert began.wait(30)
     looked: set[int] = set()
-    find = store.find
+    look = idempotency._look
 
-    def noted(session: Any, key: Any) -> Any:
-        row = find(session, key)
+    def noted(key: Any) -> Any:
+        row = look(key)
         looked.add(get_ident())
         return row
 
-    monkeypatch.setattr(store, "find", noted)
+    monkeypatch.setattr(idempotency, "_look", noted)
     waiting = [ask() for _ in range(5)]
     wait_until(lambda: len(looked) == 5)
     may_fail.set()

@@ -14,9 +14,10 @@ from app import logs
 from app.container import NoModel
 from app.core.errors import ModelUnavailable
 from app.core.schemas.request import parse_generate_request
-from app.ports import Page, PageReader
+from app.ports import PageReader
 from app.services import accounts, runs
 from app.services.sources import Research, gather
+from app.sources.source import Page
 from app.store.database import reading
 from app.store.models import SourcePage
 from tests.support.crashes.programs import web_server

@@ -59,7 +59,7 @@ def assert_held(feed: Feed, words: int) -> None:
 
 
 def test_an_item_of_a_metered_token_is_billed_with_the_item(feed: Feed, worker: Worker) -> None:
-    accounts.meter_token(feed.token, metered=True)
+    accounts.update_token(feed.token, metered=True)
     # Without maxWords a post may have 1,200.
     worker.meanwhile = lambda: assert_held(feed, 1200)
     worker.queue()
@@ -67,7 +67,7 @@ def test_an_item_of_a_metered_token_is_billed_with_the_item(feed: Feed, worker: 
     assert of_account(feed) == Consumed(words=WORDS, posts=1, requests=1)
     assert of_token(feed) == (WORDS, 1)
     assert held() == []
-    accounts.meter_token(feed.token_id, metered=False)
+    accounts.update_token(feed.token_id, metered=False)
     worker.meanwhile = lambda: assert_held(feed, 0)
     worker.queue("Tea")
     assert worker.run_next()
@@ -76,7 +76,7 @@ def test_an_item_of_a_metered_token_is_billed_with_the_item(feed: Feed, worker: 
 
 
 def test_what_delivers_nothing_is_not_billed(feed: Feed, worker: Worker) -> None:
-    accounts.meter_token(feed.token, metered=True)
+    accounts.update_token(feed.token, metered=True)
 
     def fail() -> None:
         raise ContentQualityFailed("It fails.")
@@ -100,7 +100,7 @@ def _account(feed: Feed) -> _Payer:
 
 
 def test_a_run_waits_for_words_that_are_only_held(feed: Feed, worker: Worker) -> None:
-    accounts.meter_token(feed.token, metered=True)
+    accounts.update_token(feed.token, metered=True)
     accounts.update_plan("starter", {"monthly_words": 1500})
     feed.add_rule("Due", due=BEGIN, every=HOUR)
     account = _account(feed)
@@ -122,7 +122,7 @@ def test_a_rule_waits_visibly_when_the_words_of_the_month_are_spent(
     feed: Feed, worker: Worker
 ) -> None:
     """“then a rule waits, visibly, when the month's words are spent”"""
-    accounts.meter_token(feed.token, metered=True)
+    accounts.update_token(feed.token, metered=True)
     accounts.update_plan("starter", {"monthly_words": 1500})
     feed.add_rule("Due", due=BEGIN, every=HOUR)
     account = _account(feed)
@@ -149,7 +149,7 @@ def test_a_rule_waits_visibly_when_the_words_of_the_month_are_spent(
 
 def test_the_words_of_a_worker_that_died_are_given_back(feed: Feed, worker: Worker) -> None:
     """And the one that takes the run again holds and bills its own."""
-    accounts.meter_token(feed.token, metered=True)
+    accounts.update_token(feed.token, metered=True)
     worker.queue()
     dead = worker.take()
     dead._reserve(1200, feed.clock.now())
@@ -162,7 +162,7 @@ def test_the_words_of_a_worker_that_died_are_given_back(feed: Feed, worker: Work
 
 
 def test_a_worker_that_comes_back_late_bills_nothing(feed: Feed, worker: Worker) -> None:
-    accounts.meter_token(feed.token, metered=True)
+    accounts.update_token(feed.token, metered=True)
     worker.queue()
     late = worker.take()
     done: list[Callable[[], bool]] = [worker.run_next]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from app.core.feed.review import Policy
 from app.deadline import Deadline
 from app.extensions import Base
 from app.ports import Model
@@ -34,11 +35,12 @@ from app.services import (
     state,
     usage,
 )
-from app.services.costs import Meter, Owner, why_stopped
+from app.services.costs import Owner, ask, stopping
 from app.services.leased_work import perform
-from app.services.overview import PostFilter, WorkFilter
 from app.store import database, journal, models
 from app.store.costs import Payer
+from app.store.overview import MOST_COUNTED, WorkFilter
+from app.store.post_list import PostFilter
 from app.store.rules import rules_by_id
 from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
@@ -180,14 +182,14 @@ def confirm_and_reject(env: Environment) -> None:
 
 def decisions_on_held_items(env: Environment) -> None:
     feed_id = env.feed.token_id
-    review.change_policy(feed_id, review.Policy("hold", 1, "approve"))
+    accounts.update_token(feed_id, policy=Policy("hold", 1, "approve"))
     items = overview.items(PostFilter(feed=feed_id, status="pending"), "", 20)
     with database.writing() as session:
         held = update(models.FeedItem).where(models.FeedItem.id.in_([row.id for row in items]))
         session.execute(held.values(status="held"))
     later = ManualClock(env.feed.clock.now() + timedelta(days=1000))
     assert review.after_time(replace(env.feed.context, clock=later)) == len(items) > 0
-    review.change_policy(feed_id, review.Policy())
+    accounts.update_token(feed_id, policy=Policy())
 
 
 def pull_with_a_due_rule(env: Environment) -> None:
@@ -252,12 +254,13 @@ class _Brief(Model):
 def costs_of_a_call(env: Environment) -> None:
     """Count a call and settle it, look at the caps, and report."""
     context, payer = env.feed.context, Payer(env.feed.account_id, "rul_000000")
-    meter = Meter(context, Owner("run_cost", "run_cost", payer, lambda *_: True))
-    _, settle = meter.ask(_Brief(), Prompt("system", "user"), Deadline(60.0), lambda _: None)
+    owner = Owner(context, "run_cost", "run_cost", payer, lambda *_: True)
+    asked = (_Brief(), Prompt("system", "user"), Deadline(60.0))
+    _, settle = ask(owner, *asked, begin=lambda _: None)
     with database.writing() as session:
         settle(session)
     with database.reading() as session:
-        assert why_stopped(context, session, [payer]) == [None]
+        assert stopping(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
     assert cost_reports.report(context, 50).lines
@@ -343,7 +346,7 @@ def webhooks_of_an_account(env: Environment) -> None:
     """Those that were given up. Counting ends at 1,000."""
     wanted = WorkFilter("failed", env.harness.account_id)
     assert len(overview.deliveries(wanted)) == overview.PAGE
-    assert overview.count_deliveries(wanted) == overview.MOST_COUNTED
+    assert overview.count_deliveries(wanted) == MOST_COUNTED
 
 
 def lists_of_open_work(env: Environment) -> None:

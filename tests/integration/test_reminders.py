@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import update
 
 from app.adapters.smtp_mailer import SmtpMailer
+from app.core.feed.review import Policy
 from app.ports import Mailer, MailUnavailable
-from app.services import review
+from app.services import accounts, review, review_links
 from app.services.context import Context
-from app.services.reminders import send_reminders
+from app.services.review_links import send_reminders
 from app.store import database, models
 from tests.support.integration import Feed
 
@@ -43,7 +44,7 @@ def outbox(feed: Feed) -> Outbox:
     feed.add_items("Coffee", 11)
     with database.writing() as session:
         session.execute(update(models.FeedItem).values(status="held"))
-    review.change_policy(feed.token_id, review.Policy("hold", email=OWNER))
+    accounts.update_token(feed.token_id, policy=Policy("hold", email=OWNER))
     return Outbox()
 
 
@@ -60,7 +61,7 @@ def test_a_reviewer_is_reminded_once_a_day_while_posts_wait(feed: Feed, outbox: 
     assert "\n- and more\n" in text
     (link,) = [line for line in text.split("\n") if line.startswith(ADDRESS)]
     secret = link.removeprefix(f"{ADDRESS}/review/")
-    assert review.feed_of_link(there, secret) == feed.token_id
+    assert review_links.feed_of_link(there, secret) == feed.token_id
     feed.clock.move(23 * HOUR)
     assert send_reminders(there, ADDRESS) == 0
     feed.clock.move(HOUR)

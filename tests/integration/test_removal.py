@@ -145,7 +145,7 @@ def test_nothing_of_an_account_is_left(feed: Feed) -> None:
         removal.delete_rule(feed.rules[name], discard=True)
     assert removal.delete_feed(feed.token) == feed.token_id
     assert count(models.Band, models.Band.scope == feed.token_id) == 0
-    with pytest.raises(Conflict, match="has 2 API keys that programs may use"):
+    with pytest.raises(Conflict, match="has 2 working API keys"):
         removal.delete_account(feed.account_id)
     for key in keys:
         accounts.revoke_key(context, key.id)

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.feed.review import Policy
-from app.services import accounts, evidence, overview, review, rules
+from app.services import accounts, evidence, overview, review, review_links, rules
 from app.services import feed as feeds
 from app.store import database, models
 from tests.support.consoles import ConsoleOperator, add_held
@@ -37,7 +37,7 @@ class Owner(ConsoleOperator):
 
     def __init__(self, client: FlaskClient, feed: Feed) -> None:
         self.client = client
-        self.link = f"/review/{review.link(self.context, feed.token_id)}"
+        self.link = f"/review/{review_links.link(self.context, feed.token_id)}"
         found = re.search(r'name="csrf" value="([0-9a-f]{64})"', self.page(self.link))
         self.csrf = found[1] if found else ""
 
@@ -125,7 +125,7 @@ def test_a_post_is_written_again_with_a_remark(
 ) -> None:
     """“have it written again with a remark”; the next version is held again"""
     (item,) = hold(feed, keyword="Coffee", angle="basics")
-    review.change_policy(feed.token_id, Policy("hold"))
+    accounts.update_token(feed.token_id, policy=Policy("hold"))
     path = f"/console/items/{item}"
     answer = ada.send(f"{path}/rewrite", remark=" ")
     assert answer.status_code == 400
@@ -428,9 +428,7 @@ def test_a_feed_asks_for_a_review(ada: ConsoleOperator, feed: Feed) -> None:
     sent = {"review": "hold", "hours": "48", "then": "reject", "email": "jo@blog.example"}
     page = ada.done(f"{path}/review", **sent)
     assert "each post is held for at most 48 hours, then rejected" in page
-    assert review.policy_of(overview.feed(feed.token_id)[0]) == Policy(
-        "hold", 48, "reject", "jo@blog.example"
-    )
+    assert overview.feed(feed.token_id)[0].policy == Policy("hold", 48, "reject", "jo@blog.example")
     for wrong, problem in (
         ({"hours": "soon"}, "whole number"),
         ({"hours": "0"}, "from 1 to"),

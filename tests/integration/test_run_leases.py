@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ModelUnavailable
 from app.services import leases, rules, runs, schedule
+from app.services.leased_work import Generation
 from app.store import database, models
 from app.store import leases as lease_rows
 from tests.support import concurrent_processes as processes
@@ -22,14 +23,14 @@ from tests.support.startup import wait_until
 def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """Grows by one with each heartbeat that is over."""
     beats: list[None] = []
-    extend = lease_rows.extend
+    extend = Generation.extend
 
     def counted(*arguments: Any) -> bool:
         kept = extend(*arguments)
         beats.append(None)
         return kept
 
-    monkeypatch.setattr("app.services.leased_work.leases.extend", counted)
+    monkeypatch.setattr("app.services.leased_work.Generation.extend", counted)
     return beats
 
 
@@ -147,7 +148,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
 ) -> None:
     monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
     failed = Event()
-    extend = lease_rows.extend
+    extend = Generation.extend
 
     def fails_once(*arguments: Any) -> bool:
         if not failed.is_set():
@@ -155,7 +156,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
             raise OperationalError("UPDATE", {}, Exception("database is locked"))
         return extend(*arguments)
 
-    monkeypatch.setattr("app.services.leased_work.leases.extend", fails_once)
+    monkeypatch.setattr("app.services.leased_work.Generation.extend", fails_once)
     worker.queue()
     run = worker.take()
 

@@ -141,7 +141,7 @@ def test_a_queue_that_is_full_is_no_failure(feed: Feed, worker: Worker) -> None:
     assert worker.execute(run) is None
     coffee = feed.rule("Coffee")
     assert coffee.failures == 0
-    assert "The rule has 2 unread items" in str(coffee.last_error)
+    assert "The rule has 2 waiting items" in str(coffee.last_error)
 
 
 def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(

@@ -17,8 +17,7 @@ from app.core.schemas.request import parse_generate_request
 from app.rules.passages import post_words
 from app.rules.table import check_post
 from app.services import accounts, jobs, overview, webhooks
-from app.services.sandbox.errors import PROVOKED
-from app.services.sandbox.post import fixed_post
+from app.services.sandbox import PROVOKED, fixed_post
 from app.store import database, models
 from app.writing.brief import make_brief
 from tests.support.integration import Feed
@@ -153,7 +152,7 @@ def test_the_fixed_post_passes_the_checks_of_a_real_one() -> None:
     members = {"includeFAQs": True, "minWords": 350, "maxWords": 700}
     body = {"keywords": ["cast iron pan"], "constraints": members}
     request = parse_generate_request(body)
-    post, _ = fixed_post(request, 700)
+    post = fixed_post(request, 700)
     brief = make_brief(request, max_words=700, today=date(2026, 11, 28))
     assert check_post(post, brief) == []
 
@@ -264,7 +263,7 @@ def test_a_plan_limits_the_sandbox_too(feed: Feed, client: FlaskClient) -> None:
     assert answers[-1].json["error"]["details"]["limitType"] == "requestsPerMinute"
     live = Caller(client, accounts.create_key(feed.context, feed.account_id).secret)
     assert live.generate("tea").status_code == 503, "not 429; no model is configured"
-    accounts.change_plan(feed.account_id, "scale")
+    accounts.update_account(feed.account_id, "scale")
     assert sandbox.generate("tea").status_code == 200
 
 

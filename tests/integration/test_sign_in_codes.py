@@ -15,8 +15,9 @@ from app.adapters.rate_limits import LimitsRateLimiter
 from app.cli import main
 from app.core.errors import RateLimited, ValidationFailed
 from app.services import operators, totp
+from app.services import sign_in as sessions
 from app.services.context import Context
-from app.services.operators import Credentials
+from app.services.sign_in import Credentials
 from tests.support.consoles import PASSWORD, ConsoleOperator
 from tests.support.contexts import context_at
 from tests.support.integration import SQLITE, Feed, ManualClock
@@ -32,7 +33,7 @@ class Phone:
         self.renew()
 
     def renew(self) -> None:
-        self.secret = operators.new_secret()
+        self.secret = totp.new_secret()
         operators.set_codes("Ada", self.secret)
 
     def code(self, later: int = 0) -> str:
@@ -40,7 +41,7 @@ class Phone:
         return totp.code_at(self.secret, int(self.clock.now().timestamp()) // 30 + later)
 
     def sign_in(self, code: str, password: str = PASSWORD) -> str | None:
-        return operators.sign_in(self.context, Credentials("Ada", password, code), "net")
+        return sessions.sign_in(self.context, Credentials("Ada", password, code), "net")
 
 
 @pytest.fixture
@@ -87,8 +88,8 @@ def test_codes_are_turned_off_by_password_and_a_fresh_code(phone: Phone) -> None
     assert phone.sign_in(used)
     for password, code in ((PASSWORD, used), ("a wrong password", phone.code(1)), (PASSWORD, "")):
         with pytest.raises(ValidationFailed, match="is wrong"):
-            operators.stop_codes(phone.context, Credentials("Ada", password, code))
-    operators.stop_codes(phone.context, Credentials("Ada", PASSWORD, phone.code(1)))
+            sessions.stop_codes(phone.context, Credentials("Ada", password, code))
+    sessions.stop_codes(phone.context, Credentials("Ada", PASSWORD, phone.code(1)))
     assert phone.sign_in("")
 
 
@@ -96,7 +97,7 @@ def test_the_command_recovers_an_operator_who_lost_the_app(phone: Phone) -> None
     session = phone.sign_in(phone.code())
     assert session
     operators.set_codes("ada", None)
-    assert operators.signed_in(phone.context, session) is None
+    assert sessions.signed_in(phone.context, session) is None
     assert phone.sign_in("")
 
 
@@ -160,7 +161,7 @@ def test_guesses_at_codes_are_limited_as_those_at_passwords(client: FlaskClient)
     ]
     assert answers == [400] * 10
     with pytest.raises(RateLimited):
-        operators.stop_codes(ada.context, Credentials("Ada", PASSWORD, "000000"))
+        sessions.stop_codes(ada.context, Credentials("Ada", PASSWORD, "000000"))
     assert sign_in(client) == 303
 
 
@@ -169,7 +170,7 @@ def test_who_knows_the_password_guesses_few_codes_from_anywhere(phone: Phone) ->
     phone.context = replace(phone.context, limiter=LimitsRateLimiter())
     for number in range(10):
         given = Credentials("Ada", PASSWORD, "wrong")
-        assert operators.sign_in(phone.context, given, f"net {number}") is None
+        assert sessions.sign_in(phone.context, given, f"net {number}") is None
     assert phone.sign_in(phone.code()) is None
 
 

@@ -159,7 +159,13 @@ def test_the_deadline_holds_and_what_was_read_is_used(feed: Feed, site: SourceSi
         took = time.monotonic() - began
     assert took < 15
     assert [source.url for source in found.sources] == [good]
-    assert reasons(found) == ["It was not read before the time was up."] * 8
+    # The first of them may notice it itself.
+    late = {
+        "It was not read before the time was up.",
+        "http://127.0.0.2 gave no whole answer in time.",
+    }
+    assert len(reasons(found)) == 8
+    assert late.issuperset(reasons(found))
     # No time is no verdict: another call may try them at once.
     with reading() as session:
         assert session.scalars(select(models.SourcePage.url)).all() == [good]

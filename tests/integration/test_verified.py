@@ -24,9 +24,9 @@ from app.core.schemas.request import parse_generate_request
 from app.deadline import Deadline
 from app.ports import Hit, Model, SourceProvider, SourcesUnavailable
 from app.services import evidence, jobs
-from app.services.assignment import Assignment
 from app.services.context import Context, WritingOptions
 from app.services.generate import GenerateCommand, generate
+from app.services.journal import Assignment
 from app.services.sources import Research
 from app.store import models
 from app.store.database import reading

@@ -100,7 +100,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.adapters.feed_entries import feed_entries
     from app.adapters.openai_answer import read_answer
     from app.adapters.openai_errors import NoCompletion, SettingNames, cause_of, pause_of
-    from app.adapters.page_text import TextMissing, read_html, read_plain
+    from app.adapters.page_text import read_html, read_plain
     from app.adapters.robots import read_robots
     from app.adapters.stated_times import moment, retry_after
     from app.core import credentials
@@ -113,7 +113,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.core.schemas.json_body import decode
     from app.core.schemas.names import name_key, read_name
     from app.core.schemas.request import parse, parse_generate_request
-    from app.ports import SourcesUnavailable
+    from app.ports import PageRefused, SourcesUnavailable
     from app.rendering.offers import Offer
     from app.settings import Settings, SettingsError
     from app.sources.source import Source
@@ -224,10 +224,10 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
             "page",
             lambda s: feed_entries(s, "application/rss+xml", "", "https://a.example/"),
         ),
-        "page": ("page", bad(TextMissing)(lambda s: read_html(s, "", "https://a.example/"))),
+        "page": ("page", bad(PageRefused)(lambda s: read_html(s, "", "https://a.example/"))),
         "plain page": (
             "text",
-            bad(TextMissing)(lambda s: read_plain(s, "latin-1", "https://a.example/")),
+            bad(PageRefused)(lambda s: read_plain(s, "latin-1", "https://a.example/")),
         ),
         "robots.txt": ("robots", lambda s: read_robots(Answer(200, {}, s))),
         "signature": ("line", bad(CopydeskError)(signed)),

@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "app.deadline": {"app.core"},
     "app.logs": set(),
     "app.metrics": {"app.core"},
-    "app.ports": _CALL | {"app.core", "app.deadline"},
+    "app.ports": _CALL | _SOURCE | {"app.core", "app.deadline"},
     "app.writing.angles": set(),
     "app.writing.brief": _BRIEF | {"app.core"},
     "app.writing.completion": set(),
@@ -56,7 +56,7 @@ MAY_IMPORT = {
     "app.rendering.markdown": _MARKDOWN,
     "app.writing": _INNER | _ROOMS,
     "app.extensions": set(),
-    "app.store": _INNER | _CALL | {"app.extensions"} | {"app.writing.angles", "app.store"},
+    "app.store": _INNER | _CALL | _SOURCE | {"app.extensions", "app.writing.angles", "app.store"},
     "app.adapters": _INNER
     | _CALL
     | _SOURCE

@@ -10,6 +10,7 @@ from app.core.billing.costs import (
     Price,
     dollars,
     estimated_tokens,
+    money,
     parse_dollars,
     parse_prices,
     plain_dollars,
@@ -73,6 +74,11 @@ def test_a_model_without_a_price_shows_tokens_and_no_money() -> None:
     figures = Budget({"other": MINI}).figures("new", 10, 5, is_estimate=True)
     assert figures == Figures(1, 10, 5, 0, estimated=1, unpriced=1)
     assert not figures.is_known
+    assert money(figures) == "unknown: the model has no price"
+    assert (
+        money(figures + Figures(1, 1, 1, 20_000))
+        == "$0.0200, and 1 call of a model without a price"
+    )
 
 
 @given(st.integers(0, 10**12), st.integers(0, 10**9))

@@ -45,7 +45,7 @@ def succeed(one: EndpointHealth, times: int = 1) -> None:
 def test_the_breaker_opens_after_seven_failures_and_says_when_to_come_back(time: Time) -> None:
     one = health(time)
     fail(one, 6)
-    one.check()
+    one.state().check()
     fail(one)
     with pytest.raises(ModelResting, match="did not answer") as error:
         one.begin()
@@ -53,7 +53,7 @@ def test_the_breaker_opens_after_seven_failures_and_says_when_to_come_back(time:
     assert error.value.operator == f"{REASON} It is called again in 30 s."
     time.now += 12
     with pytest.raises(ModelResting) as error:
-        one.check()
+        one.state().check()
     assert error.value.retry_after == 18
 
 
@@ -87,7 +87,7 @@ def test_one_call_tries_a_resting_endpoint_and_the_others_wait(time: Time) -> No
     one.succeeded(probe)
     assert not one.state().is_resting
     fail(one, 6)
-    one.check()  # the failures before the rest are forgotten
+    one.state().check()  # the failures before the rest are forgotten
 
 
 def test_a_rest_doubles_with_each_failed_try_up_to_four_times(time: Time) -> None:
@@ -125,12 +125,12 @@ def test_a_hung_call_opens_the_breaker_unless_another_one_succeeded_meanwhile(ti
     succeed(one)
     time.now += 50
     one.failed(hung, "no answer in time", hung=True)
-    one.check()
+    one.state().check()
     hung = one.begin()
     time.now += 60
     one.failed(hung, "no answer in time", hung=True)
     with pytest.raises(ModelResting):
-        one.check()
+        one.state().check()
 
 
 def test_a_late_success_of_an_old_call_does_not_close_the_breaker(time: Time) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from lxml.html import document_fromstring
 
-from app.adapters.page_text import MAX_ELEMENTS, TextMissing, read_html, read_plain
+from app.adapters.page_text import MAX_ELEMENTS, read_html, read_plain
+from app.ports import PageRefused
 
 PAGES = {file.stem: file for file in Path(__file__).with_name("source_pages").glob("*.html")}
 URL = "https://a.example/1"
@@ -209,5 +210,5 @@ def test_a_megabyte_of_any_pattern_takes_seconds(pattern: str) -> None:
 
 def test_a_page_of_very_many_elements_is_refused() -> None:
     body = f"<html><body><article>{FILLER}{'<p>a' * MAX_ELEMENTS}"
-    with pytest.raises(TextMissing, match="more than 15,000 elements"):
+    with pytest.raises(PageRefused, match="more than 15,000 elements"):
         read_html(body.encode(), "", URL)

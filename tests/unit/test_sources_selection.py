@@ -33,9 +33,10 @@ def source(
     site: str = "a.example",
     language: str = "en",
     hours_old: float | None = 10,
+    main_share: float = 0.8,
 ) -> Source:
     published = None if hours_old is None else NOW - timedelta(hours=hours_old)
-    return Source(url, site, title, text, language, published, NOW)
+    return Source(url, site, title, text, language, published, NOW, main_share=main_share)
 
 
 @pytest.mark.parametrize(
@@ -54,21 +55,21 @@ def test_a_current_event_needs_fresh_pages(hours_old: float | None, said: str | 
     """ "freshness window (default 72 h for current events, none for verified mode; a page without a
     date is not fresh)"."""
     page = source(hours_old=hours_old)
-    reason = objection(page, 0.8, EVENT, NOW)
+    reason = objection(page, EVENT, NOW)
     assert reason is None if said is None else said in (reason or "")
-    assert objection(page, 0.8, VERIFIED, NOW) is None
+    assert objection(page, VERIFIED, NOW) is None
 
 
 def test_short_pages_navigation_and_other_languages_are_refused() -> None:
     """ "quality (at least 150 words, language as asked, boilerplate share)"."""
     words = " ".join(BRIDGE).split()
-    assert objection(source(text=" ".join(words[:149])), 0.8, VERIFIED, NOW) == (
+    assert objection(source(text=" ".join(words[:149])), VERIFIED, NOW) == (
         "has 149 words, fewer than 150"
     )
-    assert objection(source(text=" ".join(words[:150])), 0.8, VERIFIED, NOW) is None
-    assert "navigation" in (objection(source(), 0.14, VERIFIED, NOW) or "")
+    assert objection(source(text=" ".join(words[:150])), VERIFIED, NOW) is None
+    assert "navigation" in (objection(source(main_share=0.14), VERIFIED, NOW) or "")
     german = replace(VERIFIED, language="de-CH")
-    assert objection(source(), 0.8, german, NOW) == "is in en, not in de"
+    assert objection(source(), german, NOW) == "is in en, not in de"
 
 
 def test_relevance_is_what_its_formula_says() -> None:
@@ -85,7 +86,7 @@ def test_relevance_is_what_its_formula_says() -> None:
 
 def test_what_is_about_something_else_is_refused() -> None:
     other = Demand(("harbour wine tasting", "cheese"), "en")
-    reason = objection(source(), 0.8, other, NOW)
+    reason = objection(source(), other, NOW)
     assert reason is not None
     assert reason.startswith("is about something else: relevance 0.")
     assert relevance("", " ".join(BRIDGE), EVENT.keywords, "en") >= MIN_RELEVANCE

@@ -10,6 +10,8 @@ from enum import StrEnum
 from math import ceil
 from typing import NewType, Self
 
+from app.core.schemas.times import counted
+
 Micros = NewType("Micros", int)
 """Micro-dollars, as the type of a setting."""
 MICROS = 1_000_000
@@ -156,9 +158,9 @@ def money(figures: Figures) -> str:
     if figures.is_known:
         return dollars(figures.micros)
     number = figures.unpriced
-    calls = f"{number:,} call{'' if number == 1 else 's'} of a model without a price"
-    known = dollars(figures.micros)
-    return f"unknown: {calls}" if number == figures.calls else f"{known}, and {calls}"
+    if number == figures.calls:
+        return "unknown: the model has no price"
+    return f"{dollars(figures.micros)}, and {counted(number, 'call')} of a model without a price"
 
 
 def plain_dollars(micros: int) -> str:

@@ -17,7 +17,7 @@ from app.core.schemas.times import wire_time
 MIN_EVERY = timedelta(minutes=15)
 MAX_EVERY = timedelta(days=30)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-# A rule with this many unread items waits until some are pulled.
+# A rule with this many waiting items waits until some are pulled.
 QUEUE_CAP = 100
 QUEUE_FULL = "QUEUE_FULL"
 SATURATED = "SATURATED"
@@ -71,7 +71,7 @@ def _slot_after(moment: datetime, due: datetime, every: timedelta) -> datetime:
 @dataclass(frozen=True)
 class SchedulePolicy:
     """The operator's limits. ``daily`` is the restricted tier: at most one slot of a rule per day
-    (UTC). ``queue_cap`` is the number of unread items with which a rule waits."""
+    (UTC). ``queue_cap`` is the number of waiting items with which a rule waits."""
 
     daily: bool = False
     queue_cap: int = QUEUE_CAP
@@ -129,10 +129,10 @@ def error_line(error: Mapping[str, Any]) -> str:
 
 
 def queue_full(cap: int) -> dict[str, Any]:
-    """Return the error of a rule that has too many unread items."""
+    """Return the error of a rule that has too many waiting items."""
     return {
         "code": QUEUE_FULL,
-        "message": f"The rule has {cap} unread items; it waits until some are pulled,"
+        "message": f"The rule has {cap} waiting items; it waits until some are pulled,"
         " or rejected in a review.",
     }
 

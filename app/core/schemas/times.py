@@ -1,6 +1,8 @@
-"""Times as responses and commands show them; without pydantic, so that commands start quickly."""
+"""Times and numbers as responses, commands and people read them; without pydantic, so that
+commands start quickly."""
 
 from datetime import UTC, datetime
+from math import inf
 
 
 def wire_time(moment: datetime) -> str:
@@ -17,5 +19,15 @@ def span(seconds: int) -> str:
     """Return a span of time for people: 90 seconds, 5 minutes, 26 hours, 3 days."""
     for size, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= 2 * size:
-            return f"{seconds // size} {name}s"
-    return f"{seconds} second{'' if seconds == 1 else 's'}"
+            return counted(seconds // size, name)
+    return counted(seconds, "second")
+
+
+def counted(number: int, noun: str = "", most: float = inf) -> str:
+    """Return a number with its noun in the right form: “1 post”, “1,200 posts”.
+
+    Args:
+        most: up to where it was counted: “1,000+ posts”.
+    """
+    shown = f"{number:,}{'+' if number >= most else ''}"
+    return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown

@@ -7,6 +7,4 @@ except those that sign webhooks or links to reviews, and those that make the cod
 """
 
 from app.store.models.accounts import *  # noqa: F403
-from app.store.models.columns import *  # noqa: F403
-from app.store.models.feeds import *  # noqa: F403
-from app.store.models.work import *  # noqa: F403
+from app.store.models.posts import *  # noqa: F403

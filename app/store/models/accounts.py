@@ -1,25 +1,94 @@
-"""Plans, accounts and their keys, usage and costs; the operators of the console."""
+"""Types of columns, and conditions of indexes; plans, accounts and their keys, usage and costs; the
+operators of the console."""
 
-from datetime import date, datetime
-from typing import Any
+import json
+import zlib
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
 
 from app.extensions import Base
-from app.store.models.columns import (
-    CAPPED,
-    AccountId,
-    Count,
-    Hash,
-    Id,
-    Key,
-    Micros,
-    Name,
-    NameKey,
-    RequestId,
-    State,
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware datetime in UTC, even on SQLite, which stores no time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a time zone cannot be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class PackedJson(TypeDecorator[Any]):
+    """A large JSON value, compressed. It may contain any text, even characters that PostgreSQL
+    rejects in its own text types."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> bytes:
+        return zlib.compress(json.dumps(value, separators=(",", ":")).encode())
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(zlib.decompress(value))
+
+
+Base.registry.update_type_annotation_map(
+    {
+        datetime: UtcDateTime,
+        str: Text,
+        list[str]: JSON,
+        dict[str, Any]: JSON,
+        list[dict[str, Any]]: JSON,
+    }
 )
+ID = String(40)
+Id = Annotated[str, mapped_column(ID)]
+Key = Annotated[str, mapped_column(ID, primary_key=True)]
+Name = Annotated[str, mapped_column(String(100))]
+NameKey = Annotated[str, mapped_column(String(300))]
+RequestId = Annotated[str, mapped_column(String(128))]
+State = Annotated[str, mapped_column(String(20))]
+Hash = Annotated[str, mapped_column(String(64))]
+Count = Annotated[int, mapped_column(default=0)]
+Micros = Annotated[int, mapped_column(BigInteger)]
+"""Micro-dollars."""
+
+
+AccountId = Annotated[str, mapped_column(ForeignKey("accounts.id"))]
+FeedId = Annotated[str, mapped_column(ForeignKey("tokens.id"))]
+RuleId = Annotated[str, mapped_column(ForeignKey("rules.id"))]
+
+# Conditions of partial indexes. In literals: an index does not serve statements with parameters
+# instead. Its columns begin with the status, or SQLite, which counts rows only after an ANALYZE,
+# prefers an index that does. Only SQLite is told them here (``store/migrations/env.py`` tells
+# PostgreSQL): naming that dialect would load it into every process, which takes 0.1 s.
+FAILED = text("status = 'failed'")
+CAPPED = text("spend_cap IS NOT NULL")
 
 
 class Plan(Base):

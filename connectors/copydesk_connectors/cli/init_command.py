@@ -189,8 +189,12 @@ def _is_feed(url: str) -> bool:
         return False
     try:
         FeedClient(FeedSettings.model_construct(url=pull_url(Secret(url)))).ready()
-    except (ValueError, Misconfigured) as error:
+    except ValueError as error:
         click.echo(f"That is not a feed URL: {error}", err=True)
+        return False
+    except Misconfigured as error:
+        why = f"{error.args[0]}; its operator knows the current one"
+        click.echo(f"The feed refuses this URL: {why}", err=True)
         return False
     except Unavailable as error:
         click.echo(f"The feed does not answer: {error}", err=True)
@@ -226,7 +230,9 @@ def _ask_all(plan: Plan) -> None:
 
     def ask_again(error: ConfigError) -> None:
         click.echo(f"This does not work: {error}", err=True)
-        _ask(plan, by_key[error.key], asked[by_key[error.key]])
+        name = by_key[error.key]
+        plan.target.pop(f"{name}_file", None)  # a wrong secret is not kept
+        _ask(plan, name, asked[name])
 
     for name, field in asked.items():
         if name == "preset" and plan.target.get(name):  # its name was the answer before
@@ -249,8 +255,15 @@ def _ask(plan: Plan, key: str, field: FieldInfo) -> None:
     """Put the answer to one question into the table of the target."""
     target, more = plan.target, more_of(field)
     if is_secret(field):
-        answer = _prompt(f"{more['ask']} (it is not shown)", hide_input=True)
-        plan.keep_secret(target, key, f"copydesk-{target['type']}-{key}", answer)
+        # Sites show a secret once: who corrects another answer need not make a new one.
+        is_there = f"{key}_file" in target
+        note = "it is not shown; Enter keeps it" if is_there else "it is not shown"
+        default = "" if is_there else None
+        answer = _prompt(
+            f"{more['ask']} ({note})", hide_input=True, default=default, show_default=False
+        )
+        if answer:
+            plan.keep_secret(target, key, f"copydesk-{target['type']}-{key}", answer)
         return
     words = more["offered"] or words_of(field)
     default = target.get(key) or more["suggestion"] or None

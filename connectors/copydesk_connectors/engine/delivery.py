@@ -151,7 +151,7 @@ class TargetWorker:
                     state, remote_id, links, made = self._make(post, links, new)
                     seen_now = True
                     continue
-                state = self._publish(fill(post, links), remote_id, state, seen_now=seen_now)
+                state = self._publish(fill(post, links), remote_id, seen_now=seen_now)
             except (Refused, Misconfigured) as error:
                 return self._not_accepted(post, owed, state, error)
             except Unavailable as error:
@@ -217,10 +217,7 @@ class TargetWorker:
         self._report.note(post.id, self._name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
             return self._withdrawn(post, copy), copy.remote_id, links, made
-        # Publishing follows without a request in between.
-        with self._ledger.together():
-            self._move(post, DeliveryState.DRAFTED, remote_id=copy.remote_id)
-            state = self._move(post, DeliveryState.PUBLISHING)
+        state = self._move(post, DeliveryState.PUBLISHING, remote_id=copy.remote_id)
         return state, copy.remote_id, links, made
 
     def _begin(self, post: Post, links: Links) -> Links:
@@ -230,11 +227,7 @@ class TargetWorker:
         self._move(post, DeliveryState.DRAFTING, links=links)
         return links
 
-    def _publish(
-        self, post: Post, remote_id: str, state: DeliveryState, *, seen_now: bool
-    ) -> DeliveryState:
-        if state is DeliveryState.DRAFTED:
-            self._move(post, DeliveryState.PUBLISHING)
+    def _publish(self, post: Post, remote_id: str, *, seen_now: bool) -> DeliveryState:
         try:
             with self._faults():
                 copy = _checked(self.target.publish(post, remote_id))

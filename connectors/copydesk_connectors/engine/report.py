@@ -135,8 +135,7 @@ class Report:
         target: str | None = None,
         *,
         url: str | None = None,
-        reason: str | None = None,
     ) -> None:
         """Log one line."""
-        fields = {"item": item, "target": target, "url": url, "reason": reason}
+        fields = {"item": item, "target": target, "url": url}
         logger.log(level, "%s", message, extra=fields)

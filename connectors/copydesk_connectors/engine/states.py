@@ -5,8 +5,8 @@ confirmed at the feed; the other deliveries continue from the ledger. If no targ
 the item is rejected. The states that end in -ing are stored before a step, the others after it: if
 the process dies in between, the next one knows what may have happened.
 
-    delivery: received → drafting → drafted → publishing → published | withdrawn
-              any of the first four → refused | parked
+    delivery: received → drafting → publishing → published | withdrawn
+              any of the first three → refused | parked
               publishing → withdrawn, if the site no longer has the draft
               refused | parked | withdrawn → received, only by the owner
     item:     open → confirming → confirmed | conflict
@@ -27,7 +27,6 @@ class DeliveryState(StrEnum):
 
     RECEIVED = "received"
     DRAFTING = "drafting"
-    DRAFTED = "drafted"
     PUBLISHING = "publishing"
     PUBLISHED = "published"
     WITHDRAWN = "withdrawn"  # its owner trashed or deleted it: it stays away
@@ -97,8 +96,7 @@ _UNSETTLED = frozenset(DeliveryState) - SETTLED
 _BEFORE: dict[DeliveryState | ItemState, Collection[DeliveryState | ItemState]] = {
     DeliveryState.RECEIVED: NOT_PUT | {DeliveryState.WITHDRAWN},
     DeliveryState.DRAFTING: NOT_DRAFTED,
-    DeliveryState.DRAFTED: NOT_DRAFTED,
-    DeliveryState.PUBLISHING: {DeliveryState.DRAFTED, DeliveryState.PUBLISHING},
+    DeliveryState.PUBLISHING: NOT_DRAFTED,
     DeliveryState.PUBLISHED: {DeliveryState.PUBLISHING},
     DeliveryState.WITHDRAWN: NOT_DRAFTED | {DeliveryState.PUBLISHING},
     DeliveryState.REFUSED: _UNSETTLED,

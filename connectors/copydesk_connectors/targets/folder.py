@@ -83,7 +83,7 @@ class FolderTarget(Target):
             self._need_writable()
             is_there = self.path.exists()
             outlook = "can be written" if is_there else "does not exist yet and will be created"
-            written = Finding(Level.OK, self.name, f"the folder {self.path} {outlook}")
+            written = Finding(Level.OK, self.name, f"the folder {self.path.resolve()} {outlook}")
         except ConnectorError as error:
             fix = "free some space, or repair the disk"
             written = Finding.of_error(self.name, error, fix)

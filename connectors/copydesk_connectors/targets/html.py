@@ -140,7 +140,7 @@ class HtmlSite(FolderTarget):
         return Facts(post_id, " ".join(title.split()), about, published)
 
     def _copy(self, post: Post, path: Path) -> Copy:
-        url = self._url(path.name) or path.absolute().as_uri()
+        url = self._url(path.name) or path.resolve().as_uri()
         return Copy(path.name, CopyState.PUBLIC, url)
 
     def _url(self, name: str) -> str:

@@ -209,7 +209,7 @@ class MarkdownFolder(FolderTarget):
             fields = _fields(read_text(path))
         if fields.get("draft") is True or fields.get("published") is False:
             return Copy(remote_id, CopyState.DRAFT)
-        url = path.absolute().as_uri()
+        url = path.resolve().as_uri()
         if self._set.base_url:
             url = self._url(path, {"date": post.generated_at, **fields})
         return Copy(remote_id, CopyState.PUBLIC, url)

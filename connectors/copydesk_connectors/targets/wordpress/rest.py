@@ -16,9 +16,9 @@ from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.targets.wordpress.posts import in_three_bytes
 
 _AUTHORIZATION_LOST = (
-    "make an application password for this user (Users > Profile > Application Passwords) and "
-    "configure it; if it is right, the web server drops the Authorization header: let it through "
-    "(Apache: CGIPassAuth On)"
+    "check the user name, or make an application password for this user (Users > Profile > "
+    "Application Passwords) and configure it; if both are right, the web server drops the "
+    "Authorization header: let it through (Apache: CGIPassAuth On)"
 )
 # WordPress's own codes for 401; any other code is a plugin's.
 _LOGIN_CODES = frozenset(

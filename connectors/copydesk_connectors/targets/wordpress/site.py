@@ -28,7 +28,7 @@ _SEO_PLUGINS = (
 )
 # Other plugins that print a description of their own, by their REST namespaces.
 _DESCRIBE = frozenset({"aioseo/v1", "seopress/v1", "slim-seo"})
-_INSTALL_PLUGIN = "install the plugin Copydesk for WordPress, without a feed address"
+_INSTALL_PLUGIN = "install the plugin Copydesk for WordPress, without a feed URL"
 # WordPress's own code; a 404 of another kind says nothing about the post.
 _NO_SUCH_POST = "rest_post_invalid_id"
 _REMOVED = frozenset({_NO_SUCH_POST, "rest_already_trashed"})

@@ -42,8 +42,9 @@ class XmlRpcFields(Fields):
         except Refusal as refusal:
             raise Misconfigured(
                 f"the site does not accept the user: {refusal}",
-                "make an application password for this user (Users > Profile > Application "
-                "Passwords) and configure it, or see whether a security plugin blocks XML-RPC",
+                "check the user name, make an application password for this user (Users > Profile "
+                "> Application Passwords) and configure it, or see whether a security plugin "
+                "blocks XML-RPC",
             ) from refusal
         roles = frozenset(map(str, profile.roles or ()))
         publishes = not roles <= _MAY_NOT_PUBLISH

@@ -17,7 +17,7 @@ final class Copydesk_Feed_Check {
 	 */
 	public static function run() {
 		if ( ! Copydesk_Settings::has_feed() ) {
-			return new WP_Error( 'copydesk_no_feed', __( 'There is no feed address yet. Paste it and save.', 'copydesk' ) );
+			return new WP_Error( 'copydesk_no_feed', __( 'There is no feed URL yet. Paste it and save.', 'copydesk' ) );
 		}
 		$found = Copydesk_Feed::check();
 		return is_wp_error( $found ) ? new WP_Error( $found->get_error_code(), self::advice( $found ) ) : $found;

@@ -231,7 +231,7 @@ final class Copydesk_Items_Page {
 
 	private static function run(): void {
 		if ( ! Copydesk_Settings::has_feed() ) {
-			Copydesk_Admin::say( 'error', __( 'There is no feed address yet. Ask an administrator to enter it.', 'copydesk' ) );
+			Copydesk_Admin::say( 'error', __( 'There is no feed URL yet. Ask an administrator to enter it.', 'copydesk' ) );
 			return;
 		}
 		$run      = Copydesk_Runner::run( 'web' );
@@ -335,7 +335,7 @@ final class Copydesk_Items_Page {
 		if ( ! Copydesk_Settings::has_feed() ) {
 			esc_html_e( 'Copydesk does not know your feed yet.', 'copydesk' );
 			if ( current_user_can( Copydesk_Admin::MAY_SET ) ) {
-				printf( ' <a href="%s">%s</a>', esc_url( Copydesk_Admin::url( Copydesk_Admin::SETTINGS ) ), esc_html__( 'Enter the feed address', 'copydesk' ) );
+				printf( ' <a href="%s">%s</a>', esc_url( Copydesk_Admin::url( Copydesk_Admin::SETTINGS ) ), esc_html__( 'Enter the feed URL', 'copydesk' ) );
 			}
 		} elseif ( ! $time ) {
 			esc_html_e( 'Copydesk has not run yet. “Run now” fetches the waiting posts.', 'copydesk' );

@@ -29,7 +29,7 @@ final class Copydesk_Notices {
 		$may_set  = current_user_can( Copydesk_Admin::MAY_SET );
 		if ( ! Copydesk_Settings::has_feed() ) {
 			if ( $may_set ) {
-				$problems['no_feed'] = self::problem( __( 'Copydesk is active, but does not know your feed yet.', 'copydesk' ), __( 'Enter the feed address', 'copydesk' ), $settings );
+				$problems['no_feed'] = self::problem( __( 'Copydesk is active, but does not know your feed yet.', 'copydesk' ), __( 'Enter the feed URL', 'copydesk' ), $settings );
 			}
 			return $problems;
 		}

@@ -26,8 +26,8 @@ final class Copydesk_Settings_Page {
 		get_current_screen()->add_help_tab(
 			array(
 				'id'      => 'copydesk-feed',
-				'title'   => __( 'Feed address', 'copydesk' ),
-				'content' => '<p>' . esc_html__( 'The feed address works like a password: whoever has it can take your posts. Copydesk stores it in this site’s database and never shows it. To keep it out of the database, set the constant COPYDESK_FEED_URL in wp-config.php.', 'copydesk' ) . '</p>',
+				'title'   => __( 'Feed URL', 'copydesk' ),
+				'content' => '<p>' . esc_html__( 'The feed URL works like a password: whoever has it can take your posts. Copydesk stores it in this site’s database and never shows it. To keep it out of the database, set the constant COPYDESK_FEED_URL in wp-config.php.', 'copydesk' ) . '</p>',
 			)
 		);
 	}
@@ -89,7 +89,7 @@ final class Copydesk_Settings_Page {
 		$id   = 'copydesk-feed-url';
 		$help = __( 'Looks like https://copydesk.example.com/v1/content-tokens/…/latest. It works like a password: it is not shown again after you save it.', 'copydesk' );
 		if ( Copydesk_Settings::is_fixed() ) {
-			self::row( __( 'Feed address', 'copydesk' ), '', '<p>' . esc_html__( 'Set by COPYDESK_FEED_URL in wp-config.php.', 'copydesk' ) . ' ' . self::check_link() . '</p>' );
+			self::row( __( 'Feed URL', 'copydesk' ), '', '<p>' . esc_html__( 'Set by COPYDESK_FEED_URL in wp-config.php.', 'copydesk' ) . ' ' . self::check_link() . '</p>' );
 			return;
 		}
 		$field = sprintf(
@@ -100,14 +100,14 @@ final class Copydesk_Settings_Page {
 			esc_attr( "$id-help" )
 		) . '<p class="description" id="' . esc_attr( "$id-help" ) . '">' . esc_html( $help ) . '</p>';
 		if ( ! $is_saved ) {
-			self::row( __( 'Feed address', 'copydesk' ), $id, $field );
+			self::row( __( 'Feed URL', 'copydesk' ), $id, $field );
 			return;
 		}
 		$html  = '<p>' . esc_html__( 'Saved. It is not shown, because it works like a password.', 'copydesk' ) . ' ' . self::check_link() . '</p>';
 		$html .= '<details class="copydesk-replace"><summary>' . esc_html__( 'Replace', 'copydesk' ) . '</summary>';
-		$html .= '<p><label for="' . esc_attr( $id ) . '">' . esc_html__( 'New feed address', 'copydesk' ) . '</label></p>' . $field;
+		$html .= '<p><label for="' . esc_attr( $id ) . '">' . esc_html__( 'New feed URL', 'copydesk' ) . '</label></p>' . $field;
 		$html .= '<p>' . self::checkbox( 'forget_feed', false, __( 'Remove the saved address and stop fetching posts', 'copydesk' ) ) . '</p></details>';
-		self::row( __( 'Feed address', 'copydesk' ), '', $html );
+		self::row( __( 'Feed URL', 'copydesk' ), '', $html );
 	}
 
 	private static function check_link(): string {

@@ -85,7 +85,7 @@ final class Copydesk_Feed {
 		}
 		if ( 'copydesk_feed_unknown' === $answer->get_error_code() && true === self::check() ) {
 			// The address is right, so it is the item that the feed does not know.
-			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed does not know this post. Was the feed address changed?', 'copydesk' ) );
+			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed does not know this post. Was the feed URL changed?', 'copydesk' ) );
 		}
 		return $answer;
 	}
@@ -94,7 +94,7 @@ final class Copydesk_Feed {
 	private static function call( string $method, string $path, ?array $told = null ) {
 		$base = self::base();
 		if ( '' === $base ) {
-			return new WP_Error( 'copydesk_no_feed', __( 'No feed address is set. Paste it on the settings page.', 'copydesk' ) );
+			return new WP_Error( 'copydesk_no_feed', __( 'No feed URL is set. Paste it on the settings page.', 'copydesk' ) );
 		}
 		add_filter( 'http_request_host_is_external', array( __CLASS__, 'allow_own_machine' ), 10, 2 );
 		add_filter( 'http_allowed_safe_ports', array( __CLASS__, 'allow_port' ), 10, 2 );
@@ -133,11 +133,11 @@ final class Copydesk_Feed {
 		}
 		if ( 404 === $status || 410 === $status ) {
 			/* translators: %d: an HTTP status code. */
-			return new WP_Error( 'copydesk_feed_unknown', sprintf( __( 'The feed no longer knows this address (%d). Enter the current feed address in the settings.', 'copydesk' ), $status ) );
+			return new WP_Error( 'copydesk_feed_unknown', sprintf( __( 'The feed no longer knows this address (%d). Enter the current feed URL in the settings.', 'copydesk' ), $status ) );
 		}
 		if ( 200 !== $status && ! ( 'HEAD' === $method && in_array( $status, array( 204, 405 ), true ) ) ) {
 			/* translators: %d: an HTTP status code. */
-			return new WP_Error( 'copydesk_feed_refused', sprintf( __( 'The feed responded with %d instead of 200. Check the feed address in the settings.', 'copydesk' ), $status ) );
+			return new WP_Error( 'copydesk_feed_refused', sprintf( __( 'The feed responded with %d instead of 200. Check the feed URL in the settings.', 'copydesk' ), $status ) );
 		}
 		if ( 'HEAD' === $method ) {
 			return array();
@@ -151,7 +151,7 @@ final class Copydesk_Feed {
 	}
 
 	private static function strange(): WP_Error {
-		return new WP_Error( 'copydesk_feed_down', __( 'The feed address responded with something other than a feed, such as a web page. Copydesk will try again.', 'copydesk' ) );
+		return new WP_Error( 'copydesk_feed_down', __( 'The feed URL responded with something other than a feed, such as a web page. Copydesk will try again.', 'copydesk' ) );
 	}
 
 	/** Remember how long the feed asks to be left alone: seconds or a date. */

@@ -89,7 +89,7 @@ final class Copydesk_Runner {
 	public static function run( string $origin, ?callable $stop = null ): array {
 		self::begin( $origin, $stop );
 		if ( ! Copydesk_Settings::has_feed() ) {
-			self::problem( __( 'No feed address is set. Paste it on the settings page.', 'copydesk' ) );
+			self::problem( __( 'No feed URL is set. Paste it on the settings page.', 'copydesk' ) );
 			return self::$summary;
 		}
 		if ( ! self::lock( 0 ) ) {
@@ -365,7 +365,7 @@ final class Copydesk_Runner {
 		$reason  = '';
 		$sends   = (int) ( $item['deliveryCount'] ?? 1 );
 		if ( $sends > 1 ) {
-			$reason = __( 'The feed had already delivered this post. If another site uses the same feed address, the post may be there too.', 'copydesk' );
+			$reason = __( 'The feed had already delivered this post. If another site uses the same feed URL, the post may be there too.', 'copydesk' );
 		}
 		$row = array(
 			'item_id' => $id,

@@ -62,7 +62,7 @@ final class Copydesk_Settings {
 		}
 	}
 
-	/** All settings, whatever is stored. The feed address of wp-config.php takes precedence. */
+	/** All settings, whatever is stored. The feed URL of wp-config.php takes precedence. */
 	public static function get(): array {
 		$stored   = get_option( self::OPTION );
 		$settings = self::shaped( is_array( $stored ) ? $stored : array(), self::defaults() );
@@ -79,7 +79,7 @@ final class Copydesk_Settings {
 		return '' !== self::get()['feed_url'];
 	}
 
-	/** Whether wp-config.php sets the feed address. */
+	/** Whether wp-config.php sets the feed URL. */
 	public static function is_fixed(): bool {
 		return defined( 'COPYDESK_FEED_URL' ) && is_string( COPYDESK_FEED_URL ) && '' !== trim( COPYDESK_FEED_URL );
 	}
@@ -205,7 +205,7 @@ final class Copydesk_Settings {
 		return $new;
 	}
 
-	/** The feed address to store. No message of it holds any part of what was sent. */
+	/** The feed URL to store. No message of it holds any part of what was sent. */
 	private static function feed_url( array $input, string $old ): string {
 		$is_form = isset( $input['form'] );
 		if ( $is_form && ! empty( $input['forget_feed'] ) ) {
@@ -224,17 +224,17 @@ final class Copydesk_Settings {
 		return $url;
 	}
 
-	/** What is wrong with a feed address, as a sentence; "" for nothing. */
+	/** What is wrong with a feed URL, as a sentence; "" for nothing. */
 	private static function problem_of_url( string $url ): string {
 		$parts = strlen( $url ) <= self::MAX_URL && ! preg_match( '/[\s\x00-\x1f\x7f<>"\\\\]/', $url ) ? wp_parse_url( $url ) : false;
 		if ( ! $parts || empty( $parts['host'] ) || isset( $parts['user'] ) || isset( $parts['pass'] ) || isset( $parts['fragment'] ) || isset( $parts['query'] )
 			|| ! preg_match( '~/v1/content-tokens/[\w.\~%-]+(?:/(?:latest|items))?/?$~', $parts['path'] ?? '' ) ) {
-			return __( 'Feed address: this is not the address of a feed. It looks like https://copydesk.example.com/v1/content-tokens/…/latest. Copy the whole address from the message in which you received it.', 'copydesk' );
+			return __( 'Feed URL: this is not the address of a feed. It looks like https://copydesk.example.com/v1/content-tokens/…/latest. Copy the whole address from the message in which you received it.', 'copydesk' );
 		}
 		$scheme   = strtolower( $parts['scheme'] ?? '' );
 		$is_local = 'local' === wp_get_environment_type() && 'http' === $scheme;
 		if ( 'https' !== $scheme && ! $is_local ) {
-			return __( 'Feed address: it must begin with https://, because the address is a password and http sends it unencrypted.', 'copydesk' );
+			return __( 'Feed URL: it must begin with https://, because the address is a password and http sends it unencrypted.', 'copydesk' );
 		}
 		return '';
 	}

@@ -1,12 +1,19 @@
-"""Reminders of held posts, by e-mail."""
+"""How an owner reviews the posts of a feed without an account: by links, and by e-mail."""
 
+import hashlib
 import logging
+import re
+import secrets
 from datetime import timedelta
 
+from itsdangerous import Signer
+
+from app.core.errors import NotFound
 from app.core.schemas.times import in_words
 from app.ports import MailUnavailable
-from app.services import overview, review
+from app.services import overview
 from app.services.context import Context
+from app.services.lookups import require_token
 from app.store import models
 from app.store import review as store
 from app.store.database import reading, writing
@@ -14,8 +21,56 @@ from app.store.post_list import PostFilter, PostState
 
 log = logging.getLogger(__name__)
 
+LINK_WORKS = timedelta(days=14)
 _EVERY = timedelta(days=1)
 _AT_ONCE, _TITLES = 50, 10
+# A feed, when the link ends, and the signature.
+_LINK = re.compile(r"\w{1,40}\.\d{1,12}\.[\w-]{1,100}", re.ASCII)
+
+
+class UnknownLink(NotFound):
+    """A link to a review that was not given, or has ended."""
+
+    def __init__(self) -> None:
+        super().__init__("This link is wrong or has expired. Ask for a new one.")
+
+
+def link(context: Context, feed: str) -> str:
+    """Return the secret of a link to the review of a feed, `/review/<secret>`. It works for 14
+    days, or until the feed URL is replaced.
+
+    Raises:
+        NotFound: no such feed.
+    """
+    until = int((context.clock.now() + LINK_WORKS).timestamp())
+    with writing() as session:
+        row = require_token(session, feed, lock=True)
+        row.review_secret = row.review_secret or secrets.token_hex(32)
+        return _signer(row.review_secret).sign(f"{row.id}.{until}").decode()
+
+
+def feed_of_link(context: Context, secret: str) -> str:
+    """Return the id of the feed that a link is about.
+
+    Raises:
+        UnknownLink: nobody gave that link, or it has ended. Count the call with
+            ``feed.throttle_unknown_tokens``.
+    """
+    if not _LINK.fullmatch(secret):
+        raise UnknownLink
+    feed_id, until, _ = secret.split(".")
+    with reading() as session:
+        row = session.get(models.Feed, feed_id)
+    if row is None or row.review_secret is None or not _signer(row.review_secret).validate(secret):
+        raise UnknownLink
+    # Signed: it is the number that ``link`` wrote.
+    if int(until) < context.clock.now().timestamp():
+        raise UnknownLink
+    return row.id
+
+
+def _signer(secret: str) -> Signer:
+    return Signer(secret, salt="review", digest_method=hashlib.sha256)
 
 
 def send_reminders(context: Context, public_url: str) -> int:
@@ -59,10 +114,10 @@ def _remind(context: Context, public_url: str, feed: models.Feed) -> bool:
         *more,
         "",
         "Read, edit, approve or reject them here:",
-        f"{public_url}/review/{review.link(context, feed.id)}",
+        f"{public_url}/review/{link(context, feed.id)}",
         "",
-        f"The link works until {in_words(now + review.LINK_WORKS)}. Anyone who has it can approve"
-        " these posts: do not pass it on.",
+        f"The link works until {in_words(now + LINK_WORKS)}. Anyone who has it can"
+        " approve these posts: do not pass it on.",
     ]
     try:
         is_taken = context.mailer.send(
