@@ -417,24 +417,6 @@ def test_posts_of_rules_and_of_jobs_are_one_list(ada: ConsoleOperator, feed: Fee
         assert answer.headers["Location"] == f"/console/{path}/{post}"
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("items", ""),
-        ("items?status=used&rule=rul_1", "rule=rul_1&state=published"),
-        ("items?status=abandoned", "state=stopped"),
-        ("jobs?status=processing", "feed=jobs&state=waiting"),
-        ("jobs?account=acc_1", "account=acc_1"),
-        ("stopped", "state=failed"),
-    ],
-)
-def test_addresses_of_the_former_lists_lead_to_the_one_list(
-    ada: ConsoleOperator, old: str, new: str
-) -> None:
-    location = ada.client.get(f"/console/{old}").headers["Location"]
-    assert location.partition("?")[::2] == ("/console/posts", new)
-
-
 def test_jobs_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     """filters (account, state) with keyset pagination"""
     now = ada.context.clock.now()
