@@ -2,7 +2,7 @@
 
 import re
 
-from flask import Response, request
+from flask import Response, request, url_for
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
@@ -62,3 +62,13 @@ def posts() -> Answer:
 def requeue_item(item_id: str) -> Response:
     feed.requeue(browser.context(), item_id)
     return site.to("item", item_id=item_id)
+
+
+@blueprint.post("/console/posts/requeue")
+def requeue_chosen() -> Answer:
+    context = browser.context()
+    return site.act_on_chosen(
+        "requeue_item",
+        lambda item_id: feed.requeue(context, item_id),
+        lambda item_id: url_for("console.item", item_id=item_id),
+    )

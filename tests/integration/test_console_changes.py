@@ -603,6 +603,14 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
     assert re.search(r"Abandoned \d", shown)
     assert "Offer it to the site again" in ada.page(f"/console/items/{third}")
     assert "/requeue" not in ada.page(f"/console/items/{second}")
+    stopped = ada.page("/console/posts?state=stopped")
+    # The one that was rejected cannot be chosen.
+    assert re.findall(r'name="chosen" value="(\w+)"', stopped) == [third]
+    assert "/posts/requeue" in stopped
+    ada.done("/console/posts/requeue", chosen=third, back="/console/posts?state=stopped")
+    assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(third)
+    for _ in range(4):
+        call("GET", "latest")
     ada.done(f"/console/items/{third}/requeue")
     assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(third)
     assert ada.send(f"/console/items/{second}/requeue").status_code == 409
