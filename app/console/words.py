@@ -52,11 +52,6 @@ def tone(state: str) -> str:
     return "bad" if state in _BAD or state.startswith("failing") else "soft"
 
 
-def count(number: int, noun: str = "") -> str:
-    """Return a number, with its noun in the right form: “1 post”, “1,200 posts”."""
-    return counted(number, noun)
-
-
 def capped(number: int, noun: str = "") -> str:
     """Return a number that was counted up to 1,000, as ``count`` does: “950”, “1,000+ posts”."""
     return counted(number, noun, MOST_COUNTED)
