@@ -9,7 +9,6 @@ No label comes from a customer.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from threading import Thread
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -169,9 +168,8 @@ class _Stored(Collector):
             yield family
 
 
-def serve(address: tuple[str, int], read: Callable[[], Gauges | None]) -> Thread:
-    """Serve the metrics of this command and of the database from a thread of this process; return
-    it.
+def serve(address: tuple[str, int], read: Callable[[], Gauges | None]) -> None:
+    """Serve the metrics of this command and of the database from a thread of this process.
 
     Raises:
         OSError: the address cannot be used.
@@ -180,5 +178,4 @@ def serve(address: tuple[str, int], read: Callable[[], Gauges | None]) -> Thread
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     registry.register(_Stored(read))
     host, port = address
-    _, thread = start_http_server(port, host, registry)
-    return thread
+    start_http_server(port, host, registry)

@@ -22,10 +22,7 @@ from app.services import leased_work, retention, review, review_links, schedule,
 
 log = logging.getLogger(__name__)
 
-_SWEEP_SECONDS = 10
-_REQUEUE_SECONDS = 5
 _LOOK_SECONDS, _SET_BACK_SECONDS = 1.0, 5.0
-_REVIEW_SECONDS, _REMIND_SECONDS = 60, 600
 _DELETE_SECONDS = 3600
 # How long each may take; a round of deletion ends after ten minutes.
 _LIMIT_SECONDS, _DELETE_LIMIT_SECONDS = 300, 900
@@ -84,10 +81,8 @@ def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> No
         every = {"trigger": "cron", "hour": 0}
     scheduler.add_job(watched(partial(_tick, services)), id="tick", next_run_time=now, **every)
     scheduler.add_job(heart.beat, "interval", seconds=int(BEAT_SECONDS), next_run_time=now)
-    scheduler.add_job(watched(partial(_sweep, services)), "interval", seconds=_SWEEP_SECONDS)
-    scheduler.add_job(watched(partial(_requeue, services)), "interval", seconds=_REQUEUE_SECONDS)
-    scheduler.add_job(watched(partial(_review, services)), "interval", seconds=_REVIEW_SECONDS)
-    scheduler.add_job(watched(partial(_remind, services)), "interval", seconds=_REMIND_SECONDS)
+    for work, seconds in ((_sweep, 10), (_requeue, 5), (_review, 60), (_remind, 600)):
+        scheduler.add_job(watched(partial(work, services)), "interval", seconds=seconds)
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
     first = now + _FIRST_DELETE
     scheduler.add_job(delete, "interval", seconds=_DELETE_SECONDS, next_run_time=first)

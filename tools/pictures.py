@@ -69,18 +69,10 @@ MISSING = (
     " words once where they read best, in any form and order."
 )
 FAILED = f"The post still breaks 1 of its rules after 2 revisions; the first: post: {MISSING}"
-FINDINGS = (
-    ("reader", "post", "“Reset boiler pressure” suggests the reset button: write “top up”."),
-    (
-        "reader",
-        "post",
-        "One radiator is cold all over: name the stuck pin of the thermostatic valve.",
-    ),
-    (
-        "reader",
-        "post",
-        "Opening both valves changes the balance: say to note the setting of the second one.",
-    ),
+NOTES = (
+    "“Reset boiler pressure” suggests the reset button: write “top up”.",
+    "One radiator is cold all over: name the stuck pin of the thermostatic valve.",
+    "Opening both valves changes the balance: say to note the setting of the second one.",
 )
 # A statement of the post, the number of its source, and the sentence of that.
 CLAIMS = (
@@ -223,10 +215,7 @@ class Installation:
         score = {
             "total": 75,
             "mark": 7.5,
-            "findings": [
-                {"check": check, "section": section, "reason": reason}
-                for check, section, reason in FINDINGS
-            ],
+            "findings": [{"check": "reader", "section": "post", "reason": note} for note in NOTES],
         }
         coverage = [
             {"claim": claim, "url": SOURCES[source][0], "sentence": sentence}
@@ -238,39 +227,32 @@ class Installation:
             found = {"sources": sources, "coverage": coverage, "score": score}
             session.add(models.Evidence(**row, **found, created_at=self.now))
 
-    def _costs(self, rules: list[str]) -> None:
-        """What 70 posts of 700 words cost, at $3 and $15 for a million tokens, by account."""
+    def _usage(self, account: str, rule: str | None, posts: int, words: int) -> None:
+        """What posts of an account cost this month, at $3 and $15 for a million tokens."""
+        month = self.now.date().replace(day=1)
+        figures = Figures(
+            calls=4 * posts,
+            prompt_tokens=10_000 * posts,
+            answer_tokens=3_300 * posts,
+            micros=79_500 * posts,
+        )
+        used = {"words": words, "posts": words // 610, "requests": 90, "reserved_words": 0}
         with database.writing() as session:
-            for account, rule, posts_written in (
-                (self.account, rules[0], 61),
-                (self.other, None, 9),
-            ):
-                figures = Figures(
-                    calls=4 * posts_written,
-                    prompt_tokens=10_000 * posts_written,
-                    answer_tokens=3_300 * posts_written,
-                    micros=79_500 * posts_written,
-                )
-                day = self.now.date().replace(day=1)
-                payer = cost_store.Payer(account, rule)
-                cost_store.add(session, payer, day, figures)
+            cost_store.add(session, cost_store.Payer(account, rule), month, figures)
+            session.add(models.UsageMonth(account_id=account, period_start=month, **used))
 
     def _faults(self, rules: list[str]) -> None:
-        self._costs(rules)
+        self._usage(self.account, rules[0], 61, 61_480)
+        self._usage(self.other, None, 9, 17_320)
         hook = {"webhook_url": "https://shop.example/hooks"}
         job = add_job(self.account, at=self.now - timedelta(hours=3), **hook)
         add_given_up(job, self.now - timedelta(hours=3), last_answer="HTTP 410")
         add_job(self.account, at=self.now, status="processing")
         add_job(self.account, at=self.now, status="queued")
-        period = self.now.date().replace(day=1)
+        finding = {"check": "keyword_missing", "section": "post", "reason": MISSING}
+        error: dict[str, Any] = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
+        error |= {"details": {"findings": [finding]}}
         with database.writing() as session:
-            for account, words in ((self.account, 61_480), (self.other, 17_320)):
-                spent = {"words": words, "posts": words // 610, "requests": 90, "reserved_words": 0}
-                month = {"account_id": account, "period_start": period}
-                session.add(models.UsageMonth(**month, **spent))
-            finding = {"check": "keyword_missing", "section": "post", "reason": MISSING}
-            error: dict[str, Any] = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
-            error |= {"details": {"findings": [finding]}}
             failing = session.get_one(models.Rule, rules[3])
             failing.failures, failing.last_error = 2, error
             session.get_one(models.Rule, rules[2]).saturated_since = self.now - timedelta(days=1)
@@ -352,11 +334,10 @@ def main() -> None:
         fill(browser, name="ada", password=PASSWORD)
         browser.submit("form button")
         take(browser, "console-home")
-        browser.open(f"{address}/console/items/{made.item}")
-        take(browser, "console-item")
         browser.open(f"{address}/console/items/{made.held}/edit")
         take(browser, "console-review", height=900)
         browser.open(f"{address}/console/items/{made.item}")
+        take(browser, "console-item")
         top, height = browser.evaluate(SOURCES_SHOWN)
         take(browser, "console-sources", top - 20, height + 40)
         browser.open(f"{address}/console/playground?account={made.account}")

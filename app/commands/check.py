@@ -13,6 +13,7 @@ from app.core.errors import ServiceError
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.json_body import MAX_BODY_BYTES
 from app.core.schemas.request import parse
+from app.core.schemas.times import counted
 from app.deadline import Deadline
 from app.rules.markdown_file import Report, check_markdown
 from app.settings import Settings
@@ -102,9 +103,8 @@ def _summary(report: Report) -> str:
     if not report.words:
         return "There is no text to check, so it has no score."
     blockers = sum(entry.finding.blocks for entry in report.findings)
-    counts = ((blockers, "blocker"), (len(report.findings) - blockers, "warning"))
-    numbers = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
-    return f"{numbers}; score {report.score}"
+    warnings = counted(len(report.findings) - blockers, "warning")
+    return f"{counted(blockers, 'blocker')}, {warnings}; score {report.score}"
 
 
 def _read(file: BinaryIO) -> str:

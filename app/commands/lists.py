@@ -7,6 +7,8 @@ from app.commands.output import Row, fail
 from app.core.schemas.times import wire_time
 from app.services import feed, overview
 from app.services.evidence import find as find_evidence
+from app.store.overview import WorkFilter
+from app.store.post_list import PostFilter
 
 _JOB_STATES = click.Choice(["queued", "processing", "succeeded", "failed"])
 _ITEM_STATES = click.Choice(["held", "pending", "reserved", "used", "rejected", "abandoned"])
@@ -22,7 +24,7 @@ def job() -> None:
 @of_account
 def job_list(status: str | None, account_id: str, before: str, limit: int) -> list[Row]:
     """Show jobs, newest first."""
-    wanted = overview.WorkFilter(status or "", account_id)
+    wanted = WorkFilter(status or "", account_id)
     return [
         {
             "jobId": row.id,
@@ -50,7 +52,7 @@ def item_list(
     token_id: str, rule_id: str | None, status: str | None, before: str, limit: int
 ) -> list[Row]:
     """Show items, newest first."""
-    wanted = overview.PostFilter(feed=token_id, rule=rule_id or "", status=status or "")
+    wanted = PostFilter(feed=token_id, rule=rule_id or "", status=status or "")
     return [
         {
             "itemId": row.id,

@@ -21,7 +21,7 @@ from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import NOTHING_LEFT, error_line, format_every, parse_every
 from app.core.schemas.request import parse
-from app.core.schemas.times import wire_time
+from app.core.schemas.times import counted, wire_time
 from app.rendering.offers import Offer
 from app.services import overview, removal, rule_lists, rules, runs
 from app.services.leased_work import perform
@@ -251,7 +251,7 @@ def rule_plan(rule_id: str, count: int) -> list[Row]:
     if rule.row.paused or rule.row.token_paused:
         click.echo("It generates nothing until you resume it.", err=True)
     if len(planned) < count:
-        posts = f"After {len(planned)} post{'s' * (len(planned) > 1)}, the rule stops. "
+        posts = f"After {counted(len(planned), 'post')}, the rule stops. "
         click.echo((posts if planned else "") + _why_saturated(rule), err=True)
     return [
         {

@@ -153,7 +153,7 @@ def _in_lines(ports: dict[str, str], reasons: dict[str, str], found: State) -> I
         age = f", the oldest for {span(waits.seconds)}" if waits.seconds else ""
         yield f"{'waiting':<10}{work(waits)}{age}{', some in progress' if waits.held else ''}"
     yield f"{'posts':<10}{sum(posts for _, posts in found.days):,} in 14 days"
-    yield f"{'costs':<10}{money(found.costs.total.figures)} this month"
+    yield f"{'costs':<10}this month {money(found.costs.total.figures)}"
     yield ""
     if not found.number:
         yield "Nothing else needs you." if reasons else "Nothing needs you."

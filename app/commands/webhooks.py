@@ -8,6 +8,7 @@ from app.commands.database import context, database_command, list_command, of_ac
 from app.commands.output import Row
 from app.core.schemas.times import wire_time
 from app.services import accounts, overview, webhooks
+from app.store.overview import WorkFilter
 
 _TIME = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 
@@ -29,7 +30,7 @@ def webhook_list(
     status: str | None, job_id: str, account_id: str, before: str, limit: int
 ) -> list[Row]:
     """Show deliveries, newest first."""
-    wanted = overview.WorkFilter(status or "", account_id, job_id)
+    wanted = WorkFilter(status or "", account_id, job_id)
     return [
         {
             "deliveryId": row.id,
@@ -68,7 +69,7 @@ def webhook_replay_failed(account_id: str, since: datetime | None, until: dateti
     2026-01-31T09:30.
     """
     begin, end = (time and time.replace(tzinfo=UTC) for time in (since, until))
-    wanted = overview.WorkFilter(account=account_id, begin=begin, end=end)
+    wanted = WorkFilter(account=account_id, begin=begin, end=end)
     return {"replayed": webhooks.replay_given_up(context(), wanted)}
 
 

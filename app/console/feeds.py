@@ -21,6 +21,7 @@ from app.services import (
     rule_lists,
     rules,
 )
+from app.store.post_list import PostFilter
 
 KEPT = timedelta(days=1)
 
@@ -142,7 +143,7 @@ def _shown(rule_id: str) -> dict[str, Any]:
         "plan": planned,
         "nothing_left": NOTHING_LEFT,
         "runs": rule_lists.list_runs(rule_id, 20),
-        "items": overview.items(overview.PostFilter(rule=rule_id), limit=10),
+        "items": overview.items(PostFilter(rule=rule_id), limit=10),
         "every": _every(row),
         "members": forms.shown(row.request),
         "cost": cost_reports.of_rule(browser.context(), rule_id),

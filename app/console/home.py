@@ -7,8 +7,9 @@ from flask import Response, render_template, url_for
 from app.console import browser, site
 from app.console.site import blueprint
 from app.core.errors import NotFound
-from app.services import failures, overview, state
+from app.services import failures, state
 from app.services.needs import CHECKS, Need, Room
+from app.store.overview import MOST_COUNTED
 
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
 _PAGES = {
@@ -59,7 +60,7 @@ def home() -> str:
         needs_sources=options.is_local,
         has_sources=options.research is not None,
         chart=[(day.day, posts) for day, posts in found.days],
-        most_counted=overview.MOST_COUNTED,
+        most_counted=MOST_COUNTED,
     )
 
 

@@ -18,7 +18,7 @@ from app.core.schemas.request import parse
 from app.core.schemas.times import span
 from app.services import accounts, cost_reports, evidence, failures, jobs, overview, webhooks
 from app.services.idempotency import Key
-from app.services.overview import WorkFilter
+from app.store.overview import WorkFilter
 
 _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]

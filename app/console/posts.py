@@ -2,12 +2,12 @@
 
 import re
 
-from flask import Response, request
+from flask import Response, request, url_for
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
 from app.services import feed, overview, rule_lists, state
-from app.services.overview import PostFilter, PostState
+from app.store.post_list import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
 _ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)
@@ -25,9 +25,9 @@ def posts() -> Answer:
     is_jobs = given["feed"] == _ALL_JOBS
     wanted = PostFilter(
         wanted_state if wanted_state in list(PostState) else "",
-        "" if is_jobs else given["feed"],
-        given["rule"],
-        given["account"],
+        feed="" if is_jobs else given["feed"],
+        rule=given["rule"],
+        account=given["account"],
         jobs=is_jobs,
         text=text,
     )
@@ -62,3 +62,13 @@ def posts() -> Answer:
 def requeue_item(item_id: str) -> Response:
     feed.requeue(browser.context(), item_id)
     return site.to("item", item_id=item_id)
+
+
+@blueprint.post("/console/posts/requeue")
+def requeue_chosen() -> Answer:
+    context = browser.context()
+    return site.act_on_chosen(
+        "requeue_item",
+        lambda item_id: feed.requeue(context, item_id),
+        lambda item_id: url_for("console.item", item_id=item_id),
+    )

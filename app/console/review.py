@@ -15,8 +15,8 @@ from app.core.errors import Conflict, NotFound, ServiceError, ValidationFailed
 from app.core.feed.item import MAX_SENDS, Status
 from app.logs import note
 from app.services import cost_reports, evidence, feed, overview, review, review_links
-from app.services.overview import PostFilter, PostState
 from app.services.review import Draft, Edit
+from app.store.post_list import PostFilter, PostState
 
 V = TypeVar("V", bound=Callable[..., Any])
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from app.console import browser, forms, words
 from app.core.billing.costs import dollars, money, plain_dollars
 from app.core.errors import Forbidden, ServiceError
-from app.core.schemas.times import span
+from app.core.schemas.times import counted, span
 from app.services import audit, failures, overview, state
 from app.services.sign_in import SignedIn
 
@@ -28,7 +28,6 @@ blueprint = Blueprint(
 _FILTERS = (
     words.moment,
     words.short,
-    words.count,
     words.capped,
     words.web,
     words.tone,
@@ -46,6 +45,7 @@ _FILTERS = (
 )
 for _filter in _FILTERS:
     blueprint.add_app_template_filter(_filter)
+blueprint.add_app_template_filter(counted, "count")
 blueprint.after_request(browser.protect)
 _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 429}
 

@@ -11,7 +11,8 @@ from markupsafe import Markup, escape
 
 from app.core.schemas.times import counted, in_words, wire_time
 from app.rules.finding import Finding
-from app.services.overview import MOST_COUNTED, STATE_OF
+from app.store.overview import MOST_COUNTED
+from app.store.post_list import STATE_OF
 
 _GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "stopped", "saturated", "revoked", "reached"})
@@ -49,11 +50,6 @@ def tone(state: str) -> str:
     if state == "held":
         return "warn"
     return "bad" if state in _BAD or state.startswith("failing") else "soft"
-
-
-def count(number: int, noun: str = "") -> str:
-    """Return a number, with its noun in the right form: “1 post”, “1,200 posts”."""
-    return counted(number, noun)
 
 
 def capped(number: int, noun: str = "") -> str:

@@ -220,7 +220,6 @@ class Job(Generation):
 
     def generate(self, context: Context) -> str | None:
         request = parse_stored_request(self._row.request)
-        assert self._plan is not None  # noqa: S101 - the account's plan is a foreign key
         check_plan(request, self._plan)
         max_words = request.max_words(self._plan.max_words_per_request)
         if is_sandbox(self._row.account_id):

@@ -3,6 +3,7 @@
 from sqlalchemy.orm import Session
 
 from app.core.errors import ContentQualityFailed
+from app.core.schemas.times import counted
 from app.rules.finding import Finding, Severity
 from app.rules.near_duplicates import NEAR_DUPLICATE, bands, similarity
 from app.store import models
@@ -70,7 +71,7 @@ class NothingNew(ContentQualityFailed):
 def too_alike(repeated: NearDuplicate, angles: int) -> NothingNew:
     """Return the error of a post that repeats an earlier one from every angle."""
     how = f"similarity {repeated.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed"
-    tried = f"{angles} angle{'s' * (angles != 1)}"
+    tried = counted(angles, "angle")
     reason = (
         f"Written from {tried}, the post still repeats {repeated.post_id} ({how}). Request another"
         " topic or angle."

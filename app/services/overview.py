@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from app.core.billing.metering import Consumed, period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import sandbox_of
-from app.core.feed.item import Status
 from app.services.context import Context
 from app.services.lookups import require, require_account
 from app.store import accounts as account_store
@@ -19,24 +18,12 @@ from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
 from app.store.overview import WorkFilter
-from app.store.post_list import STATE_OF, Beside, Post, PostFilter, PostState
+from app.store.post_list import Beside, Post, PostFilter
 
-MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
 """How many rows a page of a list has."""
-ITEM_STATES = tuple(state.value for state in Status)
 _MONTHS = 12
 _CALLS_SHOWN = 200
-
-__all__ = [
-    "ITEM_STATES",
-    "MOST_COUNTED",
-    "PAGE",
-    "STATE_OF",
-    "PostFilter",
-    "PostState",
-    "WorkFilter",
-]
 
 
 @dataclass(frozen=True)
@@ -69,7 +56,6 @@ def account(context: Context, account_id: str) -> AccountPage:
     with reading() as session:
         row = require_account(session, account_id)
         plan = account_store.plan_of_account(session, account_id)
-        assert plan is not None  # noqa: S101 - a foreign key
         months = store.months(session, account_id, _MONTHS)
         return AccountPage(
             row,

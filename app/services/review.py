@@ -236,7 +236,6 @@ def _find(item_id: str, feed_id: str) -> _Found:
         rule = session.get_one(models.Rule, item.rule_id)
         feed = session.get_one(models.Feed, item.token_id)
         plan = account_store.plan_of_account(session, feed.account_id)
-    assert plan is not None  # noqa: S101 - a foreign key
     request = parse_stored_request(rule.request)
     request = request.about(item.keyword or request.keywords[0])
     cap = plan.max_words_per_request

@@ -188,7 +188,6 @@ def _check_request(
 ) -> None:
     """Refuse a request for which every run of the rule would fail."""
     plan = account_store.plan_of_account(session, account_id)
-    assert plan is not None  # noqa: S101 - a foreign key
     check_plan(request, plan)
     field = needs_sources(request, current_event=current_event)
     if field is not None and context.options.research is None:

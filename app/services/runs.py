@@ -55,6 +55,7 @@ log = logging.getLogger(__name__)
 _EARLIER = 20
 # How much of a post that is written again its prompt has.
 _REPLACED_CHARS = 20_000
+_SATURATED = f"rule %s is saturated: {NOTHING_LEFT}"
 
 
 class Run(Generation):
@@ -74,9 +75,7 @@ class Run(Generation):
         rule = self.rule = session.get_one(models.Rule, row.rule_id)
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id
-        plan = account_store.plan_of_account(session, self.account_id)
-        assert plan is not None  # noqa: S101 - a foreign key
-        self.plan = plan
+        self.plan = account_store.plan_of_account(session, self.account_id)
         self._earlier = tuple(
             EarlierPost(title, description)
             for title, description in feed_store.newest_posts(
@@ -153,15 +152,18 @@ class Run(Generation):
             ids = {"id": item_id, "token_id": feed_id, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
             usage.count_item(session, feed_id, self._held, post_words(written.post), now)
-            self._mark_exhausted(session, now)
+            is_last = self._mark_exhausted(session, now)
+        if is_last:
+            log.warning(_SATURATED, self.rule.id)
         return item_id
 
-    def _mark_exhausted(self, session: Session, now: datetime) -> None:
-        """Mark the rule as saturated if nothing is left to write."""
+    def _mark_exhausted(self, session: Session, now: datetime) -> bool:
+        """Mark the rule as saturated if nothing is left to write; return whether it was not yet."""
         rule = lock_rule(session, self.rule.id)
-        if rule.saturated_since is None and not saturation.look(session, rule).left:
-            rule.saturated_since = now
-            log.warning("rule %s is saturated: %s", rule.id, NOTHING_LEFT)
+        if rule.saturated_since is not None or saturation.look(session, rule).left:
+            return False
+        rule.saturated_since = now
+        return True
 
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
@@ -187,9 +189,11 @@ class Run(Generation):
         now, mine = context.clock.now(), (self.id, self.attempt)
         with writing() as session:
             failed = store.fail_run(session, *mine, now, error, repeats=repeats)
-            if failed and error["code"] == SATURATED:
-                self._mark_exhausted(session, now)
+            is_met = failed and error["code"] == SATURATED
+            is_last = is_met and self._mark_exhausted(session, now)
             self.release(session)
+        if is_last:
+            log.warning(_SATURATED, self.rule.id)
 
     def release(self, session: Session) -> None:
         if self._held is not None:

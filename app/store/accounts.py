@@ -36,13 +36,10 @@ def plans(session: Session) -> Sequence[Plan]:
     return [record(Plan, row) for row in rows]
 
 
-def plan_of_account(session: Session, account_id: str) -> Plan | None:
-    row = session.scalar(
-        select(models.Plan)
-        .join(models.Account, models.Account.plan_id == models.Plan.id)
-        .where(models.Account.id == account_id)
-    )
-    return record(Plan, row) if row else None
+def plan_of_account(session: Session, account_id: str) -> Plan:
+    """Return the plan of an account that exists."""
+    query = select(models.Plan).join(models.Account, models.Account.plan_id == models.Plan.id)
+    return record(Plan, session.scalars(query.where(models.Account.id == account_id)).one())
 
 
 def newest_key(session: Session, account_id: str) -> models.ApiKey | None:

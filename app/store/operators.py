@@ -62,12 +62,6 @@ def sign_out_all(session: Session, operator_id: str, but: str = "") -> None:
     session.execute(ended.where(OperatorSession.hash != but))
 
 
-def remove_operator(session: Session, operator_id: str) -> None:
-    """Remove an operator, signed out everywhere. What it changed stays in the audit log."""
-    sign_out_all(session, operator_id)
-    session.execute(delete(Operator).where(Operator.id == operator_id))
-
-
 def add_session(
     session: Session, operator_id: str, hash_: str, now: datetime, ends: datetime
 ) -> None:

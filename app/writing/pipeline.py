@@ -15,6 +15,7 @@ from zlib import crc32
 
 from app.core.errors import ContentQualityFailed
 from app.core.schemas.post import Quality, SEOPost
+from app.core.schemas.times import counted
 from app.deadline import Deadline
 from app.ports import Model
 from app.rules.finding import Finding, Severity, score
@@ -100,7 +101,7 @@ class PostRejected(ContentQualityFailed):
 
     def __init__(self, post: SEOPost, findings: Sequence[Finding], revisions: int) -> None:
         blockers = [finding for finding in findings if finding.blocks]
-        first, times = blockers[0], f"{revisions} revision{'s' * (revisions != 1)}"
+        first, times = blockers[0], counted(revisions, "revision")
         super().__init__(
             f"The post still breaks {len({each.rule for each in blockers})} of its rules after"
             f" {times}; the first: {first.section}: {first.reason}",

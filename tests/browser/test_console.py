@@ -54,6 +54,7 @@ class Console:
             "/console/posts",
             f"/console/posts?feed={self.feed.token_id}",
             "/console/posts?state=failed",
+            "/console/posts?state=stopped",
             "/console/posts?state=held&done=approved",
             f"/console/items/{self.held}",
             f"/console/items/{self.held}/edit",

@@ -1,4 +1,4 @@
-"""The notebook of examples/notebook, cell by cell before a stand-in."""
+"""The notebook of examples/notebook, cell by cell before the real service."""
 
 import ast
 import asyncio
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.canned_service import CannedService
+from tests.support.customers import Customer
 
 NOTEBOOK = Path(__file__).parents[2] / "examples/notebook/posts.ipynb"
 
@@ -29,16 +29,14 @@ async def run_cells(names: dict[str, Any]) -> None:
 
 
 def test_the_notebook_runs_and_is_billed_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    customer: Customer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """examples/ (notebook), each run by the tests"""
-    canned = CannedService()
-    with canned.serve() as url:
-        monkeypatch.setenv("COPYDESK_API_KEY", canned.api_key)
-        monkeypatch.setenv("COPYDESK_BASE_URL", url)
-        for _ in range(2):
-            asyncio.run(run_cells({"__name__": "__main__"}))
-        assert canned.billed == 4
+    monkeypatch.setenv("COPYDESK_API_KEY", customer.api_key)
+    monkeypatch.setenv("COPYDESK_BASE_URL", customer.service.url)
+    for _ in range(2):
+        asyncio.run(run_cells({"__name__": "__main__"}))
+    assert customer.usage()["consumed"]["posts"] == 4
     shown = capsys.readouterr().out
     for tone in ("professional", "friendly", "bold"):
         assert f"{tone}: " in shown

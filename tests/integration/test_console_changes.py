@@ -17,9 +17,9 @@ from ulid import ULID
 from app import create_app
 from app.core.feed.item import Status
 from app.services import accounts, audit, overview
-from app.services.overview import WorkFilter
 from app.settings import Settings
 from app.store import database, models
+from app.store.overview import WorkFilter
 from app.store.rows import new_id
 from app.writing.completion import Completion
 from tests.support.consoles import ConsoleOperator, add_given_up, add_job
@@ -417,24 +417,6 @@ def test_posts_of_rules_and_of_jobs_are_one_list(ada: ConsoleOperator, feed: Fee
         assert answer.headers["Location"] == f"/console/{path}/{post}"
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("items", ""),
-        ("items?status=used&rule=rul_1", "rule=rul_1&state=published"),
-        ("items?status=abandoned", "state=stopped"),
-        ("jobs?status=processing", "feed=jobs&state=waiting"),
-        ("jobs?account=acc_1", "account=acc_1"),
-        ("stopped", "state=failed"),
-    ],
-)
-def test_addresses_of_the_former_lists_lead_to_the_one_list(
-    ada: ConsoleOperator, old: str, new: str
-) -> None:
-    location = ada.client.get(f"/console/{old}").headers["Location"]
-    assert location.partition("?")[::2] == ("/console/posts", new)
-
-
 def test_jobs_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     """filters (account, state) with keyset pagination"""
     now = ada.context.clock.now()
@@ -621,6 +603,14 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
     assert re.search(r"Abandoned \d", shown)
     assert "Offer it to the site again" in ada.page(f"/console/items/{third}")
     assert "/requeue" not in ada.page(f"/console/items/{second}")
+    stopped = ada.page("/console/posts?state=stopped")
+    # The one that was rejected cannot be chosen.
+    assert re.findall(r'name="chosen" value="(\w+)"', stopped) == [third]
+    assert "/posts/requeue" in stopped
+    ada.done("/console/posts/requeue", chosen=third, back="/console/posts?state=stopped")
+    assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(third)
+    for _ in range(4):
+        call("GET", "latest")
     ada.done(f"/console/items/{third}/requeue")
     assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(third)
     assert ada.send(f"/console/items/{second}/requeue").status_code == 409

@@ -5,27 +5,74 @@ The quick version has 4 workers; ``CRASHES=full`` has 50.
 """
 
 import os
-import subprocess
-import sys
+import signal
 from datetime import UTC, datetime, timedelta
+from itertools import count
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Event
 
 from sqlalchemy import func, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.billing.costs import Budget, Price
 from app.core.billing.metering import period_start
 from app.core.schemas.job import parse_job_request
 from app.services import jobs
 from app.store import costs as store
 from app.store import database, models
-from tests.support.capped_workers import PRICE, budget
+from tests.support.concurrent_processes import CONTEXT, connected
 from tests.support.paid_model import REQUEST, PaidModel, worker_context
 from tests.support.service_harness import ServiceHarness
 
-ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("CRASHES") == "full"
 # The cap allows about as many posts.
 WORKERS, DEATHS, POSTS = (50, 60, 60) if FULL else (4, 5, 6)
 A_POST = 6_000
+PRICE = Price(1_000_000, 1_000_000)
+
+
+def budget(cap: int) -> Budget:
+    """The cap on what workers spend, in micro-dollars."""
+    return Budget({PaidModel.name: PRICE}, cap)
+
+
+def spend(url: str, ledger: Path, dies_at: int, cap: int) -> None:
+    """A worker that works until no job may begin; it may die over a call that it paid."""
+    model = PaidModel(ledger, dies_after=dies_at, price=PRICE)
+    with connected(url):
+        context = worker_context(model, budget=budget(cap))
+        while True:
+            try:
+                if not jobs.run_next(context):
+                    return
+            except SQLAlchemyError:  # as a worker of the service survives it
+                Event().wait(1.0)
+
+
+def spend_until_the_cap(url: str, ledger: Path, cap: int) -> int:
+    """Run the workers, each that dies replaced by another; how many died."""
+    died, numbers = 0, count(1)
+
+    def start() -> BaseProcess:
+        number = next(numbers)
+        # Each dies at another call, and the replacements of the last ones do not.
+        dies_at = 1 + number % 7 if number <= DEATHS else 0
+        process = CONTEXT.Process(target=spend, args=(url, ledger, dies_at, cap), daemon=True)
+        process.start()
+        return process
+
+    running = [start() for _ in range(WORKERS)]
+    while running:
+        wait([process.sentinel for process in running])
+        for process in [each for each in running if not each.is_alive()]:
+            running.remove(process)
+            assert process.exitcode in {0, -signal.SIGKILL}
+            if process.exitcode:
+                died += 1
+                running.append(start())
+    return died
 
 
 def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
@@ -38,14 +85,9 @@ def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
     for number in range(2 * POSTS + DEATHS):
         jobs.create(harness.context, harness.caller, request, f"req_{number}", None)
     database.dispose()
-    numbers = [str(number) for number in (WORKERS, DEATHS, cap)]
-    command_line = [sys.executable, "-m", "tests.support.capped_workers", migrated_url]
-    done = subprocess.run(
-        [*command_line, str(ledger), *numbers], cwd=ROOT, capture_output=True, timeout=1200
-    )
-    assert done.returncode == 0, done.stderr.decode()[-2000:]
-    died = int(done.stdout)
-    assert died >= min(DEATHS, WORKERS) // 2, done.stderr.decode()[-2000:]
+    died = spend_until_the_cap(migrated_url, ledger, cap)
+    assert died >= min(DEATHS, WORKERS) // 2
+    database.bind(migrated_url)
     paid = [int(line) for line in ledger.read_text("utf-8").split()]
     # The cap was in the way, and nobody went further than one call beyond it.
     assert sum(paid) <= cap + WORKERS * max(paid)

@@ -6,8 +6,8 @@ import pytest
 
 from app.ports import WebhookAnswer
 from app.services import overview, webhooks
-from app.services.overview import WorkFilter
 from app.store import models
+from app.store.overview import WorkFilter
 from tests.support.service_harness import ServiceHarness
 
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}

@@ -16,7 +16,7 @@ import scheduler
 from app.cli import main
 from app.container import build
 from app.heartbeat import STALE_SECONDS, Heartbeat
-from app.services import rules
+from app.services import schedule
 from app.settings import Settings
 from app.store import database
 from tests.support.integration import SQLITE
@@ -96,7 +96,7 @@ def test_a_scheduler_that_hangs_in_its_work_is_seen(
 
     before = Heartbeat.beat
     monkeypatch.setattr(Heartbeat, "beat", beat)
-    monkeypatch.setattr(rules, "tick", tick)
+    monkeypatch.setattr(schedule, "tick", tick)
     monkeypatch.setattr(scheduler, "_LIMIT_SECONDS", 0)
     monkeypatch.setattr(scheduler, "BEAT_SECONDS", 1)
     settings = Settings(

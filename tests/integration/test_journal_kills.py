@@ -7,8 +7,6 @@ The quick version kills at a few calls; ``CRASHES=full`` kills before and after 
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -20,22 +18,43 @@ from sqlalchemy import select, update
 from app.core.billing.metering import period_start
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.post import SEOPost
+from app.core.schemas.request import parse_generate_request
 from app.rules.passages import post_words
-from app.services import accounts, jobs
+from app.services import accounts, jobs, runs
 from app.services.context import Context
+from app.services.generate import GenerateCommand, generate
+from app.services.idempotency import Key
 from app.store import database, models
 from app.store import rules as rules_store
 from app.store import usage as usage_store
-from tests.support.dying_worker import work
+from tests.support.concurrent_processes import CONTEXT, connected
 from tests.support.integration import another_feed
 from tests.support.paid_model import REQUEST, PaidModel, worker_context
 from tests.support.service_harness import ServiceHarness
 
-ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("CRASHES") == "full"
 # A draft, an edit and a reading.
 CALLS = 3
 EVERY_CALL = range(1, CALLS + 1)
+
+
+def work(context: Context, what: str, api_key: str) -> str:
+    """Work on the next job or run, or make the call with that request id; return its body."""
+    if what == "job":
+        assert jobs.run_next(context)
+    elif what == "run":
+        assert runs.run_next(context)
+    else:
+        caller = accounts.authenticate(context, f"Bearer {api_key}")
+        key = Key(caller.account_id, "generate", "the key", "same")
+        command = GenerateCommand(caller, parse_generate_request(REQUEST), what, key)
+        return generate(context, command)[0]
+    return ""
+
+
+def work_and_die(url: str, model: PaidModel, what: str, api_key: str) -> None:
+    with connected(url):
+        work(worker_context(model), what, api_key)
 
 
 class Workplace:
@@ -55,19 +74,14 @@ class Workplace:
     def paid(self) -> list[str]:
         return PaidModel(self.ledger).paid
 
-    def call(self, request_id: str) -> str:
-        account_id = self.harness.account_id
-        return json.dumps(
-            {"accountId": account_id, "apiKey": self.api_key, "requestId": request_id}
-        )
-
     def worker_dies(self, what: str, *, before: int = 0, after: int = 0) -> None:
         """Let a worker process begin the work and die over it; its lease lapses."""
-        command = [sys.executable, "-m", "tests.support.dying_worker", self.url, str(self.ledger)]
-        done = subprocess.run(
-            [*command, what, str(before), str(after)], cwd=ROOT, capture_output=True, timeout=120
-        )
-        assert done.returncode == -signal.SIGKILL, done.stderr.decode()[-2000:]
+        model = PaidModel(self.ledger, dies_before=before, dies_after=after)
+        arguments = (self.url, model, what, self.api_key)
+        process = CONTEXT.Process(target=work_and_die, args=arguments, daemon=True)
+        process.start()
+        process.join(120)
+        assert process.exitcode == -signal.SIGKILL
         past = datetime.now(UTC) - timedelta(seconds=1)
         with database.writing() as session:
             for table in (models.Job, models.Run):
@@ -79,7 +93,7 @@ class Workplace:
         """Let another worker finish the work; return the body of a call, and how many calls to the
         model it made."""
         model = PaidModel(self.ledger)
-        return work(worker_context(model), what), model.calls
+        return work(worker_context(model), what, self.api_key), model.calls
 
     def usage(self) -> tuple[int, int]:
         """Return the words and posts that were billed."""
@@ -138,8 +152,8 @@ def test_three_workers_share_the_calls_of_one_job(workplace: Workplace) -> None:
 def test_a_call_with_the_key_of_one_that_died_continues_behind_it(
     workplace: Workplace, number: int
 ) -> None:
-    workplace.worker_dies(workplace.call("req_first"), after=number)
-    body, calls = workplace.another_worker(workplace.call("req_second"))
+    workplace.worker_dies("req_first", after=number)
+    body, calls = workplace.another_worker("req_second")
     assert calls == CALLS - number + 1
     judge(workplace, lost=1)
     assert json.loads(body)["requestId"] == "req_second"

@@ -37,9 +37,10 @@ from app.services import (
 )
 from app.services.costs import Owner, ask, stopping
 from app.services.leased_work import perform
-from app.services.overview import PostFilter, WorkFilter
 from app.store import database, journal, models
 from app.store.costs import Payer
+from app.store.overview import MOST_COUNTED, WorkFilter
+from app.store.post_list import PostFilter
 from app.store.rules import rules_by_id
 from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
@@ -345,7 +346,7 @@ def webhooks_of_an_account(env: Environment) -> None:
     """Those that were given up. Counting ends at 1,000."""
     wanted = WorkFilter("failed", env.harness.account_id)
     assert len(overview.deliveries(wanted)) == overview.PAGE
-    assert overview.count_deliveries(wanted) == overview.MOST_COUNTED
+    assert overview.count_deliveries(wanted) == MOST_COUNTED
 
 
 def lists_of_open_work(env: Environment) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from app.ports import WebhookAnswer
 from app.services import state, webhooks
-from app.services.overview import WorkFilter
 from app.store import database, models
+from app.store.overview import WorkFilter
 from tests.support.service_harness import Receiver, ServiceHarness
 
 EVENTS = ["job.succeeded"]

@@ -33,6 +33,7 @@ from app.services import feed as feeds
 from app.services.review import Edit
 from app.services.review_links import UnknownLink
 from app.store import database, models
+from app.store.post_list import PostFilter
 from app.writing.post_markdown import parse_post
 from tests.support.answers import BRIEF, POST
 from tests.support.integration import Feed
@@ -67,7 +68,7 @@ def stored(item_id: str) -> models.FeedItem:
 
 
 def held(feed_id: str) -> list[str]:
-    rows = overview.items(overview.PostFilter(feed=feed_id, status="held"))
+    rows = overview.items(PostFilter(feed=feed_id, status="held"))
     return [row.id for row in rows]
 
 

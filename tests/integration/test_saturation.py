@@ -171,6 +171,17 @@ def test_a_model_that_repeats_itself_is_asked_once_a_day_from_other_angles(
     assert len({brief.angle for brief in worker.briefs}) == len(worker.briefs) == len(ANGLES)
 
 
+def test_a_last_post_that_repeats_another_leaves_one_to_write(
+    feed: Feed, worker: Worker, caplog: pytest.LogCaptureFixture
+) -> None:
+    due_rule(feed, "hot cocoa")
+    worker.posts = chain(map(distinct_post, range(1, len(ANGLES))), repeat(distinct_post(1)))
+    with caplog.at_level(logging.INFO, "app.services"):
+        tick(feed, worker, len(ANGLES))
+    assert (listed(feed).status, listed(feed).left) == ("failing: 1 time", 1)
+    assert not [line for line in caplog.messages if "saturated" in line]
+
+
 def test_a_rule_whose_model_repeats_itself_runs_again_once_it_is_changed(
     feed: Feed, worker: Worker
 ) -> None:

@@ -6,9 +6,10 @@ Hugo and Jekyll are Debian packages; Eleventy and Astro come from npm into the c
 import json
 import os
 import re
+import shutil
 import subprocess
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -37,22 +38,50 @@ NPM_PACKAGES = {"eleventy": "@11ty/eleventy@3.1.2", "astro": "astro@5.18.2"}
 BUILD_SECONDS = 240.0
 
 
-class StaticGenerator(ABC):
-    """A site in ``root``. Posts belong into ``posts``; ``build`` makes ``built``."""
+@dataclass(frozen=True)
+class Generator:
+    """Where a site has its posts and what is built, the path of their pages, and what builds it;
+    the rest of the site is in the folder ``generators``."""
 
-    posts: Path
-    built: Path
+    posts: str
+    built: str
+    prefix: str
+    command: Callable[[], Sequence[str]]
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
 
-    @abstractmethod
-    def command(self) -> Sequence[str]:
-        """What builds the site.
+GENERATORS = {
+    # With its defaults: HTML in Markdown is dropped. Its template of links is that of the README.
+    "hugo": Generator(
+        "content/posts", "public", "posts/",
+        lambda: [program("hugo"), "--quiet", "--cleanDestinationDir"],
+    ),
+    # With its defaults: kramdown, Liquid in every text.
+    "jekyll": Generator(
+        "_posts", "_site", "", lambda: [program("jekyll"), "build", "--quiet", "--trace"]
+    ),
+    # With its defaults: Liquid in every Markdown file.
+    "eleventy": Generator("posts", "_site", "posts/", lambda: [npm_command("eleventy"), "--quiet"]),
+    # With the schema of its own blog template.
+    "astro": Generator(
+        "src/content/blog", "dist", "blog/", lambda: [npm_command("astro"), "build", "--silent"]
+    ),
+}  # fmt: skip
 
+
+class StaticSite:
+    """A site of a generator in ``root``."""
+
+    def __init__(self, name: str, root: Path) -> None:
+        """
         Raises:
             NotInstalled: the generator is not there.
         """
+        self.name, self.root, self.generator = name, root, GENERATORS[name]
+        self.posts, self.built = root / self.generator.posts, root / self.generator.built
+        self._command = self.generator.command()
+        shutil.copytree(Path(__file__).with_name("generators") / name, root)
+        if name == "astro":  # Node looks for packages beside the site.
+            (root / "node_modules").symlink_to(npm_folder(name) / "node_modules")
 
     def build(self) -> None:
         """Build the whole site again.
@@ -61,7 +90,7 @@ class StaticGenerator(ABC):
             AssertionError: the generator failed; holds what it said.
         """
         done = subprocess.run(
-            self.command(),
+            self._command,
             cwd=self.root,
             env={
                 **os.environ,
@@ -84,154 +113,6 @@ class StaticGenerator(ABC):
     def pages(self) -> str:
         """All built pages together."""
         return "\n".join(path.read_text() for path in sorted(self.built.rglob("*.html")))
-
-    def write(self, name: str, text: str) -> None:
-        """A file of the owner's."""
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-
-class Hugo(StaticGenerator):
-    """Hugo with its defaults: HTML in Markdown is dropped."""
-
-    prefix = "posts/"
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self.posts, self.built = root / "content" / "posts", root / "public"
-        self.write("config.toml", 'baseURL = "https://blog.example/"\ntitle = "Blog"\n')
-        self.write(
-            "layouts/_default/single.html",
-            "<!doctype html><title>{{ .Title }}</title>"
-            '<meta name="description" content="{{ .Description }}">'
-            '<time datetime="{{ .Date.Format "2006-01-02T15:04:05Z07:00" }}"></time>'
-            "{{ range .Params.tags }}<i class=tag>{{ . }}</i>{{ end }}"
-            "{{ range .Params.categories }}<i class=category>{{ . }}</i>{{ end }}"
-            "<article><h1>{{ .Title }}</h1>{{ .Content }}</article>"
-            '{{ with .Params.json_ld }}<script type="application/ld+json">{{ . | safeJS }}</script>'
-            "{{ end }}",
-        )
-        self.write(
-            "layouts/_default/list.html",
-            "<!doctype html><ul>{{ range .RegularPages }}"
-            '<li><a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}</ul>',
-        )
-        # The template of the README.
-        self.write(
-            "layouts/_default/_markup/render-link.html",
-            '<a href="{{ .Destination | safeURL }}"'
-            "{{ if in .Page.Params.sponsored .Destination }}"
-            ' rel="sponsored noopener" target="_blank"{{ end }}>{{ .Text | safeHTML }}</a>',
-        )
-
-    def command(self) -> Sequence[str]:
-        return [program("hugo"), "--quiet", "--cleanDestinationDir"]
-
-
-class Jekyll(StaticGenerator):
-    """Jekyll with its defaults: kramdown, Liquid in every text."""
-
-    prefix = ""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self.posts, self.built = root / "_posts", root / "_site"
-        self.write("_config.yml", "title: Blog\n")
-        self.write(
-            "_layouts/post.html",
-            "<!doctype html><title>{{ page.title | escape }}</title>"
-            '<meta name="description" content="{{ page.description | escape }}">'
-            '<time datetime="{{ page.date | date_to_xmlschema }}"></time>'
-            "{% for tag in page.tags %}<i class=tag>{{ tag }}</i>{% endfor %}"
-            "{% for one in page.categories %}<i class=category>{{ one }}</i>{% endfor %}"
-            "<article><h1>{{ page.title | escape }}</h1>{{ content }}</article>",
-        )
-        self.write(
-            "index.html",
-            "---\n---\n{% for post in site.posts %}"
-            '<a href="{{ post.url }}">{{ post.title }}</a>{{ post.excerpt }}{% endfor %}',
-        )
-
-    def command(self) -> Sequence[str]:
-        return [program("jekyll"), "build", "--quiet", "--trace"]
-
-
-class Eleventy(StaticGenerator):
-    """Eleventy with its defaults: Liquid in every Markdown file."""
-
-    prefix = "posts/"
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self.posts, self.built = root / "posts", root / "_site"
-        self.write("package.json", '{"name": "site", "private": true}')
-        self.write("posts/posts.json", '{"layout": "post.liquid", "tags": ["posts"]}')
-        self.write(
-            "_includes/post.liquid",
-            "<!doctype html><title>{{ title | escape }}</title>"
-            '<meta name="description" content="{{ description | escape }}">'
-            '<time datetime="{{ page.date | date: "%Y-%m-%dT%H:%M:%SZ", "UTC" }}"></time>'
-            "{% for tag in tags %}<i class=tag>{{ tag }}</i>{% endfor %}"
-            "{% for one in categories %}<i class=category>{{ one }}</i>{% endfor %}"
-            "<article><h1>{{ title | escape }}</h1>{{ content }}</article>",
-        )
-        self.write(
-            "index.liquid",
-            '{% for post in collections.posts %}<a href="{{ post.url }}">{{ post.data.title }}</a>'
-            "{% endfor %}",
-        )
-
-    def command(self) -> Sequence[str]:
-        return [npm_command("eleventy"), "--quiet"]
-
-
-class Astro(StaticGenerator):
-    """Astro with the schema of its own blog template."""
-
-    prefix = "blog/"
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self.posts, self.built = root / "src" / "content" / "blog", root / "dist"
-        self.write("package.json", '{"name": "site", "private": true, "type": "module"}')
-        self.write("astro.config.mjs", "export default { cacheDir: './cache' };")
-        self.write(
-            "src/content.config.ts",
-            "import { defineCollection, z } from 'astro:content';\n"
-            "import { glob } from 'astro/loaders';\n"
-            "const blog = defineCollection({\n"
-            "  loader: glob({ base: './src/content/blog', pattern: '**/*.{md,mdx}' }),\n"
-            "  schema: z.object({ title: z.string(), description: z.string(),\n"
-            "    pubDate: z.coerce.date(), updatedDate: z.coerce.date().optional(),\n"
-            "    draft: z.boolean(), tags: z.array(z.string()).optional(),\n"
-            "    categories: z.array(z.string()).optional() }) });\n"
-            "export const collections = { blog };\n",
-        )
-        self.write(
-            "src/pages/blog/[...slug].astro",
-            "---\nimport { getCollection, render } from 'astro:content';\n"
-            "export async function getStaticPaths() {\n"
-            "  const posts = await getCollection('blog', ({ data }) => !data.draft);\n"
-            "  return posts.map((post) => ({ params: { slug: post.id }, props: post }));\n}\n"
-            "const post = Astro.props;\nconst { Content } = await render(post);\n---\n"
-            "<!doctype html><title>{post.data.title}</title>"
-            '<meta name="description" content={post.data.description}>'
-            "<time datetime={post.data.pubDate.toISOString()}></time>"
-            '{(post.data.tags ?? []).map((tag) => <i class="tag">{tag}</i>)}'
-            '{(post.data.categories ?? []).map((one) => <i class="category">{one}</i>)}'
-            "<article><h1>{post.data.title}</h1><Content /></article>",
-        )
-        # Node looks for packages beside the site.
-        modules = root / "node_modules"
-        if not modules.exists():
-            modules.symlink_to(npm_folder("astro") / "node_modules")
-
-    def command(self) -> Sequence[str]:
-        return [npm_command("astro"), "build", "--silent"]
-
-
-GENERATORS = {"hugo": Hugo, "jekyll": Jekyll, "eleventy": Eleventy, "astro": Astro}
 
 
 def npm_command(name: str) -> str:
@@ -314,27 +195,24 @@ def tidy(text: str) -> str:
 
 
 @pytest.fixture(params=sorted(GENERATORS))
-def site(request: pytest.FixtureRequest, tmp_path: Path) -> StaticGenerator:
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> StaticSite:
     """A site of each generator in turn, from nothing."""
     try:
-        made = GENERATORS[request.param](tmp_path / "site")
-        made.command()
+        return StaticSite(request.param, tmp_path / "site")
     except NotInstalled as error:
         if os.environ.get("CI") == "true":
             raise
         pytest.skip(str(error))
-    return made
 
 
 @pytest.fixture
-def target(site: StaticGenerator) -> Callable[..., Target]:
+def target(site: StaticSite) -> Callable[..., Target]:
     """Opens the target with the generator's preset."""
-    preset = type(site).__name__.lower()
     site.posts.parent.mkdir(parents=True, exist_ok=True)
 
     def opened(**settings: Any) -> Target:
-        base = f"https://blog.example/{site.prefix}"
-        data = {"path": str(site.posts), "preset": preset, "base_url": base, **settings}
+        base = f"https://blog.example/{site.generator.prefix}"
+        data = {"path": str(site.posts), "preset": site.name, "base_url": base, **settings}
         table = Table(data, "[[target]] 1", site.root / "copydesk.toml")
         return TARGETS["markdown"]("site", table)
 
@@ -351,7 +229,7 @@ def texts(page: BeautifulSoup | Tag, selector: str) -> list[str]:
     return [tidy(found.get_text()) for found in page.select(selector)]
 
 
-def test_the_built_page_is_as_meant(site: StaticGenerator, target: Callable[..., Target]) -> None:
+def test_the_built_page_is_as_meant(site: StaticSite, target: Callable[..., Target]) -> None:
     """The page as readers see it is right: headings, FAQ, callouts, lists, quotes and tables look
     as meant; no raw # or **; offer links exact"""
     copy = put(target(category=["Home Care"], json_ld=True), item())
@@ -397,7 +275,7 @@ def test_the_built_page_is_as_meant(site: StaticGenerator, target: Callable[...,
 
 @pytest.mark.parametrize("name", sorted(CONTENTS))
 def test_lists_tables_quotations_and_code_are_built_as_meant(
-    site: StaticGenerator, target: Callable[..., Target], name: str
+    site: StaticSite, target: Callable[..., Target], name: str
 ) -> None:
     raw = example_item(name)
     copy = put(target(), raw)
@@ -409,7 +287,7 @@ def test_lists_tables_quotations_and_code_are_built_as_meant(
 
 
 def test_a_draft_is_not_built_until_its_owner_says_so(
-    site: StaticGenerator, target: Callable[..., Target]
+    site: StaticSite, target: Callable[..., Target]
 ) -> None:
     """status = "draft" where the generator knows drafts"""
     first = put(target(), item())

@@ -10,6 +10,8 @@ from enum import StrEnum
 from math import ceil
 from typing import NewType, Self
 
+from app.core.schemas.times import counted
+
 Micros = NewType("Micros", int)
 """Micro-dollars, as the type of a setting."""
 MICROS = 1_000_000
@@ -158,8 +160,7 @@ def money(figures: Figures) -> str:
     number = figures.unpriced
     if number == figures.calls:
         return "unknown: the model has no price"
-    calls = f"{number:,} call{'' if number == 1 else 's'}"
-    return f"{dollars(figures.micros)}, and {calls} of a model without a price"
+    return f"{dollars(figures.micros)}, and {counted(number, 'call')} of a model without a price"
 
 
 def plain_dollars(micros: int) -> str:

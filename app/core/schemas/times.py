@@ -19,8 +19,8 @@ def span(seconds: int) -> str:
     """Return a span of time for people: 90 seconds, 5 minutes, 26 hours, 3 days."""
     for size, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= 2 * size:
-            return f"{seconds // size} {name}s"
-    return f"{seconds} second{'' if seconds == 1 else 's'}"
+            return counted(seconds // size, name)
+    return counted(seconds, "second")
 
 
 def counted(number: int, noun: str = "", most: float = inf) -> str:
