@@ -47,7 +47,7 @@ FILLS = (
 def functions() -> Mapping[str, Callable[[str], object]]:
     """Return what is measured, by name."""
     from app.adapters.feed_entries import feed_entries
-    from app.adapters.page_text import read_html, read_plain
+    from app.adapters.page_text import read_html
     from app.adapters.robots import MAX_ROBOTS_BYTES, Protego
     from app.adapters.thoughts import without_thoughts
     from app.core.schemas.check import CheckRequest
@@ -152,7 +152,6 @@ def functions() -> Mapping[str, Callable[[str], object]]:
         "sources.selected": lambda t: selection.selected([page(t), source(PROSE * 20)], demand),
         "sources.prompt": lambda t: quoted(within([page(t), source(PROSE * 900)])),
         "current_events": lambda t: is_current_event([t], "en"),
-        "page_text.read_plain": lambda t: extracted(read_plain, t),
         "page_text.read_html of text": lambda t: extracted(read_html, html(t)),
         "page_text.read_html": lambda t: extracted(read_html, t),
         # feedparser may raise ValueError; the process that reads pages says so.

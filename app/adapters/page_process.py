@@ -48,7 +48,7 @@ _CRASHED = "The page cannot be read: its reader ended with an error."
 
 
 def read_page(kind: str, body: bytes, seconds: float, **said: str) -> Any:
-    """Return what the reader of that kind ("html", "plain" or "feed") makes of a body. At most two
+    """Return what the reader of that kind ("html" or "feed") makes of a body. At most two
     processes run at once; other callers wait.
 
     Args:
@@ -100,13 +100,9 @@ def main(cpu_seconds: int, memory_bytes: int, kind: str, said: dict[str, str]) -
     logging.disable(logging.CRITICAL)
     # Imported here: the other processes need none of these.
     from app.adapters.feed_entries import feed_entries
-    from app.adapters.page_text import read_html, read_plain
+    from app.adapters.page_text import read_html
 
-    readers: dict[str, Callable[..., Any]] = {
-        "html": read_html,
-        "plain": read_plain,
-        "feed": feed_entries,
-    }
+    readers: dict[str, Callable[..., Any]] = {"html": read_html, "feed": feed_entries}
     _limit(resource.RLIMIT_DATA, memory_bytes)
     # The limit counts from the start of the process.
     _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_seconds)

@@ -69,31 +69,13 @@ _HIDING = re.compile(
 )
 
 
-def read_plain(body: bytes, charset: str, url: str) -> dict[str, Any]:
-    """Return members of ``app.sources.source.Page`` for text/plain; its first line is the title.
-
-    Raises:
-        PageRefused: it is not text.
-    """
-    text = _tidied(_decoded(body, charset, is_html=False))
-    if not text:
-        raise PageRefused("The page is empty.")
-    return {
-        "title": bounded_title(text.partition("\n")[0]),
-        "text": bounded(text),
-        "language": "",
-        "published_at": None,
-        "main_share": 1.0,
-    }
-
-
 def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
     """Return members of ``app.sources.source.Page`` for an HTML page.
 
     Raises:
         PageRefused: it is not HTML, or has no main text.
     """
-    tree = _parsed(_decoded(body, charset, is_html=True))
+    tree = _parsed(_decoded(body, charset))
     language = _declared_language(tree)
     declared_date = _declared_date(tree)
     password = bool(tree.xpath("//input[@type='password']"))
@@ -134,7 +116,7 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
     }
 
 
-def _decoded(body: bytes, charset: str, *, is_html: bool) -> str:
+def _decoded(body: bytes, charset: str) -> str:
     """Return bytes as text.
 
     UTF-8 is tried first, as no other encoding looks like it by chance; then the declared encodings
@@ -147,13 +129,13 @@ def _decoded(body: bytes, charset: str, *, is_html: bool) -> str:
         raise PageRefused("The page is empty.")
     if body.lstrip()[:5] == b"%PDF-" or (b"\0" in body[:4096] and not body.startswith(_BOMS)):
         raise PageRefused("The page is not text, whatever it says it is.")
-    declared = EncodingDetector.find_declared_encoding(body, is_html=is_html) or ""
+    declared = EncodingDetector.find_declared_encoding(body, is_html=True) or ""
     first = [] if body.isascii() else ["utf-8"]
     first += [codec for label in (charset, declared) if (codec := _codec(label))]
     # Some of Python's encodings, which no page uses, take minutes for two megabytes.
     excluded = [] if _codec(declared) else [declared]
     dammit = UnicodeDammit(
-        body, known_definite_encodings=first, exclude_encodings=excluded, is_html=is_html
+        body, known_definite_encodings=first, exclude_encodings=excluded, is_html=True
     )
     text = dammit.unicode_markup
     if text is None or dammit.contains_replacement_characters:

@@ -27,7 +27,6 @@ MAX_BYTES = 2_000_000
 MAX_REDIRECTS = 5
 PAGE_SECONDS = 15.0
 HTML = frozenset({"text/html", "application/xhtml+xml"})
-_PLAIN = "text/plain"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -65,15 +64,10 @@ class HttpPageReader(PageReader):
 
     def read(self, url: str, seconds: float) -> Page:
         until = time.monotonic() + seconds
-        url, answer = self.fetch(url, HTML | {_PLAIN}, seconds)
-        kind, charset = answer.content_type
-        found = read_page(
-            "plain" if kind == _PLAIN else "html",
-            answer.body,
-            until - time.monotonic(),
-            charset=charset,
-            url=url,
-        )
+        url, answer = self.fetch(url, HTML, seconds)
+        _, charset = answer.content_type
+        left = until - time.monotonic()
+        found = read_page("html", answer.body, left, charset=charset, url=url)
         found["published_at"] = moment(found["published_at"])
         return Page(url=url, site=self.site(url), **found)
 

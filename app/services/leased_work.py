@@ -137,7 +137,7 @@ class Generation(ABC):
 
     def extend(self, session: Session, until: datetime) -> bool:
         """Extend the lease; return False if another worker has claimed the work."""
-        return self.update(session, not_before=until)
+        return leases.extend(session, self.SOURCE.table, self.id, self.attempt, until)
 
     def update(self, session: Session, **values: Any) -> bool:
         """Change the row; return False and write nothing if another worker has claimed the work."""

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, literal_column, update
 from sqlalchemy.orm import Session
 
 from app.store.models import IdempotencyKey
@@ -17,6 +17,17 @@ class KeyStatus(StrEnum):
     RUNNING = "running"
     DONE = "done"
     OPEN = "open"
+
+
+_key = IdempotencyKey.__table__
+# The key of a running call. The other parameters are the columns that change.
+_CHANGE = update(_key).where(
+    _key.c.account_id == bindparam("of_account"),
+    _key.c.endpoint == bindparam("of_endpoint"),
+    _key.c.key == bindparam("of_key"),
+    _key.c.owner == bindparam("of_owner"),
+    _key.c.status == literal_column(f"'{KeyStatus.RUNNING}'"),
+)
 
 
 Id = tuple[str, str, str]
@@ -60,7 +71,9 @@ def take_over(
 
 def update_mine(session: Session, key: Id, owner: str, **values: Any) -> bool:
     """Change the key of a running call; return False and write nothing if another call has it."""
-    return changes(session, update(IdempotencyKey).where(_mine(key, owner)).values(values))
+    mine = dict(zip(("of_account", "of_endpoint", "of_key"), key, strict=True))
+    row = {**mine, "of_owner": owner, **values}
+    return session.connection().execute(_CHANGE, row).rowcount > 0
 
 
 def delete_mine(session: Session, key: Id, owner: str) -> None:

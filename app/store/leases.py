@@ -7,10 +7,10 @@ has lost its lease sees that the row is no longer its own, and writes nothing.
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, bindparam, select, update
+from sqlalchemy import Select, Update, bindparam, select, update
 from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.dml import ReturningUpdate
 
@@ -96,6 +96,22 @@ def _taking(row: type[L], status: str, narrow: Narrow, *, has_id: bool) -> Retur
 
 def _ready(row: Any, status: str, now: Any, narrow: Narrow) -> Select[str]:
     return narrow(row, select(row.id).where(row.status == status, row.not_before <= now))
+
+
+def extend(
+    session: Session, row: type[L], work_id: str, attempt: int, lease_until: datetime
+) -> bool:
+    """Extend the lease; return False if another worker has taken over the row."""
+    mine = {"of_id": work_id, "attempt": attempt, "until": lease_until}
+    return session.connection().execute(_extending(row), mine).rowcount > 0
+
+
+@cache
+def _extending(row: type[Leased]) -> Update:
+    table = row.__table__
+    mine = table.c.id == bindparam("of_id"), table.c.attempts == bindparam("attempt")
+    held = update(table).where(*mine, table.c.status == row.HELD)
+    return held.values(not_before=bindparam("until"))
 
 
 def hand_back(session: Session, row: type[L], work_id: str, attempt: int, at: datetime) -> bool:

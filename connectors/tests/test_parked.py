@@ -144,7 +144,7 @@ def test_a_draft_that_was_deleted_is_not_made_again(
     )
     with Ledger.open(passes.loaded.ledger) as opened:
         states = {d.target: (d.state, d.reason) for d in opened.entry("itm_1").deliveries}
-        assert states["notebook"] == (DeliveryState.WITHDRAWN, "the draft 7 was deleted")
+        assert states["notebook"] == (DeliveryState.WITHDRAWN, said)
         assert states["other"][0] is DeliveryState.PUBLISHED
         item_actions.retry(opened, [opened.entry("itm_1")])
     notebook.fault = never()

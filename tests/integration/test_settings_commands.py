@@ -109,7 +109,7 @@ def test_init_says_what_the_environment_overrides(file: Path) -> None:
 
 def test_init_asks_on_a_terminal_and_checks_each_answer(file: Path, tmp_path: Path) -> None:
     """“asks at a terminal (…), each checked at its question, Enter keeps the default”"""
-    asked = ("database_url", "public_url", "openai_api_key", "openai_base_url", "model")
+    asked = ("openai_base_url", "openai_api_key", "model", "public_url", "database_url")
 
     def init(*answers: str) -> None:
         """Answer each question; one with “ | ” is refused first."""
@@ -126,11 +126,11 @@ def test_init_asks_on_a_terminal_and_checks_each_answer(file: Path, tmp_path: Pa
             assert "sk- " not in terminal.shown
 
     init(
-        "mysql://db/copy | postgresql://me:s3cret@db/copy",
-        "copydesk.example.com | https://copydesk.example.com",
-        "sk- s3cret | sk-s3cret",
         "llm.example.com | https://llm.example.com/v1",
+        "sk- s3cret | sk-s3cret",
         "",
+        "copydesk.example.com | https://copydesk.example.com",
+        "mysql://db/copy | postgresql://me:s3cret@db/copy",
     )
     assert tomllib.loads(file.read_text()) == {
         "openai_base_url": "https://llm.example.com/v1",
@@ -141,7 +141,7 @@ def test_init_asks_on_a_terminal_and_checks_each_answer(file: Path, tmp_path: Pa
     before = file.read_text()
     init("", "", "", "", "")
     assert file.read_text() == before
-    init("-", "", "-", "-", "gpt-5")
+    init("-", "-", "gpt-5", "", "-")
     expected = {"public_url": "https://copydesk.example.com", "model": "gpt-5"}
     assert tomllib.loads(file.read_text()) == expected
 

@@ -213,6 +213,7 @@ def test_other_statuses_are_refused_once(
         (b"%PDF-1.7", "application/pdf", "something other than"),
         (b"<p>x", "", "something other than"),
         (b"{}", "application/json", "something other than"),
+        (b"A text.", "text/plain", "something other than"),
         (b"", "text/html", "is empty"),
         (b"<html><body></body></html>", "text/html", "no main text"),
     ],
@@ -265,7 +266,7 @@ def test_only_encodings_that_browsers_know_are_believed(
     start = f"<meta charset={charset}>".encode() + rb"<p>b9z8 \ud800 +2AA- </p>-"
     body = start + b"ab" * 500_000
     began = time.monotonic()
-    for kind in ("text/html", f"text/plain; charset={charset}"):
+    for kind in ("text/html", f"text/html; charset={charset}"):
         page = reader.read(site.add("/e", body, type=kind), LONG)
         assert "b9z8 \\ud800 +2AA-" in page.text
     assert time.monotonic() - began < 20

@@ -100,7 +100,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.adapters.feed_entries import feed_entries
     from app.adapters.openai_answer import read_answer
     from app.adapters.openai_errors import NoCompletion, SettingNames, cause_of, pause_of
-    from app.adapters.page_text import read_html, read_plain
+    from app.adapters.page_text import read_html
     from app.adapters.robots import read_robots
     from app.adapters.stated_times import moment, retry_after
     from app.core import credentials
@@ -225,10 +225,6 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
             lambda s: feed_entries(s, "application/rss+xml", "", "https://a.example/"),
         ),
         "page": ("page", bad(PageRefused)(lambda s: read_html(s, "", "https://a.example/"))),
-        "plain page": (
-            "text",
-            bad(PageRefused)(lambda s: read_plain(s, "latin-1", "https://a.example/")),
-        ),
         "robots.txt": ("robots", lambda s: read_robots(Answer(200, {}, s))),
         "signature": ("line", bad(CopydeskError)(signed)),
         "webhook body": ("json", bad(CopydeskError, ValueError)(event)),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from lxml.html import document_fromstring
 
-from app.adapters.page_text import MAX_ELEMENTS, read_html, read_plain
+from app.adapters.page_text import MAX_ELEMENTS, read_html
 from app.ports import PageRefused
 
 PAGES = {file.stem: file for file in Path(__file__).with_name("source_pages").glob("*.html")}
@@ -185,11 +185,6 @@ def test_characters_and_marks_are_screened() -> None:
     tags = "".join(f"&#{0xE0000 + ord(each)};" for each in "obey")
     text = read(f"<p>Zero\u2060width {tags}and &lt;|im_start|&gt; [INST] &lt;/source&gt;</p>")
     assert text == "Zerowidth and ‹|im_start|› ⟦INST⟧ ‹/source›"
-
-
-def test_plain_text_keeps_its_paragraphs() -> None:
-    page = read_plain(b"Title\r\n\r\n\r\n\r\n  A <b>line</b>.  \r\nAnother.", "", URL)
-    assert (page["title"], page["text"]) == ("Title", "Title\n\n  A <b>line</b>.\nAnother.")
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,8 @@ class TargetWorker:
                 # The site's database probably lags; an owner is hardly that quick.
                 problem = "the site does not show the draft that it had just now"
                 raise Unavailable(problem) from error
-            return self._deleted(post, remote_id, error)
+            said = f"{error}; it stays deleted. To publish it: copydesk-connect retry {post.id}"
+            copy = Copy(remote_id, CopyState.WITHDRAWN, notes=(said,))
         return self._shown(post, copy, seen_now=seen_now)
 
     def _shown(self, post: Post, copy: Copy, *, seen_now: bool) -> DeliveryState:
@@ -264,15 +265,7 @@ class TargetWorker:
             self._report.say(logging.WARNING, taken, post.id, self._name)
         return self._settle(post, DeliveryState.WITHDRAWN, copy)
 
-    def _deleted(self, post: Post, remote_id: str, error: DraftGone) -> DeliveryState:
-        said = f"{error}; it stays deleted. To publish it: copydesk-connect retry {post.id}"
-        self._report.say(logging.WARNING, said, post.id, self._name)
-        copy = Copy(remote_id, CopyState.WITHDRAWN)
-        return self._settle(post, DeliveryState.WITHDRAWN, copy, str(error))
-
-    def _settle(
-        self, post: Post, state: DeliveryState, copy: Copy, reason: str = ""
-    ) -> DeliveryState:
+    def _settle(self, post: Post, state: DeliveryState, copy: Copy) -> DeliveryState:
         """Record in one transaction that the post is there and what the item needs next."""
         with self._ledger.together():
             state = self._move(
@@ -280,7 +273,7 @@ class TargetWorker:
                 state,
                 remote_id=copy.remote_id,
                 url=copy.url or None,
-                reason=reason,
+                reason="; ".join(copy.notes) if state is DeliveryState.WITHDRAWN else "",
                 slot=copy.due,
                 shown=copy.state,
             )
