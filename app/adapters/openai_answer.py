@@ -100,7 +100,7 @@ def _without_text(
         return NoCompletion(_ELSEWHERE.format(field=field), is_final=True)
     if message.get("tool_calls") or message.get("function_call"):
         return NoCompletion("answered with a call of a tool instead of a text.", is_final=True)
-    return NoCompletion("answered with an empty text.")
+    return NoCompletion("answered with an empty text. If it does so again, try another model.")
 
 
 def _plain(content: object) -> str:

@@ -152,7 +152,7 @@ def cause_of(error: Exception, model: str, names: SettingNames) -> str:
     if isinstance(error, openai.APIStatusError) and error.response.has_redirect_location:
         return f"redirects to {_target(error.response)}; set {names.url} to that address."
     if isinstance(error, openai.APIConnectionError):
-        why = _NUMBERS.sub("", str(error.__cause__ or ""))[:100]
+        why = _NUMBERS.sub("", str(error.__cause__ or ""))[:100].rstrip(".")
         quoted = f" ({why})" if why else ""
         return f"cannot be reached{quoted}. Check {names.url} and that it is running."
     status, words = status_of(error), words_of(error)
