@@ -86,7 +86,8 @@ class HttpPageReader(PageReader):
             try:
                 with self._hosts.turn(target.authority, until) as host:
                     deadline = min(until, time.monotonic() + self._page_seconds)
-                    host.check(target, partial(self._robots_txt, target, deadline))
+                    robots = partial(self._robots_txt, target, deadline, is_cut=deadline == until)
+                    host.check(target, robots)
                     answer = self._exchange(target, types, deadline, MAX_BYTES)
                 if answer.status == 200:
                     return url, answer
@@ -102,12 +103,18 @@ class HttpPageReader(PageReader):
                 raise PageUnavailable(f"{target.site} gave no whole answer in time.") from None
         raise PageRefused(f"{target.site} redirects more than {MAX_REDIRECTS} times.")
 
-    def _robots_txt(self, target: WebTarget, deadline: float) -> Answer:
+    def _robots_txt(self, target: WebTarget, deadline: float, *, is_cut: bool) -> Answer:
+        """Return the site's answer; ``is_cut`` if the page has less than its full time."""
         url = f"{target.scheme}://{target.authority}/robots.txt"
         with suppress(ValueError):
             for _ in range(MAX_REDIRECTS + 1):
                 at = page_target(url, self._allow_private)
-                answer = self._exchange(at, (), deadline, MAX_ROBOTS_BYTES)
+                try:
+                    answer = self._exchange(at, (), deadline, MAX_ROBOTS_BYTES)
+                except TimeoutError:
+                    if is_cut:
+                        raise  # it says nothing about the site
+                    raise Unreachable("It takes too long.") from None
                 if answer.status not in _REDIRECTS:
                     return answer
                 url = _redirected(url, answer, at)

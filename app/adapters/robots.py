@@ -57,14 +57,15 @@ class Host:
 
         Raises:
             PageRefused: it must not; PageUnavailable if the rules cannot be fetched.
+            TimeoutError: ``fetch`` raised it; nothing is kept.
         """
         until, rules = self._known.get(target.scheme, (0.0, ""))
         if time.monotonic() >= until:
             try:
                 rules = read_robots(fetch())
-            except (Unreachable, TimeoutError) as problem:
+            except Unreachable as problem:
                 # Kept as well, so that the site's other pages do not wait for it again.
-                rules = str(problem) or "It takes too long."
+                rules = str(problem)
             kept = _KEPT_UNKNOWN_SECONDS if isinstance(rules, str) else _KEPT_SECONDS
             self._known[target.scheme] = (time.monotonic() + kept, rules)
         self.pause = pause_seconds(rules)

@@ -118,9 +118,11 @@ def _log_access(response: Response, known: Any) -> None:
         seen["problem"] = problem
     if "ignored" in known:
         seen["ignored"] = known.ignored
+    # Guessed keys and tokens show at every log level except error; each page of the console loads
+    # several files, which would hide the rest.
+    level = logging.DEBUG if route.endswith("<path:filename>") else logging.INFO
     access.log(
-        # Guessed keys and tokens show at every log level except error.
-        logging.WARNING if problem in _GUESSES else logging.INFO,
+        logging.WARNING if problem in _GUESSES else level,
         "%(method)s %(route)s %(status)d%(why)s %(milliseconds)d ms",
         {**seen, "why": f" {problem}" if problem else ""},
         extra=seen,

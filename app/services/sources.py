@@ -38,8 +38,9 @@ _KEYWORDS_IN_A_QUERY = 3
 _MAX_URL_CHARS = 2048
 NO_SOURCES = "This service has no sources to check against."
 NO_PROVIDER = (
-    "No sources are configured. Set COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL,"
-    " COPYDESK_BRAVE_API_KEY or COPYDESK_TAVILY_API_KEY."
+    "No sources are configured. Name them in the console under More, Settings, or set"
+    " COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL, COPYDESK_BRAVE_API_KEY or"
+    " COPYDESK_TAVILY_API_KEY."
 )
 _TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
 _LATE = "It was not read before the time was up."

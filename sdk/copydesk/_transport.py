@@ -138,7 +138,10 @@ class _Connections:
         if isinstance(error, httpx2.ProxyError):
             return APIConnectionError(f"cannot reach {host}: the proxy did not forward the call")
         if isinstance(error, httpx2.ConnectError):
-            return APIConnectionError(f"cannot reach {host}: {_cause(error)}")
+            why = _cause(error)
+            if "WRONG_VERSION_NUMBER" in why:  # OpenSSL's word for an answer that is not TLS
+                why = "it does not speak TLS there; its address may begin with http://"
+            return APIConnectionError(f"cannot reach {host}: {why}")
         kind, problem = APIConnectionError, f"no response from {host}: {_cause(error)}"
         if isinstance(error, (httpx2.TimeoutException, TimeoutError)):
             kind, problem = APITimeoutError, f"no response from {host} within {_shown(timeout)} s"

@@ -276,6 +276,12 @@ def test_no_service_at_all(api_key: str) -> None:
         Copydesk(api_key, f"http://127.0.0.1:{port}").usage()
 
 
+def test_an_address_with_the_wrong_scheme_is_named(api_key: str, service: Any) -> None:
+    address = service.url.replace("http://", "https://")
+    with pytest.raises(APIConnectionError, match="its address may begin with http://"):
+        Copydesk(api_key, address, max_retries=0).usage()
+
+
 def test_a_response_without_an_end_is_not_read_to_its_end(
     service: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

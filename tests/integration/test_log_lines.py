@@ -128,6 +128,9 @@ def test_each_request_has_one_line_with_its_route_and_never_its_path(
         seen = [line.get(name) for name in ("method", "route", "status", "problem")]
         assert seen == [method, route, status, problem]
         assert isinstance(line["milliseconds"], int)
+    with client.get("/console/static/console.css", headers=bearer(key, "file")) as file:
+        assert file.status_code == 200
+    assert not log.of(reference="file", logger="app.access")
     (pulled,) = log.of(reference="call-4", logger="app.access")
     assert (pulled["feed"], pulled["item"]) == (feed.token_id, feed.items[0])
     everything = json.dumps(log.lines)

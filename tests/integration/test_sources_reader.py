@@ -311,6 +311,17 @@ def test_a_site_whose_robots_txt_cannot_be_had_is_left_alone(site: SourceSite) -
     assert "/a" not in site.paths()
 
 
+def test_who_had_no_time_for_robots_txt_keeps_nobody_else_from_the_site(
+    site: SourceSite, reader: HttpPageReader
+) -> None:
+    url = site.add("/a", article("Bridge"))
+    site.script("/robots.txt", dripping(b"", b""))
+    with pytest.raises(PageUnavailable):
+        reader.read(url, 0.3)
+    site.add("/robots.txt", "", type="text/plain")
+    assert reader.read(url, LONG).title == "Bridge"
+
+
 def test_a_redirect_does_not_lead_around_robots_txt(
     site: SourceSite, reader: HttpPageReader
 ) -> None:

@@ -1,9 +1,9 @@
 """Calls to the ASGI front in this process."""
 
 import asyncio
-from collections.abc import MutableMapping
-from typing import Any
+from collections.abc import AsyncIterator
 
+import httpx2
 from flask import Flask
 
 from app.api.admission import Admission
@@ -26,27 +26,17 @@ async def call(
 ) -> tuple[int, str]:
     """Return the status and the body of the response; headers have ``_`` for ``-``. The second half
     of the body waits for ``late``."""
-    sent: list[MutableMapping[str, Any]] = []
-    half = len(body) // 2 if late else len(body)
-    arriving = [
-        {"type": "http.request", "body": body[:half], "more_body": late is not None},
-        {"type": "http.request", "body": body[half:]},
-    ]
 
-    async def send(message: MutableMapping[str, Any]) -> None:
-        sent.append(message)
-
-    async def receive() -> MutableMapping[str, Any]:
-        if len(arriving) == 1 and late is not None:
+    async def halves() -> AsyncIterator[bytes]:
+        half = len(body) // 2 if late else len(body)
+        yield body[:half]
+        if late:
             await late.wait()
-        return arriving.pop(0) if arriving else await asyncio.Future[MutableMapping[str, Any]]()
+        yield body[half:]
 
-    given = {"content_length": str(len(body)), **headers}
-    named = [(name.replace("_", "-").encode(), text.encode()) for name, text in given.items()]
-    scope: dict[str, Any] = {
-        "type": "http", "method": method, "raw_path": path.encode(), "query_string": b"",
-        "http_version": "1.1", "scheme": "http", "server": None, "client": None,
-        "headers": named,
-    }  # fmt: skip
-    await front(scope, receive, send)
-    return sent[0]["status"], sent[1]["body"].decode()
+    transport = httpx2.ASGITransport(front)
+    named = {name.replace("_", "-"): text for name, text in headers.items()}
+    named.setdefault("content-length", str(len(body)))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        answer = await client.request(method, path, content=halves(), headers=named)
+    return answer.status_code, answer.text
