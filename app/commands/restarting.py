@@ -101,6 +101,7 @@ def restart_at_hangup(
             new.interrupt_by_parent = False
             server.wrks = [new]
             workers.start(settings)
+            log.info("the settings changed: a new process serves, and the earlier one stops")
             old.terminate()
 
     server._reload = restart

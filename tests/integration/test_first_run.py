@@ -370,6 +370,7 @@ def test_a_running_service_takes_new_settings_and_ends_what_it_began(
     assert model.last_request()["model"] == "renamed"
     visitor.change(openai_base_url=model.url, model="scripted")
     assert service.process("run").poll() is None
+    assert service.log_text().count("a new process serves, and the earlier one stops") == 3
     assert MODEL_KEY not in service.log_text()
 
 
