@@ -34,29 +34,40 @@ def check_copies(checked: Checked) -> Iterator[Finding]:
             if run in runs:
                 copied.setdefault(run, source.site)
     for (section, text), own in zip(prose, said, strict=True):
-        at = 0
+        at, found = 0, list[tuple[Span, str]]()
         while at <= len(own) - _RUN_WORDS:
             first = at
             while tuple(own[at : at + _RUN_WORDS]) in copied:
                 at += 1
             if at > first:
                 site = copied[tuple(own[first : first + _RUN_WORDS])]
-                yield from _finding(section, text, (first, at + _RUN_WORDS - 1), asked, site)
+                found.append(((first, at + _RUN_WORDS - 1), site))
             at += 1
+        if found:
+            yield from _findings(section, text, found, asked)
 
 
 def _runs(said: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return (tuple(said[at : at + _RUN_WORDS]) for at in range(len(said) - _RUN_WORDS + 1))
 
 
-def _finding(section: str, text: str, run: Span, asked: set[str], site: str) -> Iterator[Finding]:
-    spans = word_spans(text)[slice(*run)]
-    begin, end = spans[0][0], spans[-1][1]
-    if any(quote.start() < end and begin < quote.end() for quote in QUOTED.finditer(text)):
-        return
+def _findings(
+    section: str, text: str, found: Sequence[tuple[Span, str]], asked: set[str]
+) -> Iterator[Finding]:
+    spans, quotations = word_spans(text), [quote.span() for quote in QUOTED.finditer(text)]
+    for run, site in found:
+        said = spans[slice(*run)]
+        begin, end = said[0][0], said[-1][1]
+        if not any(opens < end and begin < closes for opens, closes in quotations):
+            yield from _finding(section, text, said, asked, site)
+
+
+def _finding(
+    section: str, text: str, spans: Sequence[Span], asked: set[str], site: str
+) -> Iterator[Finding]:
     shown = [text[slice(*span)] for span in spans]
     own = [word for word in shown if word[0].islower() and word.casefold() not in asked]
-    copied = text[begin:end]
+    copied = text[spans[0][0] : spans[-1][1]]
     is_list = copied.count(",") * 3 >= len(shown)
     if is_list or len(own) < _OWN_SHARE * len(shown):
         return

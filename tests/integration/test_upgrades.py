@@ -153,21 +153,24 @@ def test_a_rule_keeps_the_error_of_its_last_run(url: str) -> None:
     tables = MetaData()
     tables.reflect(database.engine())
     rows: dict[str, dict[str, Any]] = {}
-    with database.writing() as session:
-        for name in ("accounts", "tokens", "rules"):
-            rows[name] = _row(tables.tables[name], rows, 1)
-            line = {"last_error": "2026-01-01T00:00:00.000Z QUEUE_FULL: Full:\nof “posts”."}
-            values = rows[name] | (line if name == "rules" else {})
-            session.execute(insert(tables.tables[name]).values(values))
-    database.migrate()
-    with database.reading() as session:
-        error = session.scalars(select(models.Rule.last_error)).one()
-    assert error == {
-        "at": "2026-01-01T00:00:00.000Z",
-        "code": "QUEUE_FULL",
-        "message": "Full:\nof “posts”.",
-        "isForOperator": True,
+    at, error = "2026-01-01T00:00:00.000Z", {"code": "FAILED", "message": "No:\n“it”."}
+    of_run = {**error, "details": {"findings": []}}
+    columns = {
+        "rules": {"last_error": f"{at} FAILED: No:\n“it”."},
+        "rule_runs": {"status": "failed", "error": of_run},
     }
+    with database.writing() as session:
+        for name in ("accounts", "tokens", "rules", "rule_runs"):
+            rows[name] = _row(tables.tables[name], rows, 1) | columns.get(name, {})
+            session.execute(insert(tables.tables[name]).values(rows[name]))
+        # A rule whose run is no longer kept.
+        rule = rows["rules"] | {"id": "000002", "name": "2", "name_key": "2"}
+        session.execute(insert(tables.tables["rules"]).values(rule))
+    database.migrate()
+    told = {"at": at, **error, "isForOperator": True}
+    with database.reading() as session:
+        kept = session.scalars(select(models.Rule.last_error).order_by(models.Rule.id)).all()
+    assert kept == [{**told, **of_run}, told]
     database.dispose()
 
 
