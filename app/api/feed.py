@@ -49,7 +49,7 @@ def throttle_unknown_tokens(view: Callable[P, Response]) -> Callable[P, Response
 @blueprint.route("/items", methods=["HEAD"], provide_automatic_options=False)
 @throttle_unknown_tokens
 def head(token: str) -> Response:
-    feed.touch(services().context, token)
+    feed.require_feed(services().context, token)
     return Response(status=200, mimetype="application/json")
 
 

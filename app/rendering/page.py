@@ -72,9 +72,9 @@ def item_columns(
     }
 
 
-def _blocks(post: SEOPost, internal_links: int) -> Iterator[str]:
+def _blocks(post: SEOPost, places: int) -> Iterator[str]:
     """Yield the blocks below the title, with a place for an internal link after each of the first
-    ``internal_links`` sections."""
+    ``places`` sections."""
     for section in post.sections:
         if section.type is SectionType.CONCLUSION:
             # Without a heading or a rule, it would read as part of the section above it.
@@ -91,7 +91,7 @@ def _blocks(post: SEOPost, internal_links: int) -> Iterator[str]:
                 yield from paragraphs(faq.answer)
         if content := normalise(section.content_markdown):
             yield content
-        if section.type is SectionType.BODY and internal_links:
-            internal_links -= 1
+        if section.type is SectionType.BODY and places:
+            places -= 1
             subject = section.heading or post.meta.primary_keyword
             yield f"[[internal-link: {escape(_BRACKETS.sub(' ', subject))}]]"

@@ -63,8 +63,8 @@ def pull_items(context: Context, token: str, *, rule: str | None) -> Sequence[De
         return store.items(session, polled.token_id, rule_id, now=context.clock.now())
 
 
-def touch(context: Context, token: str) -> None:
-    """Check that the token exists; change nothing."""
+def require_feed(context: Context, token: str) -> None:
+    """Raise UnknownToken if no feed has the token; change nothing."""
     _token_id(context, token)
 
 

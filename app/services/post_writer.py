@@ -63,13 +63,13 @@ class PostWriter:
         self._assignment = assignment
         self._owner = owner
         self._inputs: Inputs | None = None
-        self._refused: tuple[EarlierPost, ...] = ()
+        self._repeats: tuple[EarlierPost, ...] = ()
         self._deadline = Deadline(context.options.timeout_seconds)
 
     @property
     def angle(self) -> Angle | None:
         """The angle of the current attempt."""
-        return self._assignment.angles[len(self._refused)]
+        return self._assignment.angles[len(self._repeats)]
 
     def write_unique(self, store: Callable[[Written], T]) -> T:
         """Write posts, each from the next angle, until ``store`` accepts one; return what ``store``
@@ -94,8 +94,8 @@ class PostWriter:
                     repeated = found
                 log.info("a post repeats %s: rewriting it", repeated.post_id)
                 post = written.post
-                self._refused = (EarlierPost(post.title, post.meta.description), *self._refused)
-                if len(self._refused) == len(self._assignment.angles):
+                self._repeats = (EarlierPost(post.title, post.meta.description), *self._repeats)
+                if len(self._repeats) == len(self._assignment.angles):
                     raise too_alike(repeated, len(self._assignment.angles))
 
     @contextmanager
@@ -141,7 +141,7 @@ class PostWriter:
             return written
 
     def _attempt(self, inputs: Inputs) -> Written:
-        assignment, number = inputs.assignment, len(self._refused)
+        assignment, number = inputs.assignment, len(self._repeats)
         editor = self._context.options.editor if inputs.edited else None
         writers = Writers(
             RecordedModel(self.journal, self._context.model, number + 1),
@@ -156,7 +156,7 @@ class PostWriter:
             max_words=assignment.max_words,
             today=inputs.today,
             angle=assignment.angles[number],
-            earlier=(*self._refused, *assignment.earlier),
+            earlier=(*self._repeats, *assignment.earlier),
             verified=_field_for_sources(assignment) is not None,
         )
         brief = replace(brief, rewrite=assignment.rewrite)
@@ -178,7 +178,10 @@ class PostWriter:
         context, options = self._context, self._context.options
         context.model.check()  # before a search that would be in vain
         require_budget(context, self._owner.payer)
-        sources = prepare(context, self._assignment, self._deadline)
+        rewrite = self._assignment.rewrite
+        remark = rewrite.remark if rewrite else None
+        moderate(options.moderator, self._assignment.request, self._deadline, remark)
+        sources = find_sources(context, self._assignment, self._deadline)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
@@ -215,22 +218,21 @@ def angles_of_a_call(subject: str) -> tuple[Angle | None, ...]:
     return (None, *next_angles(subject, (), _OTHER_ANGLES))
 
 
-def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tuple[Source, ...]:
-    """Moderate the request, and find sources for its post.
+def find_sources(
+    context: Context, assignment: Assignment, deadline: Deadline
+) -> tuple[Source, ...]:
+    """Return sources for a post.
 
     A post that must rely on sources fails without enough of them. Another post gets what can be
     found, possibly nothing.
 
     Raises:
-        ProhibitedInput: the moderator flagged the request.
-        ModelUnavailable: the moderator did not answer, or no search could be made.
+        SourcesUnreachable: no search could be made.
         GenerationTimeout, GenerationCancelled: the deadline.
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
-    request, options = assignment.request, context.options
-    remark = assignment.rewrite.remark if assignment.rewrite else None
-    moderate(options.moderator, request, deadline, remark)
-    research, field = options.research, _field_for_sources(assignment)
+    request, research = assignment.request, context.options.research
+    field = _field_for_sources(assignment)
     gathered = Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
     if research is not None:
         gathered = gather(

@@ -152,12 +152,12 @@ class Run(Generation):
             ids = {"id": item_id, "token_id": feed_id, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
             usage.count_item(session, feed_id, self._held, post_words(written.post), now)
-            is_last = self._mark_exhausted(session, now)
+            is_last = self._mark_saturated(session, now)
         if is_last:
             log.warning(_SATURATED, self.rule.id)
         return item_id
 
-    def _mark_exhausted(self, session: Session, now: datetime) -> bool:
+    def _mark_saturated(self, session: Session, now: datetime) -> bool:
         """Mark the rule as saturated if nothing is left to write; return whether it was not yet."""
         rule = lock_rule(session, self.rule.id)
         if rule.saturated_since is not None or saturation.look(session, rule).left:
@@ -190,7 +190,7 @@ class Run(Generation):
         with writing() as session:
             failed = store.fail_run(session, *mine, now, error, repeats=repeats)
             is_met = failed and error["code"] == SATURATED
-            is_last = is_met and self._mark_exhausted(session, now)
+            is_last = is_met and self._mark_saturated(session, now)
             self.release(session)
         if is_last:
             log.warning(_SATURATED, self.rule.id)
@@ -200,10 +200,10 @@ class Run(Generation):
             usage.release(session, self._held)
 
     def extend(self, session: Session, until: datetime) -> bool:
-        held = super().extend(session, until)
-        if held and self._held is not None:
+        is_extended = super().extend(session, until)
+        if is_extended and self._held is not None:
             usage.extend(session, self._held, until)
-        return held
+        return is_extended
 
     def _reserve(self, words: int, now: datetime) -> None:
         """Hold the words that an item of a metered feed may have."""

@@ -203,8 +203,8 @@ def _read(
     done, _ = wait(running, max(0.0, until - time.monotonic()))
     pool.shutdown(wait=False, cancel_futures=True)
     read = {
-        url: page.result() if page in done else PageUnavailable(_LATE)
-        for page, url in running.items()
+        url: call.result() if call in done else PageUnavailable(_LATE)
+        for call, url in running.items()
     }
     # A page that is unavailable for a moment must not be refused to other posts.
     lasting = {url: each for url, each in read.items() if not isinstance(each, PageUnavailable)}

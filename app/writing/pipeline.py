@@ -139,7 +139,7 @@ class _Version:
 def write_post(
     writers: Writers, brief: Brief, *, deadline: Deadline, sources: Sequence[Source] = ()
 ) -> Written:
-    """Return a post that breaks no rule.
+    """Return a post without blockers; what else is found against it are its warnings.
 
     Args:
         sources: what the post is written from, the most relevant first. Prompts have as much of
@@ -207,7 +207,7 @@ class _Run:
                 return version
             best = self.better(best, version)
             drafts = [version]
-        version = self.without_unsupported(self.shortened(editor, version))
+        version = self.without_unsupported(self.cut_to_length(editor, version))
         if version.blockers:
             return best or version
         if version.mark is None or self.new_statements(version):
@@ -279,7 +279,7 @@ class _Run:
             dropped=tuple(_NOT_APPLIED.format(_short(each.find)) for each in dropped),
         )
 
-    def shortened(self, editor: Model, version: _Version) -> _Version:
+    def cut_to_length(self, editor: Model, version: _Version) -> _Version:
         """Return the version without what it has too much, if that is all that blocks it."""
         if {each.rule for each in version.blockers} != {"too_long"}:
             return version

@@ -39,7 +39,7 @@ _OPENING_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(?:markdown|md|text)?[ \t]*\n")
 _TITLE = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[^`]*")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*(?:(?<=[ \t])#+[ \t]*)?")
-_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+_THEMATIC_BREAK = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
 _DESCRIPTION = re.compile(
     r"(?:>[ \t]*)?(?:[*_]{0,3}(?:meta[ -]?)?description[*_]{0,3}[ \t]*:[ \t]*[*_]{0,3})?[ \t]*(.*)",
     re.IGNORECASE,
@@ -217,7 +217,7 @@ def _split(text: str) -> tuple[str, list[_Part]]:
             title = plain_text(heading[2])
         elif heading and len(heading[1]) <= 2:
             parts.append(_Part(plain_text(heading[2])))
-        elif fence or not _RULE.fullmatch(line) or _is_in_table(parts[-1].lines):
+        elif fence or not _THEMATIC_BREAK.fullmatch(line) or _is_in_table(parts[-1].lines):
             parts[-1].lines.append(line)
     return title, parts
 
@@ -254,6 +254,7 @@ def _with_text_at_end(sections: Sequence[Section], text: str) -> list[Section]:
             told = "\n\n".join(filter(None, (whole[number].content_markdown, text)))
             whole[number] = whole[number].model_copy(update={"content_markdown": told})
             return whole
+    # A box only follows a text: there are no sections.
     return [Section(type=SectionType.INTRODUCTION, content_markdown=text)]
 
 

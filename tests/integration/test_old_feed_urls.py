@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 def works(feed: Feed, token: str, item: str) -> bool:
     """Whether a token is known; if not, every call says so."""
     try:
-        service.touch(feed.context, token)
+        service.require_feed(feed.context, token)
     except service.UnknownToken:
         for call in (
             lambda: service.pull_latest(feed.context, token, next_item=False),

@@ -124,7 +124,7 @@ def test_who_waits_for_a_turn_holds_no_connection(feed: Feed) -> None:
         return service.pull_latest(feed.context, feed.token, next_item=False)
 
     def empty_poll() -> None:
-        service.touch(feed.context, feed.token)
+        service.require_feed(feed.context, feed.token)
 
     connections = cast("QueuePool", database.engine().pool)
     with ThreadPoolExecutor(many) as pool:

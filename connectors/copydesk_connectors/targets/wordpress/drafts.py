@@ -60,7 +60,9 @@ class WordPressDrafts(DraftSite[RemotePost]):
 
     def related(self, text: str) -> Sequence[Page]:
         """Return published posts that the site's own search finds, by the longest words."""
-        return closest(text, [page for word in longest_words(text) for page in self._found(word)])
+        return closest(
+            text, [page for word in longest_words(text) for page in self._pages_about(word)]
+        )
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies, whatever their state, with the drafts marked that nobody edited."""
@@ -173,7 +175,7 @@ class WordPressDrafts(DraftSite[RemotePost]):
             ) from refusal
 
     @abstractmethod
-    def _found(self, word: str) -> Iterable[Page]:
+    def _pages_about(self, word: str) -> Iterable[Page]:
         """Return published posts that the site's search finds."""
 
     @abstractmethod

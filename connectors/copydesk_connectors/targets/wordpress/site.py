@@ -68,7 +68,7 @@ class WordPressSite(WordPressDrafts):
         site: Target = module.XmlRpcSite(name, settings)
         return site
 
-    def _found(self, word: str) -> Iterable[Page]:
+    def _pages_about(self, word: str) -> Iterable[Page]:
         query = {"search": word, "status": "publish", "_fields": "title,link"}
         try:
             return map(posts.as_page, self._rest.get("posts", per_page=20, **query))

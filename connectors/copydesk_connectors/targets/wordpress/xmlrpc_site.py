@@ -92,7 +92,7 @@ class XmlRpcSite(WordPressDrafts):
             self._edit(copy, {"post_status": "trash", "post_content": _STRAY})
             self._rpc.call(DeletePost(copy.remote_id))
 
-    def _found(self, word: str) -> Iterable[Page]:
+    def _pages_about(self, word: str) -> Iterable[Page]:
         # XML-RPC shows only those that our user may edit.
         query = {"s": word, "post_status": "publish", "number": 20}
         return [posts.page(remote.title, remote.url) for remote in self._posts(query)]
