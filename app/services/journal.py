@@ -178,7 +178,8 @@ class Journal:
     def _note_fault(self, model: Model) -> None:
         """Store why a call failed, for the pages of processes that make none."""
         if (state := model.state()) is not None and (reason := state.reason):
-            self._owner.write(lambda session: note_fault(session, self._model_hash, reason))
+            now = self._clock.now()
+            self._owner.write(lambda session: note_fault(session, self._model_hash, reason, now))
 
     def close(self, session: Session, item_id: str | None = None) -> None:
         """Note in the transaction that ends the work that it ended; nothing resumes it then.

@@ -9,10 +9,10 @@ from threading import Event, Lock, Thread
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.errors import ModelResting, ServiceError
-from app.ports import EndpointState, QueueUnavailable
+from app.core.schemas.times import in_words
+from app.ports import QueueUnavailable
 from app.services.context import Context
-from app.store import database
-from app.store.state import fault_of
+from app.store import database, models
 from app.store.trouble import DatabaseTrouble
 
 log = logging.getLogger(__name__)
@@ -110,9 +110,11 @@ def _ask_model(context: Context) -> tuple[str, str]:
 
 
 def fault_elsewhere(context: Context) -> str:
-    """Return why the last call to the model failed, in whichever process; "" if it succeeded."""
+    """Return why the last call to the model failed, in whichever process, and when; "" if it
+    succeeded."""
     with suppress(SQLAlchemyError), database.reading() as session:  # the database is asked as well
-        return str(EndpointState(fault_of(session, context.model_hash), False, 0))
+        if fault := session.get(models.ModelFault, context.model_hash):
+            return f"The last call failed, at {in_words(fault.at)}. {fault.reason}"
     return ""
 
 

@@ -43,21 +43,16 @@ SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
 GIVEN_UP = select(WebhookDelivery.id).where(WebhookDelivery.status == DeliveryStatus.FAILED.value)
 
 
-def note_fault(session: Session, model: str, reason: str) -> None:
+def note_fault(session: Session, model: str, reason: str, now: datetime) -> None:
     """Store why the last call to a model failed."""
     fault = update(ModelFault).where(ModelFault.model == model)
-    if not changes(session, fault.values(reason=reason)):
-        insert_if_absent(session, ModelFault, model=model, reason=reason)
+    if not changes(session, fault.values(reason=reason, at=now)):
+        insert_if_absent(session, ModelFault, model=model, reason=reason, at=now)
 
 
 def forget_faults(session: Session) -> None:
     """Note that the last call to a model succeeded."""
     session.execute(delete(ModelFault))
-
-
-def fault_of(session: Session, model: str) -> str:
-    """Return why the last call to a model failed; "" if it succeeded."""
-    return session.scalar(select(ModelFault.reason).where(ModelFault.model == model)) or ""
 
 
 @dataclass(frozen=True)

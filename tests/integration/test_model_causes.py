@@ -118,6 +118,9 @@ def test_what_another_process_met_is_told_until_a_call_succeeds(
         assert jobs.run_next(worker_of(ada))
         _, reasons = app.extensions["copydesk"].health(patient=True)
         assert sentence in reasons.get("model", "")
+        # An operator who has repaired something sees that nothing was called since.
+        when = f"The last call failed, at {ada.context.clock.now().day} "
+        assert reasons.get("model", when).startswith(when)
         assert bool(reasons) == bool(sentence)
         # With other settings, nothing is known yet.
         assert fault_elsewhere(replace(ada.context, model_hash="0")) == ""

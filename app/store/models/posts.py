@@ -425,7 +425,8 @@ class JournalCall(Base):
 
 
 class ModelFault(Base):
-    """Why the last call to the model failed, in whichever process; no row if it succeeded.
+    """Why the last call to the model failed, in whichever process, and when; no row if it
+    succeeded.
 
     ``model`` is a hash of the settings of the model and its endpoint: other settings have no
     fault yet.
@@ -435,3 +436,4 @@ class ModelFault(Base):
 
     model: Mapped[Hash] = mapped_column(primary_key=True)
     reason: Mapped[str]
+    at: Mapped[datetime]
