@@ -83,7 +83,7 @@ def run(file: Path) -> None:
 )
 @json_option
 def status(file: Path, *, last: int, as_json: bool) -> None:
-    """Show each item in the ledger, its state on each target, and how many posts wait there.
+    """Show the newest items in the ledger, their states on each target, and how many posts wait.
 
     The states are those that the connector saw last. Needs no secret.
     """
