@@ -234,6 +234,23 @@ def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     assert browser.complaints == []
 
 
+def test_enter_on_a_ticked_row_sends_nothing(console: Console) -> None:
+    """Browsers press the first button of the form: it would revoke a key without a question."""
+    browser = console.browser
+    sign_in(console)
+    console.open(f"/console/accounts/{console.feed.account_id}")
+    browser.evaluate(
+        "document.querySelector('#chosen').addEventListener('submit',"
+        " event => { document.title = event.submitter.formMethod })"
+    )
+    browser.evaluate("document.querySelector('input[name=chosen]').focus()")
+    browser.press(" ")
+    browser.press("Enter")
+    # By this method, a form outside of a dialog sends nothing.
+    assert browser.evaluate("document.title") == "dialog"
+    assert "revoked" not in text(browser, "main")
+
+
 def test_times_are_of_the_readers_zone_and_commands_are_copied(console: Console) -> None:
     """“times in the operator's zone (a <time datetime> that a small script of our own localises,
     UTC without it; CSP stays); copy buttons (progressive) for every shown secret and command”"""
