@@ -22,10 +22,11 @@ QUALITY_VERSION = "4.0.0"
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule by its name in the API, the function that checks it, perhaps with other rules, and
-    whether it applies to posts and to any Markdown file.
+    """A rule of posts, of any Markdown file, or of both, by its name in the API.
 
-    Without a function, `markdown_file.py` looks for it in the file itself.
+    Args:
+        check: the function that finds what breaks it; several rules can share one. None if
+            `markdown_file.py` looks for it in the file itself.
     """
 
     name: str

@@ -147,9 +147,9 @@ def _token_id(context: Context, token: str) -> str:
 
 
 def _poll(context: Context, token: str) -> Poll:
-    """Return the result of a pull.
+    """Return which feed has the token, and whether it has items and due rules.
 
-    It also triggers rules that are due, in the background. Reads take no lock, so that polling an
+    Also triggers rules that are due, in the background. Reads take no lock, so that polling an
     empty feed costs one statement and never waits.
     """
     polled = hot.poll(credentials.fingerprint(token), context.clock.now())

@@ -49,8 +49,8 @@ _OTHER_ANGLES = 2
 # text could be anything.
 _CATEGORY = re.compile(r"[A-Za-z][A-Za-z0-9 _/&-]{0,63}")
 _UNNAMED = "unnamed"
-SUCCEEDED = "SUCCEEDED"
-"""The outcome of a generation that is counted, if it is no error code."""
+# The outcome that is counted, if it is no error code.
+_SUCCEEDED = "SUCCEEDED"
 
 
 class PostWriter:
@@ -206,7 +206,7 @@ def _timed() -> Iterator[None]:
     except Exception as error:
         GENERATION_SECONDS.labels(outcome(error)).observe(time.monotonic() - began)
         raise
-    GENERATION_SECONDS.labels(SUCCEEDED).observe(time.monotonic() - began)
+    GENERATION_SECONDS.labels(_SUCCEEDED).observe(time.monotonic() - began)
 
 
 def _field_for_sources(assignment: Assignment) -> str | None:

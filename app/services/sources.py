@@ -257,7 +257,7 @@ def _log(gathered: Gathered) -> None:
 
 
 def canonical(url: str) -> str:
-    """Return a URL without its fragment and tracking parameters; equal results are one page.
+    """Return a URL without its fragment and tracking parameters, so that each page has one.
 
     Raises:
         ValueError: it cannot be parsed.

@@ -117,7 +117,7 @@ class _Version:
     Args:
         text: the document.
         found: what the rules find in it.
-        blocking: what its editor cannot repair.
+        unrepairable: what its editor says that edits cannot repair.
         dropped: the editor's edits that did not apply.
         mark, notes: what its reader says; no mark if nobody read it.
     """
@@ -125,7 +125,7 @@ class _Version:
     text: str
     post: SEOPost
     found: tuple[Finding, ...]
-    blocking: tuple[Finding, ...] = ()
+    unrepairable: tuple[Finding, ...] = ()
     dropped: tuple[str, ...] = ()
     mark: float | None = None
     notes: tuple[Finding, ...] = ()
@@ -275,7 +275,7 @@ class _Run:
             log.info("%d of %d edits name no passage once", len(dropped), len(edits.edits))
         return replace(
             self.version(document),
-            blocking=tuple(_blocker("editor", each) for each in edits.blocking),
+            unrepairable=tuple(_blocker("editor", each) for each in edits.blocking),
             dropped=tuple(_NOT_APPLIED.format(_short(each.find)) for each in dropped),
         )
 
@@ -289,7 +289,9 @@ class _Run:
             cuts = [edit for edit in parse_edits(answer).edits if is_cut(edit)]
         except UnreadableAnswer:
             return version
-        return replace(self.version(apply(version.text, cuts)[0]), blocking=version.blocking)
+        return replace(
+            self.version(apply(version.text, cuts)[0]), unrepairable=version.unrepairable
+        )
 
     def without_unsupported(self, version: _Version) -> _Version:
         """Return the version without the statements that no source supports."""
@@ -337,11 +339,11 @@ class _Run:
         """Return what the editor has to change before the post is published."""
         is_marked_low = version.mark is not None and version.mark < WANTED_MARK
         notes = version.notes if is_marked_low else ()
-        return [*version.blockers, *self.unsupported(version), *notes, *version.blocking]
+        return [*version.blockers, *self.unsupported(version), *notes, *version.unrepairable]
 
     def findings(self, version: _Version) -> list[Finding]:
         """Return everything known against a version. With a blocker it is not published."""
-        found = [*version.found, *self.unsupported(version), *version.blocking, *version.notes]
+        found = [*version.found, *self.unsupported(version), *version.unrepairable, *version.notes]
         if version.mark is not None and version.mark < LEAST_MARK:
             found.append(_blocker("reader_mark", _MARKED.format(version.mark)))
         # Without an editor nobody reads the post: then only rules compare it with its sources.

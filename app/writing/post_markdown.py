@@ -144,9 +144,8 @@ def completed(post: SEOPost, brief: Brief) -> SEOPost:
         text = sections[0].content_markdown
         sections[0] = Section(type=SectionType.INTRODUCTION, content_markdown=text)
     description = post.meta.description
-    for each in (
-        sentences(plain_text(sections[0].content_markdown), brief.language) if sections else ()
-    ):
+    text = plain_text(sections[0].content_markdown) if sections else ""
+    for each in sentences(text, brief.language):
         if len(description) < _DESCRIPTION_CHARS[0]:
             description = shortened(f"{description} {each.text}".strip(), _DESCRIPTION_CHARS[1])
     return make_post(post.title, description, sections, post.faqs, post.conclusion, brief)

@@ -79,7 +79,7 @@ class WordPressDrafts(DraftSite[RemotePost]):
         try:
             remote = self._new(post, fields, notes)
         except Refusal as refusal:
-            raise self._refused(refusal) from refusal
+            raise self._error_of(refusal) from refusal
         return self._compared(fields, remote, notes)
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
@@ -115,7 +115,7 @@ class WordPressDrafts(DraftSite[RemotePost]):
         try:
             return self._fields.of(with_notice(post, self._settings), notes)
         except Refusal as refusal:
-            raise self._refused(refusal) from refusal
+            raise self._error_of(refusal) from refusal
 
     def _compared(
         self, fields: Mapping[str, Any], remote: RemotePost, notes: list[str]
@@ -195,7 +195,7 @@ class WordPressDrafts(DraftSite[RemotePost]):
         """Return some posts of the site, in any state; none if it has none."""
 
     @abstractmethod
-    def _refused(self, refusal: Any) -> ConnectorError:
+    def _error_of(self, refusal: Any) -> ConnectorError:
         """Return Refused if WordPress itself refused the post and the user may write posts.
 
         ``refusal`` is the protocol's own.

@@ -132,7 +132,7 @@ class WordPressSite(WordPressDrafts):
         try:
             return self._write(f"posts/{remote.remote_id}", fields)
         except Refusal as refusal:
-            raise self._refused(refusal) from refusal
+            raise self._error_of(refusal) from refusal
 
     def _new(self, post: Post, fields: Mapping[str, Any], notes: list[str]) -> RemotePost:
         fields = {"status": "draft", **fields}
@@ -149,7 +149,7 @@ class WordPressSite(WordPressDrafts):
             notes.append(f"the site did not keep {', '.join(gone)}")
         return remote
 
-    def _refused(self, refusal: Refusal) -> ConnectorError:
+    def _error_of(self, refusal: Refusal) -> ConnectorError:
         """Return Refused if WordPress itself refused the post and the user may write posts."""
         if refusal.code in _REMOVED:
             # The owner or another process was first: look again.
@@ -176,7 +176,7 @@ class WordPressSite(WordPressDrafts):
                 if refusal.code == _NO_SUCH_POST:
                     return []
                 if refusal.status != 403:
-                    raise self._refused(refusal) from refusal
+                    raise self._error_of(refusal) from refusal
         # It exists, but nobody may see it: its owner has decided about it.
         return [RemotePost.of(int(remote_id), "private")]
 

@@ -108,9 +108,9 @@ class XmlRpcSite(WordPressDrafts):
                 raise Unavailable(
                     f"post {remote.remote_id} was changed meanwhile", 0.0
                 ) from refusal
-            raise self._refused(refusal) from refusal
+            raise self._error_of(refusal) from refusal
 
-    def _refused(self, refusal: Refusal) -> ConnectorError:
+    def _error_of(self, refusal: Refusal) -> ConnectorError:
         """Return Refused only if the user may write posts at all."""
         self._fields.need_rights()
         if refusal.status == 401:
@@ -143,7 +143,7 @@ class XmlRpcSite(WordPressDrafts):
         except Refusal as refusal:
             if refusal.status == 404:
                 return []
-            raise self._refused(refusal) from refusal
+            raise self._error_of(refusal) from refusal
 
     def _posts(self, query: dict[str, Any]) -> list[RemotePost]:
         try:
