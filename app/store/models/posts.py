@@ -348,7 +348,7 @@ class WebhookDelivery(Leased):
     HELD = "sending"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
-    # That of the job. None in rows that a process of an earlier version adds during an upgrade.
+    # That of the job. None in rows of earlier versions.
     account_id: Mapped[Id | None]
     replay_of: Mapped[Id | None]
     event: Mapped[State]
