@@ -22,7 +22,7 @@ from app.adapters.openai_errors import (
     is_flag,
     sentence_of,
 )
-from app.core.errors import GenerationTimeout, outcome
+from app.core.errors import GenerationTimeout, ModelUnavailable, outcome
 from app.deadline import Deadline
 from app.metrics import count_model_call
 from app.ports import EndpointState, Model
@@ -92,6 +92,7 @@ class OpenAIModel(Model):
             return answer
         except Exception as error:
             ended = outcome(error)
+            tokens = getattr(error, "paid", tokens)
             raise
         finally:
             seconds = time.monotonic() - began
@@ -104,9 +105,12 @@ class OpenAIModel(Model):
                 completion = self._answered(prompt, deadline, paid)
             except FAILURES as error:
                 if not is_flag(error):
-                    raise self._explained(error) from None
+                    explained = self._explained(error)
+                    if isinstance(explained, ModelUnavailable):
+                        explained.paid = _sum(paid)
+                    raise explained from None
                 completion = Completion("", sentence_of(error) or "The prompt was flagged.")
-        asked, answered = (sum(tokens) for tokens in zip((0, 0), *paid, strict=True))
+        asked, answered = _sum(paid)
         return replace(completion, prompt_tokens=asked, completion_tokens=answered)
 
     def _answered(
@@ -221,6 +225,10 @@ class OpenAIModel(Model):
 
     def state(self) -> EndpointState:
         return self._connection.health.state()
+
+
+def _sum(paid: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    return sum(asked for asked, _ in paid), sum(answered for _, answered in paid)
 
 
 def _context_of(listed: Sequence[object], name: str) -> int | None:

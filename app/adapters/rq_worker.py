@@ -68,8 +68,15 @@ class Pool(WorkerPool):
         name = next(name for name in self._tasks if name not in taken)
         return ForkProcess(target=_run, args=(self._tasks[name],), name=name)
 
-    def _install_signal_handlers(self) -> None:
+    def start_workers(self, *arguments: Any, **named: Any) -> None:
+        # Before the first process: a pool that a signal ends without it waits for them for ever.
         super()._install_signal_handlers()  # type: ignore[no-untyped-call]
+        super().start_workers(*arguments, **named)
+
+    def _install_signal_handlers(self) -> None:
+        """Do what RQ does once the processes run."""
+        if self.status == self.Status.STOPPED:
+            self.stop_workers()  # type: ignore[no-untyped-call]
         self._started()
 
     def check_workers(self, respawn: bool = True) -> None:

@@ -143,11 +143,14 @@ class SpendCapReached(QuotaExceeded):
 class ModelUnavailable(ServiceError):
     """The model endpoint cannot be reached or returns an error.
 
-    ``retry_after`` is the number of seconds that the endpoint asked to wait, if any.
+    ``retry_after`` is the number of seconds that the endpoint asked to wait, if any. ``paid`` has
+    the tokens of the prompts and of the answers that it reported: answers that nobody can use cost
+    as much as others.
     """
 
     code = "SERVICE_UNAVAILABLE"
     message = "The language model did not answer. Try again later."
+    paid: tuple[int, int] = (0, 0)
 
 
 class ModelResting(ModelUnavailable):

@@ -78,8 +78,9 @@ def ask(
     """Return the answer to a prompt, and what replaces the estimate of the call by its figures.
     ``begin`` is written before the model is asked.
 
-    If the endpoint cannot be reached, nothing is counted. If it gives no answer in time, the
-    estimate stays: it may have been paid.
+    If the endpoint cannot be reached, nothing is counted; if none of its answers can be used, the
+    tokens that it reported. If it gives no answer in time, the estimate stays: it may have been
+    paid.
 
     Raises:
         SpendCapReached: a cap is reached; the model was not asked.
@@ -114,8 +115,9 @@ def ask(
         completion = model.complete(prompt, deadline)
     except GenerationCancelled:
         raise
-    except ModelUnavailable:
-        owner.write(partial(settle, Figures()))
+    except ModelUnavailable as error:
+        figures = budget.figures(model.name, *error.paid, is_estimate=False)
+        owner.write(partial(settle, figures if any(error.paid) else Figures()))
         raise
     is_estimate = not completion.prompt_tokens
     figures = budget.figures(

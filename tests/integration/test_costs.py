@@ -140,6 +140,16 @@ def test_a_call_that_fails_is_counted_not_billed_and_resumed_by_its_key(desk: De
     assert desk.month() == counted(3)
 
 
+def test_an_answer_that_cannot_be_used_is_counted(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.model.unavailable_at = 3
+    monkeypatch.setattr(ModelUnavailable, "paid", (100, 10))
+    with pytest.raises(ModelUnavailable):
+        desk.call("k")
+    assert desk.month() == counted(3)
+
+
 def test_a_call_with_no_answer_in_time_keeps_its_estimate(desk: Desk) -> None:
     def late(prompt: Prompt, deadline: Deadline) -> Completion:
         raise GenerationTimeout

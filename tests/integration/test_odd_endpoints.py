@@ -259,6 +259,15 @@ def test_an_odd_endpoint_is_told_by_its_cause_and_works_again(name: str) -> None
         assert model.state().reason == ""
 
 
+def test_the_tokens_of_answers_that_cannot_be_used_are_told() -> None:
+    with (
+        serving(said(" ", usage={"prompt_tokens": 100, "completion_tokens": 10})) as server,
+        pytest.raises(ModelUnavailable) as error,
+    ):
+        ask(adapter(server.base_url))
+    assert error.value.paid == (100 * len(server.asked), 10 * len(server.asked)) > (0, 0)
+
+
 def test_what_was_learned_is_forgotten_when_it_no_longer_helps() -> None:
     with serving(no_limit) as server:
         model = adapter(server.base_url, **LONG)

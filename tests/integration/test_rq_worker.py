@@ -7,8 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import count
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rq import Queue
@@ -16,6 +20,7 @@ from rq.registry import FailedJobRegistry
 
 from app.adapters import redis_connection
 from app.adapters.rq_queue import GENERATION, QUEUES, RqQueue
+from app.adapters.rq_worker import Pool
 from app.ports import Work, WorkKind
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
@@ -270,6 +275,26 @@ def test_workers_end_when_asked_also_if_their_work_does_not(
     assert workers.process.wait(SECONDS) == 0
     assert gone(worker)
     assert "Traceback" not in workers.log.read_text()
+
+
+class _Interrupted(Pool):
+    """Gets a signal before its second process runs."""
+
+    def get_worker_process(self, *_: Any, **__: Any) -> BaseProcess:
+        if self.worker_dict:
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().get_worker_process()
+
+
+def test_a_signal_ends_workers_that_are_just_starting(redis: RedisServer) -> None:
+    def start() -> None:
+        nothing = partial(int, 0)
+        _Interrupted(redis.url, [signal.pause] * 2, 60, 60, nothing, nothing).start()
+
+    process = get_context("fork").Process(target=start)
+    process.start()
+    process.join(SECONDS)
+    assert process.exitcode == 0
 
 
 def test_work_that_is_unfinished_after_the_drain_time_is_cancelled(
