@@ -32,8 +32,6 @@ CPU_SECONDS = 10
 MEMORY_BYTES = 768 * 1024 * 1024
 # On three processors, two hostile pages at once leave one for the service.
 _places = BoundedSemaphore(2)
-# trafilatura loads numpy, which needs no thread with its own buffers for each processor.
-_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
 _MAX_ANSWER_BYTES = 8_000_000
 _MAX_TRACE_CHARS = 4000
 _NICENESS = 5
@@ -69,7 +67,7 @@ def read_page(kind: str, body: bytes, seconds: float, **said: str) -> Any:
                 input=body,
                 stdout=answer,
                 stderr=subprocess.DEVNULL,
-                env=_ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(sys.path)},
+                env={"PYTHONPATH": os.pathsep.join(sys.path)},
                 timeout=max(0.0, until - time.monotonic()),
                 check=False,
             )

@@ -19,7 +19,7 @@ WORDS = 5
 VALUES = 126
 ROWS = 3
 
-_LOW_BITS = (1 << 32) - 1
+_BITS, _LOW_BITS = (1 << 64) - 1, (1 << 32) - 1
 _VALUE_BYTES = 4
 _BAND_BYTES = ROWS * _VALUE_BYTES
 
@@ -36,16 +36,11 @@ def shingles(text: str) -> frozenset[int]:
 
 
 def sign(text: str) -> bytes:
-    """Return the signature of a text, 126 big-endian 32-bit numbers, in 3 ms per 1,000 words."""
-    # Imported here: most commands sign nothing.
-    import numpy as np
-
-    numbers = np.array(list(shingles(text)), dtype=np.uint64)
-    # One ordering at a time: all at once would take 126 times the memory. Products overflow 64 bits
-    # on purpose.
-    firsts = np.array([(numbers * np.uint64(factor)).min() for factor in _ORDERINGS])
+    """Return the signature of a text, 126 big-endian 32-bit numbers, in 12 ms per 1,000 words."""
+    runs = shingles(text)
+    firsts = (min([run * factor & _BITS for run in runs]) for factor in _ORDERINGS)
     # The low bits: the high bits of a minimum are nearly always zero.
-    return (firsts & np.uint64(_LOW_BITS)).astype(">u4").tobytes()
+    return b"".join((first & _LOW_BITS).to_bytes(_VALUE_BYTES) for first in firsts)
 
 
 def bands(signature: bytes) -> frozenset[int]:

@@ -111,7 +111,7 @@ PURE_MAY_IMPORT = {
     "difflib", "enum", "functools", "hashlib", "heapq", "hmac", "html", "importlib", "ipaddress",
     "itertools", "json", "math", "operator", "re", "statistics", "string", "textwrap", "threading",
     "tomllib", "typing", "unicodedata", "urllib.parse", "xml", "zlib",
-    "babel", "bs4", "markdown", "nh3", "numpy", "pycld2", "pydantic", "sentencex", "slugify",
+    "babel", "bs4", "markdown", "nh3", "pycld2", "pydantic", "sentencex", "slugify",
     "snowballstemmer",
 }  # fmt: skip
 # The pipeline calls models beside each other, and logs how long they took.
