@@ -176,7 +176,7 @@ def disk_is_full(context: Context, feed: Feed) -> Fault:
 
 
 def local_model_has_no_sources(context: Context, feed: Feed) -> Fault:
-    return Fault("The local model writes only from sources", "Set COPYDESK_SOURCE_FEEDS")
+    return Fault("The local model writes only from sources", "Name them in the console")
 
 
 def _set_state(item_id: str, status: str) -> None:

@@ -133,7 +133,7 @@ def test_the_local_model_is_asked_for_what_it_can_do(newcomer: Newcomer) -> None
     options = replace(held.context.options, is_local=True)
     held.context = replace(held.context, model=NoModel(), options=options)
     newcomer.open("/")
-    newcomer.sees("7-sources-home", "Give it sources", "Set sources", "Set COPYDESK_SOURCE_FEEDS")
+    newcomer.sees("7-sources-home", "Give it sources", "Set sources", "Name them in the console")
     newcomer.open(f"/console/playground?account={newcomer.feed.account_id}")
     newcomer.sees("7-sources-form", "Words, at least")
     shown = "['minWords', 'maxWords'].map(name => document.querySelector('#' + name).value)"
