@@ -24,7 +24,7 @@ $(SERVICE): requirements.lock docker/connector.lock docker/build.lock pyproject.
 	@$(PYTHON) -c 'import sys; sys.exit("Copydesk needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 (or newer).") if sys.version_info < (3, 11) else None'
 	@echo "making $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv"; exit 1; }
-	@echo "installing the service, the SDK and the connectors (about 300 MB, a minute) ..."
+	@echo "installing the service, the SDK and the connectors (about 230 MB, a minute) ..."
 	@$(PIP) --require-hashes -r requirements.lock -r docker/connector.lock -r docker/build.lock
 	@$(PIP) --no-build-isolation --no-deps -e . -e ./sdk -e ./connectors
 	@touch $@
