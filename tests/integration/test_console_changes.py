@@ -589,7 +589,8 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
     assert re.search(r"Last pulled \d+ \w{3} \d{4}, \d\d:\d\d UTC", shown)
     call("POST", f"items/{first}/confirm")
     assert re.search(
-        r"State published confirmed by the site that pulled it Pulled 2 times .*Confirmed \d",
+        r"State published confirmed by the site that pulled it, as a post or a draft"
+        r" Pulled 2 times .*Confirmed \d",
         delivery(first),
     )
     call("GET", "latest")
