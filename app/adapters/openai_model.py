@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-import httpx2
 import openai
+from openai.types.chat import ChatCompletionMessageParam
 
 from app.adapters.openai_answer import read_answer
 from app.adapters.openai_client import FAILURES, Connection
@@ -161,10 +161,11 @@ class OpenAIModel(Model):
         if form.one_message or not prompt.system:
             texts = {"user": "\n\n".join(filter(None, texts.values()))}
         messages = [{"role": role, "content": text} for role, text in texts.items()]
-        options = {**(self._options if form.options else {}), **self._extra}
-        # As it is: the method for completions looks at every member of a call first.
-        body = {"model": self.name, "messages": messages, **options}
-        answer = client.post("/chat/completions", cast_to=httpx2.Response, body=body)
+        answer = client.chat.completions.with_raw_response.create(
+            model=self.name,
+            messages=cast("list[ChatCompletionMessageParam]", messages),
+            extra_body={**(self._options if form.options else {}), **self._extra},
+        )
         return read_answer(answer.content, paid)
 
     def ping(self) -> None:
