@@ -178,7 +178,12 @@ def test_the_time_of_a_call_holds_where_it_is_the_shorter(feed: Feed, site: Sour
     began = time.monotonic()
     found = gather(desk, REQUEST, NOW, current_event=False, seconds=1.0)
     assert time.monotonic() - began < 60
-    assert reasons(found) == ["It was not read before the time was up."]
+    # Whichever of the two limits, which end at the same moment, is seen first.
+    (late,) = reasons(found)
+    assert late in (
+        "It was not read before the time was up.",
+        "http://127.0.0.1 gave no whole answer in time.",
+    )
 
 
 # The cache
