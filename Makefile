@@ -60,8 +60,8 @@ test-long: $(READY)  ## run the rest: kills at every point, several processes, l
 	@$(BIN)/python -m pytest -n auto -m long
 
 test-sites: $(READY)  ## test against a real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
-	@$(BIN)/python -m pytest -n 2 tests/sites
-	@$(BIN)/python -m pytest -m sites connectors/tests
+	@$(BIN)/python -m pytest -n 2 tests/sites; ours=$$?; \
+		$(BIN)/python -m pytest -m sites connectors/tests && exit $$ours
 
 test-kills: $(READY)  ## publish 500 posts by connector and plugin while all on the way breaks (half an hour)
 	@KILLS=full $(BIN)/python -m pytest -s tests/sites/test_plugin_kills.py tests/sites/test_trials.py

@@ -134,10 +134,7 @@ def sign_in(console: Console) -> None:
     """By keyboard: the name has the focus."""
     browser = console.browser
     console.open("/")
-    browser.evaluate(
-        "new Promise(done => { const look = () => document.activeElement.id === 'name'"
-        " ? done(true) : requestAnimationFrame(look); look() })"
-    )
+    browser.until("document.activeElement.id === 'name'")
     browser.type("Ada")
     browser.press("Tab")
     browser.type(PASSWORD)
@@ -195,7 +192,7 @@ def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(console: Conso
     browser.type("9")
     browser.press_and_load("Enter")
     assert "Words, at most: Must be at least 50." in text(browser, "[role=alert]")
-    assert browser.evaluate("document.activeElement.id") == "maxWords"
+    browser.until("document.activeElement.id === 'maxWords'")
     assert browser.evaluate("document.querySelector('#maxWords').value") == "9"
     assert browser.evaluate("document.querySelector('#keywords').value") == "Coffee"
     browser.evaluate("document.querySelector('#maxWords').select()")

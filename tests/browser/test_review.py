@@ -50,9 +50,8 @@ class Owner:
 
     def preview_has(self, text: str) -> None:
         """Wait until the preview shows a text."""
-        found = f"document.querySelector('#preview').innerText.includes({json.dumps(text)})"
-        look = f"const look = () => {found} ? done(true) : requestAnimationFrame(look); look()"
-        self.browser.evaluate(f"new Promise(done => {{ {look} }})")
+        shown = "document.querySelector('#preview').innerText"
+        self.browser.until(f"{shown}.includes({json.dumps(text)})")
 
     def stored(self) -> Any:
         return overview.item(self.items[0])[0]
@@ -172,7 +171,7 @@ def test_both_texts_of_a_conflict_and_all_faults_can_be_read(
             owner.write("title", " ")
             owner.write("text", "See https://evil.example/x")
             browser.click("document.querySelector('[value=save]')")
-            assert browser.evaluate("document.activeElement.id") == "title"
+            browser.until("document.activeElement.id === 'title'")
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
         assert browser.violations() == []
         browser.screenshot(kept / f"{name}-{width}-{'dark' if dark else 'light'}.png")

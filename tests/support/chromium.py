@@ -96,6 +96,12 @@ class Browser:
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
+    def until(self, condition: str) -> None:
+        """Wait until a JavaScript expression is true. What comes with the page's first picture,
+        such as the focus that ``autofocus`` gives, can be missing when it has just loaded."""
+        look = f"const look = () => {condition} ? done() : requestAnimationFrame(look); look()"
+        self.evaluate(f"new Promise(done => {{ {look} }})")
+
     def wait_for(self, selector: str) -> None:
         """Wait until a page that reloads itself has an element."""
         loads = self._loads
