@@ -59,13 +59,8 @@ WRONG = {
 }
 
 
-@clause(
-    "POST /v1/generate,",
-    "POST /v1/jobs,",
-    "GET /v1/jobs/{jobId},",
-    "GET /v1/usage |",
-    "Header Authorization: Bearer <API_KEY>; required.",
-)
+@clause("POST /v1/generate, POST /v1/jobs, GET /v1/jobs/{jobId}, GET /v1/usage |")
+@clause("Header Authorization: Bearer <API_KEY>; required.")
 @clause("including codes for authentication failure,")
 @pytest.mark.parametrize("header", WRONG.values(), ids=WRONG.keys())
 @pytest.mark.parametrize(("method", "path"), ENDPOINTS)

@@ -45,9 +45,8 @@ def by_command(folder: Path, text: str, *options: str) -> dict[str, Any]:
 
 
 @clause(
-    "| Checks of texts | POST /v1/check checks a Markdown text;",
-    "it counts as a request",
-    "and costs no words |",
+    "| Checks of texts | POST /v1/check checks a Markdown text; it counts as a request"
+    " and costs no words |"
 )
 def test_a_text_is_checked_as_by_the_command_and_costs_no_words(
     service: CopydeskService, tmp_path: Path

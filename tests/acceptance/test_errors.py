@@ -19,9 +19,8 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause(
-    "Error body shape: error object with code (string),",
-    "message (string),",
-    "optional details (object).",
+    "Error body shape: error object with code (string), message (string), and optional"
+    " details (object)."
 )
 @clause(
     "| Error bodies | Beside error, requestId (the X-Request-ID of the first response) and"
@@ -73,9 +72,8 @@ def test_what_stays_bad_is_not_returned(
 
 @clause("PROHIBITED_INPUT.")
 @clause(
-    "When the generation model refuses a request on its own safety grounds, the request ends"
-    " with PROHIBITED_INPUT;",
-    "no partial or fabricated content is returned.",
+    "When the generation model refuses a request on its own safety grounds, the request"
+    " ends with PROHIBITED_INPUT; no partial or fabricated content is returned."
 )
 @clause("| PROHIBITED_INPUT | The generation model declines the request on safety grounds. |")
 @pytest.mark.parametrize("behaviour", ["refusal", "content_filter", "refusal_text"])

@@ -117,8 +117,7 @@ def test_each_configured_url_is_linked_once_and_no_other(pulled: FeedItem) -> No
 
 
 @clause(
-    "Links appear only in rendered.html and rendered.markdown;",
-    "the structured post stays link-free.",
+    "Links appear only in rendered.html and rendered.markdown; the structured post stays link-free."
 )
 def test_the_structured_post_is_link_free(item: Any) -> None:
     post = json.dumps(item["post"], ensure_ascii=False)
@@ -127,7 +126,7 @@ def test_the_structured_post_is_link_free(item: Any) -> None:
     assert "Featured offers" not in post
 
 
-@clause("In rendered.html links carry rel=sponsored noopener", "open in a new tab.")
+@clause("In rendered.html links carry rel=sponsored noopener and open in a new tab.")
 def test_links_are_sponsored_and_open_in_a_new_tab(pulled: FeedItem) -> None:
     links = html_links(pulled.rendered.html or "")
     assert len(links) == len(OFFERS)
@@ -145,11 +144,8 @@ def test_markdown_holds_plain_links_alone(item: Any) -> None:
 
 
 @clause(
-    "| post | object | Always has title,",
-    "slugSuggestion,",
-    "sections,",
-    "conclusion at least.",
-    "Whether it carries every SEOPost field: not shown.",
+    "| post | object | Always has title, slugSuggestion, sections, conclusion at least."
+    " Whether it carries every SEOPost field: not shown."
 )
 def test_a_generated_post_has_every_field(item: Any) -> None:
     assert set(item["post"]) == {

@@ -20,12 +20,7 @@ FEED = "Content token feed"
     "200, content available: {available: true, item: {id, post, rendered {markdown, html},"
     " generatedAt, deliveryCount}}."
 )
-@clause(
-    "ruleId",
-    "ruleName | string |",
-    "Only in the items list response.",
-    of="| ruleId, ruleName | string | Only in the items list response. |",
-)
+@clause("ruleId, ruleName | string | Only in the items list response.")
 def test_latest_with_content(service: CopydeskService) -> None:
     feed = new_feed(service)
     (item,) = feed.add_items(feed.add_rule())
@@ -37,7 +32,7 @@ def test_latest_with_content(service: CopydeskService) -> None:
     assert set(body["item"]["rendered"]) == {"markdown", "html"}
 
 
-@clause("200, nothing new (normal, not an error): {available: false}.", "Means nothing is reserved")
+@clause("200, nothing new (normal, not an error): {available: false}. Means nothing is reserved")
 @clause("pull with nothing new is 200 with available false;")
 def test_latest_without_content(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -67,11 +62,8 @@ def test_next_is_a_boolean(service: CopydeskService) -> None:
     assert feed.states() == [("rejected", 2), ("reserved", 1)]
 
 
-@clause(
-    "Repeated calls resend the same reserved item until confirmed,",
-    "rejected,",
-    "auto-abandoned after 3 sends.",
-)
+@clause("Repeated calls resend the same reserved item until confirmed, rejected,")
+@clause("auto-abandoned after 3 sends.")
 def test_latest_resends_until_the_item_is_settled(service: CopydeskService) -> None:
     feed = new_feed(service)
     confirmed, rejected, abandoned, left = feed.add_items(feed.add_rule(), 4)
@@ -91,7 +83,7 @@ def test_latest_resends_until_the_item_is_settled(service: CopydeskService) -> N
 
 @clause("| id | string | Item identifier. |", under=FEED)
 @clause("| generatedAt | string | ISO 8601 UTC timestamp. |")
-@clause("| rendered | object | markdown", "html strings.")
+@clause("| rendered | object | markdown and html strings.")
 @clause(
     "| deliveryCount | integer | Number of times this exact item has been handed out so far,"
     " including the current call;",
@@ -113,19 +105,10 @@ def test_the_fields_of_an_item(service: CopydeskService) -> None:
 
 
 @clause(
-    "200 response: {count: integer, limit: integer (100), items: Item[]}.",
-    "Returns every pending article on the token across all rules,",
-    "Each item has id,",
-    "ruleId,",
-    "ruleName,",
-    "post,",
-    "rendered,",
-    "generatedAt,",
-    "deliveryCount.",
-    of="200 response: {count: integer, limit: integer (100), items: Item[]}. Returns every pending"
-    " article on the token across all rules, up to 100. Each item has id, ruleId, ruleName, post,"
-    " rendered, generatedAt, deliveryCount.",
+    "200 response: {count: integer, limit: integer (100), items: Item[]}. Returns every"
+    " pending article on the token across all rules,"
 )
+@clause("Each item has id, ruleId, ruleName, post, rendered, generatedAt, deliveryCount.")
 @clause("Under it, one or more keyword rules,")
 @clause("Order of items: not shown.")
 def test_items_of_all_rules(service: CopydeskService) -> None:
@@ -157,10 +140,8 @@ def test_items_returns_100_at_most(service: CopydeskService) -> None:
 
 
 @clause(
-    "Each returned item is reserved",
-    "must be confirmed or rejected individually;",
-    "a further call resends unresolved ones",
-    "plus new ones;",
+    "Each returned item is reserved and must be confirmed or rejected individually; a"
+    " further call resends unresolved ones plus new ones;"
 )
 def test_items_are_settled_one_by_one(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -177,13 +158,9 @@ def test_items_are_settled_one_by_one(service: CopydeskService) -> None:
 
 
 @pytest.mark.parametrize("by", ["name", "other case", "id"])
-@clause(
-    "Query: rule (optional;",
-    "rule name, case-insensitive,",
-    "rule id)",
-    "to restrict to one rule.",
-)
-@clause("has ruleId (string),", "ruleName (string,", "matched case-insensitively in queries")
+@clause("Query: rule (optional; rule name, case-insensitive, or rule id)")
+@clause("to restrict to one rule.")
+@clause("has ruleId (string), ruleName (string, matched case-insensitively in queries")
 def test_items_of_one_rule(service: CopydeskService, by: str) -> None:
     feed = new_feed(service)
     coffee, tea = feed.add_rule("Coffee"), feed.add_rule("Grüner Tee")
@@ -214,11 +191,13 @@ def settled(answer: requests.Response, item: str, status: str) -> None:
     assert answer.json() == {"ok": True, "item": {"id": item, "status": status}}
 
 
-@clause("No Authorization header,", "no body.", under=CONFIRM)
 @clause(
-    "200: {ok: true, item: {id, status: used}}.",
-    "Repeat on an already-confirmed item: 200.",
-    "Item no longer the active reserved one: 409.",
+    "No Authorization header, no body.",
+    under=CONFIRM,
+)
+@clause(
+    "200: {ok: true, item: {id, status: used}}. Repeat on an already-confirmed item: 200."
+    " Item no longer the active reserved one: 409."
 )
 def test_confirm(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -233,12 +212,13 @@ def test_confirm(service: CopydeskService) -> None:
     assert feed.confirm(superseded).status_code == 409
 
 
-@clause("No Authorization header,", "no body.", under=REJECT)
 @clause(
-    "200: {ok: true, item: {id, status: rejected}}.",
-    "Repeat on a rejected item: 200.",
-    "Item already confirmed used,",
-    "never reserved: 409.",
+    "No Authorization header, no body.",
+    under=REJECT,
+)
+@clause(
+    "200: {ok: true, item: {id, status: rejected}}. Repeat on a rejected item: 200. Item"
+    " already confirmed used, or never reserved: 409."
 )
 def test_reject(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -251,7 +231,7 @@ def test_reject(service: CopydeskService) -> None:
     assert [feed.reject(other).status_code for other in (used, never)] == [409, 409]
 
 
-@clause("The consumer pulls an item,", "publishes it,", "then confirms", "or rejects it.")
+@clause("The consumer pulls an item, publishes it, then confirms or rejects it.")
 def test_a_consumer_works_a_feed_off(service: CopydeskService) -> None:
     feed = new_feed(service)
     published, rejected, failing, last = feed.add_items(feed.add_rule(), 4)

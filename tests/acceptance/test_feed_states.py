@@ -48,7 +48,7 @@ def test_a_pull_claims_a_pending_item(service: CopydeskService, pull: Pull) -> N
     "same item resent;",
     "deliveryCount increments",
 )
-@clause("resets to 1 when a new item is claimed;", "reaches 3 just before auto-abandon.")
+@clause("resets to 1 when a new item is claimed; reaches 3 just before auto-abandon.")
 @clause("auto-abandoned after 3 sends.")
 def test_a_pull_sends_the_reserved_item_again(service: CopydeskService, pull: Pull) -> None:
     feed = new_feed(service)
@@ -61,7 +61,7 @@ def test_a_pull_sends_the_reserved_item_again(service: CopydeskService, pull: Pu
 
 
 @clause(
-    "| reserved | confirm | item is the active reserved one | used | 200, status used;", "permanent"
+    "| reserved | confirm | item is the active reserved one | used | 200, status used; permanent"
 )
 @clause("| used | confirm | repeated | used | 200 (idempotent) |")
 @clause("repeated confirm")
@@ -80,11 +80,11 @@ def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
 
 @clause("reject in the same target state is 200.")
 @clause(
-    "| reserved | reject | item is the active reserved one | rejected | 200, status rejected;",
-    "no replacement fetched",
+    "| reserved | reject | item is the active reserved one | rejected | 200, status"
+    " rejected; no replacement fetched"
 )
 @clause("| rejected | reject | repeated | rejected | 200 (idempotent) |")
-@clause("Does not fetch a replacement;", "the next pull claims a fresh item.")
+@clause("Does not fetch a replacement; the next pull claims a fresh item.")
 def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskService) -> None:
     feed = new_feed(service)
     item, fresh = feed.add_items(feed.add_rule(), 2)
@@ -97,7 +97,7 @@ def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskSe
     assert latest(feed) == [(fresh, 1)]
 
 
-@clause("true means reject the currently reserved item", "claim the next", "in one atomic call")
+@clause("true means reject the currently reserved item and claim the next in one atomic call")
 @clause(
     "| reserved | pull with next=true | | rejected (current item) | next item claimed in the same"
     " call |"
@@ -121,9 +121,8 @@ def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskSer
 
 @EITHER
 @clause(
-    "| reserved | pull | already sent 3 times without confirm or reject | abandoned |",
-    "next pull gives up on it",
-    "returns a new item",
+    "| reserved | pull | already sent 3 times without confirm or reject | abandoned |"
+    " next pull gives up on it and returns a new item"
 )
 @clause("an item is auto-abandoned after 3 sends without confirm or reject.")
 @clause("Stored status name for an auto-abandoned item: not shown.")
@@ -157,13 +156,7 @@ def test_a_used_item_cannot_be_rejected(service: CopydeskService) -> None:
 
 
 @clause("confirm", of="confirm or reject on an item in the wrong state is 409;")
-@clause(
-    "| any non-active (superseded,",
-    "abandoned,",
-    "never reserved",
-    "confirm | | unchanged | 409 |",
-    of="| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |",
-)
+@clause("| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |")
 def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> None:
     feed = new_feed(service)
     superseded, abandoned, waiting = feed.add_items(feed.add_rule(), 3)
@@ -220,7 +213,8 @@ def test_pulls_at_once_happen_one_after_the_other(service: CopydeskService) -> N
     assert feed.states() == [("abandoned", 3), ("abandoned", 3), ("reserved", 3), ("pending", 0)]
 
 
-@clause("Every transition is atomic:", "nor double-confirm", "double-reject.")
+@clause("Every transition is atomic:")
+@clause("nor double-confirm or double-reject.")
 def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(service: CopydeskService) -> None:
     feed = new_feed(service)
     rule = feed.add_rule()
@@ -239,8 +233,7 @@ def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(service: CopydeskSer
 
 
 @clause(
-    "The items list endpoint applies the same lifecycle per article;",
-    "both pull modes share state.",
+    "The items list endpoint applies the same lifecycle per article; both pull modes share state."
 )
 @clause("the 3-sends auto-drop applies per item.")
 def test_both_pulls_count_the_same_sends(service: CopydeskService) -> None:

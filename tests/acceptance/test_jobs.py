@@ -23,19 +23,12 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause(
-    "Asynchronous job: POST /v1/jobs returns at once with a job;",
-    "the result is read with GET /v1/jobs/{jobId}",
+    "Asynchronous job: POST /v1/jobs returns at once with a job; the result is read with"
+    " GET /v1/jobs/{jobId}"
 )
 @clause("| (creation) | POST /v1/jobs | request accepted | queued | 202 returned |")
 @clause(
-    "202 Accepted response: jobId,",
-    "status (queued),",
-    "createdAt,",
-    "updatedAt,",
-    "requestId,",
-    "inputSummary,",
-    of="202 Accepted response: jobId, status (queued), createdAt, updatedAt, requestId,"
-    " inputSummary,",
+    "202 Accepted response: jobId, status (queued), createdAt, updatedAt, requestId, inputSummary,"
 )
 @clause("Without webhook, the client polls GET /v1/jobs/{jobId}.")
 def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: ScriptedModel) -> None:
@@ -55,25 +48,15 @@ def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: Scr
 
 @clause("| status | enum | queued, processing, succeeded, failed. |")
 @clause("| queued | processing start | | processing | |")
-@clause("| processing | completion | generation passes | succeeded |")
-@clause("Job fields while status is queued or processing, beyond the base fields above: not shown.")
 @clause(
-    "createdAt",
-    "updatedAt | string |",
-    "ISO 8601 UTC timestamps with milliseconds.",
-    of="| createdAt, updatedAt | string | ISO 8601 UTC timestamps with milliseconds. |",
+    "| processing | completion | generation passes | succeeded | result, rendered, quality readable"
 )
+@clause("Job fields while status is queued or processing, beyond the base fields above: not shown.")
+@clause("createdAt, updatedAt | string | ISO 8601 UTC timestamps with milliseconds.")
 @clause("| result | SEOPost | Only when status is succeeded. |")
 @clause("| rendered | object | Only when succeeded. |")
 @clause("| quality | object | Only when succeeded. |")
-@clause(
-    "200 response: Job.",
-    "When succeeded: base fields plus result,",
-    "rendered,",
-    "quality.",
-    of="200 response: Job. When succeeded: base fields plus result, rendered, quality.",
-)
-@clause("result", "rendered", "quality readable", of="result, rendered, quality readable")
+@clause("200 response: Job. When succeeded: base fields plus result, rendered, quality.")
 def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedModel) -> None:
     seen: dict[str, Any] = {}
     with customer.sdk() as sdk, model.behaving("slow", delay=0.5):
@@ -98,9 +81,8 @@ def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedMo
 @clause("| error | object | Only when failed; see Errors. |")
 @clause("When failed: base fields plus error.")
 @clause(
-    "In a failed job, the error object has the same shape",
-    "appears in the job body",
-    "in the job.failed payload.",
+    "In a failed job, the error object has the same shape and appears in the job body and"
+    " in the job.failed payload."
 )
 @pytest.mark.parametrize(
     ("behaviour", "error"),

@@ -122,10 +122,8 @@ def test_the_month_is_kept(service: CopydeskService) -> None:
 @clause("quota is exceeded: not shown.")
 @clause(
     "| Held words | A request that has no room only because other requests still run gets"
-    " RATE_LIMITED with a short Retry-After,",
-    "limitType monthlyWords,",
-    "and the words they hold in held;",
-    "used is what is consumed |",
+    " RATE_LIMITED with a short Retry-After, limitType monthlyWords, and the words they"
+    " hold in held; used is what is consumed |"
 )
 def test_words_are_held_while_a_post_is_written(
     service: CopydeskService, model: ScriptedModel
