@@ -25,6 +25,7 @@ ENDPOINTS = [
         marks=clause("Header: Authorization: Bearer <API_KEY> (required).", under="POST /v1/jobs"),
         id="create-job",
     ),
+    pytest.param("POST", "/v1/check", id="check"),
     pytest.param(
         "GET",
         "/v1/jobs/job_1",

@@ -35,20 +35,19 @@ def feed(service: CopydeskService) -> RunningFeed:
 
 
 @pytest.fixture
-def item(feed: RunningFeed) -> Any:
-    """The item, pending until this test pulled it."""
-    feed.put_back()
-    return feed.latest()["item"]
-
-
-@pytest.fixture
 def pulled(feed: RunningFeed) -> FeedItem:
-    """The same by the SDK."""
+    """The item, pending until this test pulled it, as the SDK has it."""
     feed.put_back()
     with feed.sdk() as sdk:
         item = sdk.latest()
     assert item is not None
     return item
+
+
+@pytest.fixture
+def item(pulled: FeedItem) -> Any:
+    """The same as it came over the wire."""
+    return pulled.raw
 
 
 def html_links(html: str) -> list[Tag]:

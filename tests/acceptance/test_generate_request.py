@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from copydesk import Copydesk, ProhibitedInputError, ValidationError
+from copydesk import Copydesk, ValidationError
 from tests.conformance.interface import clause
 from tests.support.customers import Customer
 from tests.support.service import ScriptedModel
@@ -34,15 +34,6 @@ def refused(customer: Customer, **body: Any) -> dict[str, Any]:
 def asked_of(model: ScriptedModel) -> str:
     """What the model was asked last, in one text."""
     return "\n".join(message["content"] for message in model.last_request()["messages"])
-
-
-@clause("topic", of="framing (topic, tone,")
-@clause("| topic | string | Optional framing beyond the raw keywords. |")
-@pytest.mark.usefixtures("idle")
-def test_the_topic_reaches_the_model(customer: Customer, model: ScriptedModel) -> None:
-    with model.behaving("refusal"), customer.sdk() as sdk, pytest.raises(ProhibitedInputError):
-        sdk.generate(keywords=["tea"], topic="brewing at 80 °C")
-    assert "brewing at 80 °C" in asked_of(model)
 
 
 @clause("| keywords | string[] | Required; at least 1 entry.")

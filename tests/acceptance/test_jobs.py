@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from copydesk import (
+    APIError,
     NotFoundError,
     ProhibitedInputError,
     QualityError,
     ServerError,
+    ValidationError,
 )
 from tests.conformance.interface import clause
 from tests.support.customers import Customer, another_key, new_customer
@@ -84,21 +86,31 @@ def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedMo
     "In a failed job, the error object has the same shape and appears in the job body and"
     " in the job.failed payload."
 )
+@clause("| job.failed | Job could not complete | job reaching failed |")
+@clause(
+    "event (string, job.failed), jobId, requestId, error {code, message, details}.",
+)
+@clause("job.failed sent if subscribed")
 @pytest.mark.parametrize(
-    ("behaviour", "error"),
-    [("refusal", ProhibitedInputError), ("link", QualityError)],
-    ids=["refusal", "link"],
+    ("behaviour", "max_words", "error"),
+    [
+        ("refusal", 200, ProhibitedInputError),
+        ("link", 200, QualityError),
+        ("good", 9_000, ValidationError),
+    ],
+    ids=["refusal", "link", "too long"],
 )
 def test_a_job_that_fails(
     customer: Customer,
     model: ScriptedModel,
     behaviour: str,
-    error: type[ProhibitedInputError | QualityError],
+    max_words: int,
+    error: type[APIError],
 ) -> None:
     with Receiver() as receiver, model.behaving(behaviour), customer.sdk() as sdk:
         created = sdk.jobs.create(
             keywords=["tea"],
-            max_words=200,
+            max_words=max_words,
             webhook_url=receiver.url(),
             webhook_events=["job.failed"],
         )
@@ -109,7 +121,13 @@ def test_a_job_that_fails(
         with pytest.raises(error):
             job.generation()
         wait_until(lambda: bool(receiver.received()), 20, "job.failed arrives")
-    assert json.loads(receiver.received()[0].body)["error"] == job.raw["error"]
+    event = json.loads(receiver.received()[0].body)
+    assert event == {
+        "event": "job.failed",
+        "jobId": created.job_id,
+        "requestId": created.request_id,
+        "error": job.raw["error"],
+    }
     assert customer.usage()["consumed"] == {"words": 0, "posts": 0, "requests": 0}
 
 

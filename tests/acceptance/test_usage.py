@@ -25,30 +25,21 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 @clause("| limits | monthlyWords, maxWordsPerRequest, requestsPerMinute (numbers);")
 @clause("| consumed | words, posts, requests (numbers)")
 @clause("200 response: Usage report.")
-def test_the_report_has_its_members(customer: Customer) -> None:
-    with customer.sdk() as sdk:
-        matches(sdk.usage().raw, USAGE)
-
-
 @clause("for the current billing period.")
 @clause("periodStart, periodEnd | ISO 8601 boundaries of the billing period")
-def test_the_period_is_the_calendar_month(customer: Customer) -> None:
+@clause("| metering | unit (word or post), granularity (request or generation)")
+@clause(
+    "Metering unit is words or posts, at request or generation granularity, as reported in usage."
+)
+def test_a_report_is_of_the_calendar_month_and_has_its_members(customer: Customer) -> None:
     with customer.sdk() as sdk:
         usage = sdk.usage()
+    matches(usage.raw, USAGE)
     assert usage.period_start is not None
     assert usage.period_end is not None
     assert usage.period_start <= datetime.now(UTC) < usage.period_end
     assert (usage.period_start.day, usage.period_end.day) == (1, 1)
     assert usage.period_end - usage.period_start <= timedelta(days=31)
-
-
-@clause("| metering | unit (word or post), granularity (request or generation)")
-@clause(
-    "Metering unit is words or posts, at request or generation granularity, as reported in usage."
-)
-def test_words_are_metered(customer: Customer) -> None:
-    with customer.sdk() as sdk:
-        usage = sdk.usage()
     assert (usage.metering.unit, usage.metering.granularity) == ("word", "request")
 
 

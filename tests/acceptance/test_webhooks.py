@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from copydesk import JobFailed, JobSucceeded, WebhookVerificationError, webhooks
+from copydesk import JobSucceeded, WebhookVerificationError, webhooks
 from tests.conformance.interface import clause
 from tests.support.customers import Customer
 from tests.support.response_schemas import (
     CREATED_JOB,
     CREATED_JOB_WITH_WEBHOOK,
-    ERROR,
     POST,
     QUALITY,
     RENDERED,
@@ -54,29 +53,6 @@ def test_a_job_that_succeeds_is_told(customer: Customer, receiver: Receiver) -> 
     assert (told["jobId"], told["requestId"]) == (job["jobId"], created["requestId"])
     assert told["post"] == job["result"]
     assert (told["rendered"], told["quality"]) == (job["rendered"], job["quality"])
-
-
-@clause("| job.failed | Job could not complete | job reaching failed |")
-@clause("event (string, job.failed), jobId, requestId, error {code, message, details}.")
-@clause("job.failed sent if subscribed")
-def test_a_job_that_fails_is_told(customer: Customer, receiver: Receiver) -> None:
-    with customer.sdk() as sdk:
-        created = sdk.jobs.create(
-            keywords=["tea"], max_words=9000, webhook_url=receiver.url(), webhook_events=BOTH
-        )
-        request = arrived(receiver)[0]
-        secret = created.webhook_signing_secret
-        assert secret is not None
-        event = webhooks.parse(request.body, request.headers, secret)
-        job = sdk.jobs.get(created.job_id)
-    assert isinstance(event, JobFailed)
-    shape = obj(event={"const": "job.failed"}, jobId=STRING, requestId=STRING, error=ERROR)
-    matches(event.raw, shape)
-    assert (event.job_id, event.request_id) == (job.job_id, created.request_id)
-    assert job.error is not None
-    assert event.raw["error"] == job.error.raw
-    assert event.error.code == "VALIDATION_ERROR"
-    assert event.error.details["field"] == "constraints.maxWords"
 
 
 @clause("Only events listed in webhook.events are delivered.")
