@@ -40,7 +40,7 @@ def test_each_code_has_the_status_that_is_written_down(customer: Customer) -> No
     " script needs them |"
 )
 def test_a_text_is_one_line_without_hidden_characters(customer: Customer) -> None:
-    made = customer.generate(**{**SHORT, "keywords": ["\u00a0oat\r\n\t milk\n"]})
+    made = customer.generate(**{**SHORT, "keywords": ["\u00a0oat\r\n\t \u2028\u3000milk\n"]})
     assert made.json()["post"]["meta"]["primaryKeyword"] == "oat milk"
     for field, hidden in (("keywords", "\u202e"), ("topic", "\u2066"), ("brandVoice", "\u00ad")):
         text = f"oat{hidden}milk"
