@@ -251,7 +251,7 @@ def test_a_misspelt_argument_is_named(service: Any, client: Copydesk) -> None:
         with pytest.raises(TypeError, match=r"no argument 'keyword'; did you mean keywords\?"):
             call(**wrong)
         with pytest.raises(
-            TypeError, match="no argument 'pages'; there are keywords, topic.* idempotency_key"
+            TypeError, match=r"no argument 'pages'; there are keywords, topic.* idempotency_key"
         ):
             call(pages=2)  # type: ignore[call-arg]
         with pytest.raises(TypeError, match="keywords are missing"):
