@@ -96,6 +96,9 @@ def test_the_habits_of_models_are_read(text: str, html: str) -> None:
         ("他说**“先温杯”**再放。", "他说“**先温杯**”再放。"),
         ("**Tip:**Let it cool.", "**Tip**:Let it cool."),
         ("**Tip:** Let `2**(3)**x` be.", "**Tip:** Let `2**(3)**x` be."),
+        ("- ** Steep the beans**: 12 h", "- **Steep the beans**: 12 h"),
+        ("2 ** 3 ** 4 and 2 ** 3**", "2 ** 3 ** 4 and 2 ** 3**"),
+        ("** 2 ** 3, `** a**`", "** 2 ** 3, `** a**`"),
     ],
 )
 def test_bold_type_is_bold_for_every_reader_of_markdown(written: str, readable: str) -> None:
