@@ -33,5 +33,10 @@ def test_half_of_the_words_are_needed_by_default() -> None:
     assert (brief(500).min_words, brief(500).max_words) == (250, 500)
 
 
+def test_a_verified_request_makes_a_verified_post() -> None:
+    assert brief(500, factualityMode="verified").verified
+    assert not brief(500).verified
+
+
 def test_a_target_page_is_told_in_letters_that_people_read() -> None:
     assert page_in_words("https://xn--caf-dma.example/") == "the website “café”"
