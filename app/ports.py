@@ -21,12 +21,11 @@ class EndpointState:
 
     Args:
         reason: why the last call failed, as a sentence that names the endpoint; "" if it succeeded.
-        is_resting: it failed so often that it is not called, but for one call that tries it.
-        retry_after: seconds until that call may begin.
+        retry_after: seconds until it is called again, because it failed too often; 0 if it is
+            called.
     """
 
     reason: str
-    is_resting: bool
     retry_after: int
 
     def __str__(self) -> str:
@@ -34,8 +33,6 @@ class EndpointState:
         again; "" if the last call succeeded."""
         if self.retry_after:
             return f"{self.reason} It is called again in {self.retry_after} s."
-        if self.is_resting:
-            return f"{self.reason} The next call tries it again."
         return self.reason and f"The last call failed. {self.reason}"
 
     def check(self) -> None:
