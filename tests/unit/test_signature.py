@@ -3,12 +3,9 @@ verifiers about it."""
 
 import base64
 
-import pytest
-
-from app.core.webhooks.signature import derived_secret, new_root, new_secret, signed_headers
+from app.core.webhooks.signature import derived_secret, new_root, signed_headers
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
-BODY = '{"event":"job.succeeded","jobId":"job_1","post":{"title":"Käse"}}'.encode()
 AT = 1_700_000_000
 
 
@@ -23,55 +20,8 @@ def test_a_known_signature_stays_what_it_is() -> None:
     }
 
 
-def test_a_secret_is_32_bytes_in_base64_behind_its_prefix() -> None:
-    secret = new_secret(bytes(range(32)))
-    assert secret == SECRET
-    assert base64.b64decode(secret.removeprefix("whsec_")) == bytes(range(32))
-    assert signed_headers(new_secret(b"\xff" * 32), "msg_1", AT, BODY)
-
-
-@pytest.mark.parametrize("random", [b"", bytes(31), bytes(33)])
-def test_a_secret_of_another_length_is_not_made(random: bytes) -> None:
-    with pytest.raises(ValueError, match=rf"32 bytes, not {len(random)}$"):
-        new_secret(random)
-
-
-@pytest.mark.parametrize(
-    "secret",
-    [
-        "",
-        "whsec_",
-        SECRET.removeprefix("whsec_"),
-        SECRET[:-1],
-        SECRET[:-4],
-        SECRET + "AAAA",
-        SECRET + "\n",
-        SECRET.replace("A", "ä", 1),
-        "WHSEC_" + SECRET.removeprefix("whsec_"),
-    ],
-)
-def test_a_damaged_secret_is_refused_and_not_shown(secret: str) -> None:
-    with pytest.raises(ValueError, match=r"32 bytes in base64$") as refused:
-        signed_headers(secret, "msg_1", AT, BODY)
-    assert SECRET[10:30] not in repr(refused.value)
-
-
-@pytest.mark.parametrize("message_id", ["", "a.b", "a b", "a\r\nx: y", "ä", "a" * 256, "msg_1\n"])
-def test_an_id_that_could_be_read_in_two_ways_or_end_a_header_is_refused(message_id: str) -> None:
-    with pytest.raises(ValueError, match=r"^a webhook's id is"):
-        signed_headers(SECRET, message_id, AT, BODY)
-
-
-def test_a_time_before_1970_is_refused() -> None:
-    assert signed_headers(SECRET, "msg_1", 0, BODY)["webhook-timestamp"] == "0"
-    with pytest.raises(ValueError, match=r"^a webhook's timestamp is"):
-        signed_headers(SECRET, "msg_1", -1, BODY)
-
-
 def test_a_root_is_32_bytes_in_base64_behind_its_prefix() -> None:
     assert new_root(bytes(range(32))) == SECRET.replace("whsec_", "whroot_")
-    with pytest.raises(ValueError, match=r"32 bytes, not 31$"):
-        new_root(bytes(31))
 
 
 def test_each_job_and_each_root_has_another_secret() -> None:
