@@ -9,13 +9,14 @@ import pytest
 from app.adapters.openai_moderation import OpenAIModerator
 from app.container import pick_moderator
 from app.core.errors import ProhibitedInput
-from app.core.schemas.request import GenerateRequest, parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.deadline import Deadline
 from app.ports import Moderator
 from app.services.post_writer import moderate
 from app.settings import Settings, SettingsError
 
-REQUEST = parse_generate_request(
+REQUEST = parse(
+    GenerateRequest,
     {
         "keywords": ["cold brew", "ratio"],
         "topic": "Brewing at home",
@@ -27,7 +28,7 @@ REQUEST = parse_generate_request(
         "industry": "coffee",
         "targetUrl": "https://example.com/cold-brew",
         "clientProvidedRequestId": "reference-1",
-    }
+    },
 )
 
 

@@ -5,12 +5,9 @@ from typing import Any
 import pytest
 
 from app.core.errors import ValidationFailed
+from app.core.schemas.api_model import STORED
 from app.core.schemas.locales import language_name
-from app.core.schemas.request import (
-    GenerateRequest,
-    parse_generate_request,
-    parse_stored_request,
-)
+from app.core.schemas.request import GenerateRequest, parse
 
 KEYWORDS: dict[str, Any] = {"keywords": ["cold brew"]}
 
@@ -96,7 +93,7 @@ ONE_PAST = [
 
 @pytest.mark.parametrize("body", TAKEN, ids=lambda body: repr(body)[:70])
 def test_what_may_look_wrong_is_taken(body: dict[str, Any]) -> None:
-    parse_generate_request(body)
+    parse(GenerateRequest, body)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +103,7 @@ def test_one_past_a_bound_names_the_field_and_what_would_be_right(
     body: dict[str, Any], field: str, problem: str
 ) -> None:
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(body)
+        parse(GenerateRequest, body)
     assert failed.value.code == "VALIDATION_ERROR"
     assert failed.value.message.startswith(f"{field} ")
     assert problem in failed.value.message
@@ -116,7 +113,7 @@ def test_one_past_a_bound_names_the_field_and_what_would_be_right(
 
 def test_what_was_received_is_shown_only_where_it_can_be() -> None:
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(KEYWORDS | {"tone": "angry"})
+        parse(GenerateRequest, KEYWORDS | {"tone": "angry"})
     assert failed.value.details == {
         "field": "tone",
         "allowed": ["professional", "friendly", "bold"],
@@ -125,7 +122,7 @@ def test_what_was_received_is_shown_only_where_it_can_be() -> None:
     }
     for body in (KEYWORDS | {"tone": "angry\x1b[31m"}, constraints(maxSections=10**400)):
         with pytest.raises(ValidationFailed) as failed:
-            parse_generate_request(body)
+            parse(GenerateRequest, body)
         assert failed.value.details is not None
         assert "received" not in failed.value.details
 
@@ -134,11 +131,11 @@ def test_null_is_absent() -> None:
     fields = dict.fromkeys(GenerateRequest.model_json_schema()["properties"])
     inner = {"maxWords": None, "minWords": None, "includeFAQs": None, "maxSections": None}
     body = fields | KEYWORDS | {"constraints": inner, "format": {"responseTypes": None}}
-    assert parse_generate_request(body) == parse_generate_request(KEYWORDS)
+    assert parse(GenerateRequest, body) == parse(GenerateRequest, KEYWORDS)
 
 
 def test_spelling_of_codes_is_settled() -> None:
-    request = parse_generate_request(KEYWORDS | {"language": "EN", "region": "gb"})
+    request = parse(GenerateRequest, KEYWORDS | {"language": "EN", "region": "gb"})
     assert (request.language, request.region) == ("en", "GB")
     assert language_name("pt-BR") == "Portuguese (Brazil)"
     assert language_name("en") == "English"
@@ -157,7 +154,7 @@ def test_spelling_of_codes_is_settled() -> None:
     ],
 )
 def test_the_most_words_of_a_post(limits: dict[str, Any], plan_cap: int, expected: int) -> None:
-    assert parse_generate_request(constraints(**limits)).max_words(plan_cap) == expected
+    assert parse(GenerateRequest, constraints(**limits)).max_words(plan_cap) == expected
 
 
 @pytest.mark.parametrize(
@@ -172,7 +169,7 @@ def test_the_most_words_of_a_post(limits: dict[str, Any], plan_cap: int, expecte
 )
 def test_a_number_past_its_bound_is_told_the_bound(body: Any, bound: dict[str, Any]) -> None:
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(body)
+        parse(GenerateRequest, body)
     details = failed.value.details
     assert details is not None
     assert {name: details.get(name) for name in bound} == bound
@@ -191,7 +188,7 @@ def test_a_character_that_nobody_sees_is_refused(code: int, field: str) -> None:
     text = f"https://example.com/{chr(code)}a" if field == "targetUrl" else f"cold{chr(code)}brew"
     body = KEYWORDS | {field: [text] if field == "keywords" else text}
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(body)
+        parse(GenerateRequest, body)
     assert failed.value.details is not None
     assert failed.value.details["field"] == ("keywords[0]" if field == "keywords" else field)
     problem = f"must not contain the invisible character U+{code:04X}"
@@ -214,7 +211,7 @@ def test_a_character_that_nobody_sees_is_refused(code: int, field: str) -> None:
     ids=ascii,
 )
 def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
-    assert parse_generate_request({"keywords": [text]}).keywords == (text,)
+    assert parse(GenerateRequest, {"keywords": [text]}).keywords == (text,)
 
 
 @pytest.mark.parametrize(
@@ -227,14 +224,14 @@ def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
 )
 def test_a_joiner_elsewhere_is_refused(text: str) -> None:
     with pytest.raises(ValidationFailed, match="where no script needs it"):
-        parse_generate_request({"keywords": [text]})
+        parse(GenerateRequest, {"keywords": [text]})
 
 
 def test_a_request_that_an_earlier_version_stored_is_read_as_it_is() -> None:
     """Nothing that was accepted is lost: rules and jobs of before have keywords with markup."""
     body = {"keywords": ["<b>green</b> tea"]}
     with pytest.raises(ValidationFailed, match="plain text"):
-        parse_generate_request(body)
-    assert parse_stored_request(body).keywords == ("<b>green</b> tea",)
+        parse(GenerateRequest, body)
+    assert parse(GenerateRequest, body, STORED).keywords == ("<b>green</b> tea",)
     with pytest.raises(ValidationFailed, match="letter or a digit"):
-        parse_stored_request({"keywords": ["☕"]})
+        parse(GenerateRequest, {"keywords": ["☕"]}, STORED)

@@ -5,7 +5,7 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.rules.keywords import Words, exact_form
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading, offers_heading
 from app.rules.words import fold, sentences, shortened, word_count, word_spans, words
@@ -156,7 +156,7 @@ def test_headings_are_known_in_every_language() -> None:
 )
 def test_a_keyword_that_is_taken_can_be_found_in_a_text(keyword: str) -> None:
     try:
-        (keyword,) = parse_generate_request({"keywords": [keyword]}).keywords
+        (keyword,) = parse(GenerateRequest, {"keywords": [keyword]}).keywords
     except ValidationFailed:  # it has a character that nobody sees
         reject()
     assert not Words([f"About {keyword}, again."], "en").missing(keyword)
