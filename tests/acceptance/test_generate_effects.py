@@ -5,11 +5,9 @@ from typing import Any
 import pytest
 
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.response_schemas import error_of
 from tests.support.service import ScriptedModel
-
-SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 def asked_for(customer: Customer, model: ScriptedModel, **body: Any) -> str:

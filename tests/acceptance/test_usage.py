@@ -7,11 +7,9 @@ import pytest
 
 from copydesk import QualityError, Usage, ValidationError
 from tests.conformance.interface import clause
-from tests.support.customers import Customer, another_key, new_customer
+from tests.support.customers import SHORT, Customer, another_key, new_customer
 from tests.support.response_schemas import USAGE, matches
 from tests.support.service import CopydeskService, ScriptedModel
-
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause("GET /v1/usage reports metered usage")
