@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.services.sources import Research, gather
 from app.settings import Settings
 from app.sources.prompt import quoted, within
@@ -56,7 +56,7 @@ def test_the_local_model_gets_both_pages_whole(feed: Feed, feed_url: str, keywor
     assert 25 <= len(statements) <= 40
     reader = HttpPageReader(allow_private=True)
     research = Research([RssSources([feed_url], reader)], reader)
-    request = parse_generate_request({"keywords": [keyword]})
+    request = parse(GenerateRequest, {"keywords": [keyword]})
     found = gather(research, request, BEGIN, current_event=False)
     shown = quoted(within(found.sources, TOKENS))
     assert [text for text in statements if text not in shown] == []
