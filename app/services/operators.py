@@ -29,35 +29,19 @@ class Role(StrEnum):
     WRITE = "write"
 
 
-def create_operator(
-    context: Context,
-    name: str,
-    password: str,
-    role: Role = Role.WRITE,
-    *,
-    is_first: bool = False,
-) -> str:
+def create_operator(context: Context, name: str, password: str, role: Role = Role.WRITE) -> str:
     """Add an operator and return its id.
 
     Raises:
         ValidationFailed: name or password is invalid.
-        Conflict: there is an operator of this name, or ``is_first`` and there is any.
+        Conflict: there is an operator of this name.
     """
-    columns = {
-        "name": read_name(name),
-        "role": role.value,
-        "password_hash": hashed(password),
-    }
-    if is_first:
-        # The key that all first operators have: of two at once, one is added.
-        columns["id"] = store.FIRST
+    name, password_hash = read_name(name), hashed(password)
+    columns = {"name": name, "role": role.value, "password_hash": password_hash}
     with writing() as session:
-        is_late = is_first and bool(store.operators(session))
-        made = None if is_late else store.add_operator(session, context.clock.now(), **columns)
-    if made is None and is_first:
-        raise Conflict("There is an operator by now. Sign in.")
+        made = store.add_operator(session, context.clock.now(), **columns)
     if made is None:
-        raise Conflict(f"There is an operator “{columns['name']}” already.", {"field": "name"})
+        raise Conflict(f"There is an operator “{name}” already.", {"field": "name"})
     return made
 
 
@@ -77,12 +61,14 @@ class SetupCode:
             Conflict: there is an operator by now.
         """
         with self._lock:
+            if list_operators():
+                raise Conflict("There is an operator by now. Sign in.")
             if self._left < 1:
                 raise RateLimited("Too many wrong codes. Start the service again for a new one.")
             if not hmac.compare_digest(_typed_code(typed), self._code):
                 self._left -= 1
                 raise ValidationFailed("The code is not the one that the terminal shows.", _CODE)
-            create_operator(context, name, password, is_first=True)
+            create_operator(context, name, password)
             self._left = 0
 
 

@@ -1,4 +1,4 @@
-"""Operators of the console, their sessions, and what they changed."""
+"""Operators of the console, and their sessions."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,23 +8,16 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.core.schemas.names import name_key
-from app.store.models import AuditEntry, Operator, OperatorSession
-from app.store.overview import newest_first
+from app.store.models import Operator, OperatorSession
 from app.store.rows import insert_if_absent, new_id
-
-# The id of an operator who may be added only if there is no other: one of two at once is refused.
-FIRST = f"opr_{'0' * 26}"
 
 
 def add_operator(session: Session, now: datetime, **columns: Any) -> str | None:
-    """Add an operator; ``columns`` hold name, role and password_hash, and the id if it is not new.
-
-    Returns:
-        The id, or None if the name or the id is taken.
-    """
-    key = name_key(columns["name"])
-    row = {"id": new_id("opr"), "name_key": key, "created_at": now, **columns}
-    return row["id"] if insert_if_absent(session, Operator, **row) else None
+    """Add an operator; ``columns`` hold name, role and password_hash. Return its id, or None if the
+    name is taken."""
+    made = new_id("opr")
+    key = {"id": made, "name_key": name_key(columns["name"]), "created_at": now}
+    return made if insert_if_absent(session, Operator, **key, **columns) else None
 
 
 def operators(session: Session) -> Sequence[Operator]:
@@ -80,8 +73,3 @@ def operator_of(session: Session, hash_: str, now: datetime) -> Operator | None:
 def end_session(session: Session, hash_: str) -> None:
     """Delete a session."""
     session.execute(delete(OperatorSession).where(OperatorSession.hash == hash_))
-
-
-def audit_entries(session: Session, before: str, limit: int) -> Sequence[AuditEntry]:
-    """Return entries of the audit log, newest first, from before an id ("": from the newest)."""
-    return newest_first(session, select(AuditEntry), AuditEntry.id, before, limit)
