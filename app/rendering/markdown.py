@@ -38,6 +38,8 @@ _BOLD = re.compile(
     rf"|(?<![*\\])\*\*(?P<opening>{_PUNCTUATION})(?P<words>\w(?:[^*`\n]{{0,500}}?\w)?)"
     rf"(?P<closing>{_PUNCTUATION})\*\*(?!\*)"
 )
+# Bold type at the start of a text, with a space inside that small models put there.
+_SPACED_BOLD = re.compile(r"\A\*\* ++(?=[^*`]*+(?<! )\*\*(?!\*))")
 # Python-Markdown takes quadratic time in the marks of a paragraph.
 _MARK, _MOST_MARKS = re.compile(r"[*_`]"), 300
 # It fills each row of a table up to the width of the header.
@@ -160,7 +162,7 @@ def _safe(line: str, marks: int | None = None) -> str:
     if line.count("|") > _MOST_CELLS:
         line = _PIPE.sub(r"\\|", line)
     if "**" in line:
-        line = _BOLD.sub(_bold, line)
+        line = _BOLD.sub(_bold, _SPACED_BOLD.sub("**", line))
     return _TOKEN.sub(_shown, line) if _BEGINS.search(line) else line
 
 

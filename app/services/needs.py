@@ -34,6 +34,8 @@ from app.store.state import Backlog
 
 FREE_BYTES = 500_000_000
 UNREAD_AFTER = timedelta(days=3)
+RECEIVER_FAILS_AFTER = timedelta(hours=1)
+"""Receivers of webhooks that fail for a shorter time may only be starting again."""
 NEAR_LIMIT_PERCENT = 80
 WAITS_SECONDS = 900
 """Work that waits longer than this has too few workers."""
@@ -242,19 +244,18 @@ def _given_up(look: Look) -> Iterator[Need]:
         )
 
 
-def _receivers_off(look: Look) -> Iterator[Need]:
-    for off in webhooks.receivers_off(look.session, _SHOWN):
-        since = off.failing_since and in_words(off.failing_since)
-        answer = off.last_answer and f"{off.last_answer.rstrip('.')}."
-        what = (
-            f"gets no webhooks of “{off.account}” ({off.account_id}): it has failed since {since}."
-        )
-        yield Need(
-            off.site,
-            f"{what} {answer}".rstrip(),
-            "Once it is repaired, send one of them again.",
-            id=off.account_id,
-        )
+def _failing_receivers(look: Look) -> Iterator[Need]:
+    before = look.now - RECEIVER_FAILS_AFTER
+    for receiver in webhooks.failing_receivers(look.session, before, _SHOWN):
+        account = f"“{receiver.account}” ({receiver.account_id})"
+        what, remedy = f"does not take the webhooks of {account}:", "They are sent again later."
+        if receiver.off_since is not None:
+            what = f"gets no webhooks of {account}:"
+            remedy = "Once it is repaired, send one of them again."
+        what += f" it has failed since {in_words(receiver.failing_since)}."
+        answer = f"{receiver.last_answer.rstrip('.')}." if receiver.last_answer else ""
+        what = f"{what} {answer}".rstrip()
+        yield Need(receiver.site, what, remedy, id=receiver.account_id, row=receiver)
 
 
 class Room(StrEnum):
@@ -293,5 +294,5 @@ CHECKS = (
     Check("failingRules", Room.FAILED, _failing),
     Check("abandonedPosts", Room.FAILED, _abandoned),
     Check("failedWebhooks", Room.FAILED, _given_up),
-    Check("receiversOff", Room.FAILED, _receivers_off),
+    Check("failingReceivers", Room.FAILED, _failing_receivers),
 )

@@ -5,7 +5,7 @@ import os
 import shutil
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,6 +20,8 @@ from app.store.trouble import DatabaseTrouble
 BUSY_TIMEOUT_SECONDS = 30
 _BEGIN = "copydesk_begin"
 READ_ONLY = {_BEGIN: "BEGIN DEFERRED"}
+# How long a check waits for its turn.
+CHECK_SECONDS = 2
 # The suffixes of a database, its write-ahead log and the log's index.
 SUFFIXES = ("", "-wal", "-shm")
 _FILES = "copydesk_files"
@@ -114,6 +116,19 @@ def check(connection: Connection) -> None:
         raise DatabaseTrouble("disk full", f"The disk of {path.parent} is full.")
     if not os.access(path.parent, os.W_OK):
         raise DatabaseTrouble("not writable", f"{path.parent} cannot be written to.")
+
+
+def check_lock(path: Path, seconds: float) -> None:
+    """Check that this process could begin to write within a time.
+
+    Raises:
+        sqlite3.OperationalError: it could not.
+    """
+    address = f"{path.as_uri()}?mode=rw"
+    with closing(
+        sqlite3.connect(address, uri=True, timeout=seconds, isolation_level=None)
+    ) as connection:
+        connection.execute("BEGIN IMMEDIATE")
 
 
 def _switch_to_wal(connection: sqlite3.Connection) -> None:

@@ -40,6 +40,7 @@ ITEMS_LOOKED_AT = 500
 FAILING_RULES = select(Rule.id).where(FAILING)
 SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
 GIVEN_UP = select(WebhookDelivery.id).where(WebhookDelivery.status == DeliveryStatus.FAILED.value)
+_FAULT = select(ModelFault.model).limit(1)
 
 
 def note_fault(session: Session, model: str, reason: str, now: datetime) -> None:
@@ -51,7 +52,9 @@ def note_fault(session: Session, model: str, reason: str, now: datetime) -> None
 
 def forget_faults(session: Session) -> None:
     """Note that the last call to a model succeeded."""
-    session.execute(delete(ModelFault))
+    # Reading takes a tenth of the time of a deletion, and nearly always there is nothing.
+    if session.connection().execute(_FAULT).first() is not None:
+        session.execute(delete(ModelFault))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, defer
 
 from app.core.schemas.job import WebhookEvent
+from app.core.webhooks.receiver import RESTS_AFTER
 from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver
 from app.store.overview import WorkFilter, newest_work
 from app.store.rows import insert_if_absent, new_id
@@ -110,16 +111,16 @@ def addresses_of(session: Session, job_ids: Iterable[str]) -> Sequence[tuple[str
     return [(account_id, url or "") for account_id, url in session.execute(pairs)]
 
 
-def receivers_off(session: Session, limit: int) -> Sequence[Any]:
-    """Return receivers that are switched off, the latest first, each with its account and the name
-    of the account."""
+def failing_receivers(session: Session, before: datetime, limit: int) -> Sequence[Any]:
+    """Return receivers that have failed since before a time, the oldest failure first, each with
+    its account and the name of the account; ``off_since`` is None if it still gets webhooks."""
     receiver = WebhookReceiver
-    columns = (receiver.site, receiver.failing_since, receiver.last_answer)
+    columns = (receiver.site, receiver.failing_since, receiver.off_since, receiver.last_answer)
     query = (
         select(Account.id.label("account_id"), Account.name.label("account"), *columns)
         .join(Account, Account.id == receiver.account_id)
-        .where(receiver.off_since.is_not(None))
-        .order_by(receiver.off_since.desc())
+        .where(receiver.failures >= RESTS_AFTER, receiver.failing_since < before)
+        .order_by(receiver.failing_since)
         .limit(limit)
     )
     return session.execute(query).all()

@@ -151,7 +151,7 @@ def test_json_by_other_names_is_taken(customer: Customer, content_type: str) -> 
 
 
 @clause("on request size: not shown.")
-@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs"])
+@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs", "/v1/check"])
 def test_a_body_that_is_too_large_is_refused(customer: Customer, path: str) -> None:
     large = b'{"keywords": ["' + b"x" * 70_000 + b'"]}'
 

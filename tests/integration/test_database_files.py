@@ -1,9 +1,11 @@
 """SQLite's files: whose they are, and what is done when they or their room are gone."""
 
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,18 @@ def test_a_full_disk_is_seen(
     assert ready(app)["database"] == "unreachable (disk full)"
     assert str(tmp_path) in caplog.text
     monkeypatch.undo()
+    assert ready(app)["database"] == "ok"
+
+
+@SQLITE
+def test_a_lock_of_another_program_is_seen(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reads go on, and nothing can be written."""
+    monkeypatch.setattr("app.store.sqlite.CHECK_SECONDS", 0.1)
+    with closing(sqlite3.connect(tmp_path / "copydesk.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert ready(app)["database"] == "unreachable (locked)"
     assert ready(app)["database"] == "ok"
 
 

@@ -52,15 +52,6 @@ def test_two_drafts_one_edit_and_one_reading_make_a_post() -> None:
     assert format_post(post.post) == POST.replace("mild when it is warm.", "mild.")
 
 
-def test_the_editor_gets_both_drafts_and_the_post_is_the_base_that_it_takes() -> None:
-    model = Answers(draft=[POST, OTHER], edit=NO_EDITS.replace("A", "B", 2).replace("BBSE", "BASE"))
-    shown = written(model).post.title
-    prompt = model.prompts_for("edit")[0].user
-    at = {title: prompt.index(title) for title in ("one jar, one night", "a jar and a night")}
-    second = max(at, key=lambda title: at[title])
-    assert shown.endswith(second)
-
-
 def test_of_three_drafts_the_editor_may_take_any() -> None:
     third = POST.replace("one jar, one night", "three drafts")
     for base in "ABC":
@@ -227,17 +218,6 @@ def row(model: Answers, statement: str, index: int = 0) -> int:
         if each.endswith(f". {statement}")
     )  # fmt: skip
     return int(line.partition(".")[0])
-
-
-def test_a_verified_post_has_its_proofs() -> None:
-    asking = Answers()
-    written(asking, VERIFIED, [SOURCE])
-    number = row(asking, "A sealed bottle stays fresh for about a week.")
-    answer = f"{number} | 1 | A sealed bottle stays fresh for about a week.\nMARK: 8\n"
-    post = written(Answers(read=answer), VERIFIED, [SOURCE])
-    assert [(p.statement, p.quotation) for p in post.proofs] == [
-        ("A sealed bottle stays fresh for about a week.",) * 2
-    ]
 
 
 @pytest.mark.parametrize("second", [MARK, "Fine."], ids=["readable", "unreadable"])

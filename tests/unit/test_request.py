@@ -7,9 +7,7 @@ import pytest
 from app.core.errors import ValidationFailed
 from app.core.schemas.locales import language_name
 from app.core.schemas.request import (
-    FactualityMode,
     GenerateRequest,
-    KeywordUsageStrategy,
     parse_generate_request,
     parse_stored_request,
 )
@@ -179,15 +177,6 @@ def test_null_is_absent() -> None:
     assert parse_generate_request(body) == parse_generate_request(KEYWORDS)
 
 
-def test_defaults() -> None:
-    request = parse_generate_request(KEYWORDS)
-    assert request.language == "en"
-    assert request.constraints.keyword_usage_strategy is KeywordUsageStrategy.NATURAL
-    assert request.factuality_mode is FactualityMode.STANDARD
-    assert request.format.response_types == ()
-    assert request.tone is None
-
-
 def test_spelling_of_codes_is_settled() -> None:
     request = parse_generate_request(KEYWORDS | {"language": "EN", "region": "gb"})
     assert (request.language, request.region) == ("en", "GB")
@@ -227,18 +216,6 @@ def test_a_number_past_its_bound_is_told_the_bound(body: Any, bound: dict[str, A
     details = failed.value.details
     assert details is not None
     assert {name: details.get(name) for name in bound} == bound
-
-
-ONE_LINE_FIELDS = ["topic", "targetAudience", "brandVoice", "industry", "clientProvidedRequestId"]
-
-
-@pytest.mark.parametrize("space", ["\n", "\t", "\r\n", "   ", "\u00a0", "\u2028", " \u3000\n "])
-def test_white_space_within_a_text_is_one_space(space: str) -> None:
-    text = f"\u00a0cold{space}brew\n"
-    body = {"keywords": [text]} | dict.fromkeys(ONE_LINE_FIELDS, text)
-    wire = parse_generate_request(body).to_wire()
-    assert wire["keywords"] == ["cold brew"]
-    assert {wire[name] for name in ONE_LINE_FIELDS} == {"cold brew"}
 
 
 @pytest.mark.parametrize(
