@@ -41,7 +41,7 @@ $(LOCAL_MODEL): tools/local-model.lock $(SERVICE)
 
 install: $(READY)  ## install the packages of every other target into .venv
 
-demo: $(SERVICE) $(if $(OPENAI_BASE_URL)$(OPENAI_API_KEY)$(wildcard var/copydesk.toml),,$(LOCAL_MODEL))  ## write a post with a real language model and publish it to a static site
+demo: $(SERVICE) $(if $(OPENAI_BASE_URL)$(OPENAI_API_KEY)$(wildcard var/copydesk.toml),,$(LOCAL_MODEL))  ## write a post with a real language model and publish it as Markdown
 	@$(BIN)/python -m tools.demo
 
 init: $(SERVICE)  ## choose the model, the database and the address of the service

@@ -5,6 +5,7 @@ write only to ``var/demo``. The posts are written from the pages of ``demo_pages
 on loopback: the demo needs no search service and shows the same facts every time.
 """
 
+import html
 import json
 import os
 import shlex
@@ -22,6 +23,8 @@ from secrets import token_urlsafe
 from threading import Thread
 from typing import Any
 
+import frontmatter
+import markdown
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.padding import Padding
@@ -44,12 +47,18 @@ _CONNECTOR = """[feed]
 url_env = "COPYDESK_FEED_URL"
 
 [[target]]
-type = "html"
-path = "site"
-
-[[target]]
 type = "markdown"
-path = "markdown"
+path = "posts"
+"""
+# What a generator such as Hugo makes of a post, with a theme.
+_PREVIEW = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>body {{ max-width: 42rem; margin: auto; padding: 1rem; font: 1.1rem/1.6 serif }}</style>
+<h1>{title}</h1>
+{body}
 """
 # The modules of the commands.
 _SERVER, _SDK, _CONNECT = "app.cli", "copydesk", "copydesk_connectors"
@@ -63,7 +72,7 @@ class StepFailed(Exception):
 def main() -> None:
     """Write two posts with a real model and publish one (a few minutes on two cores).
 
-    On a terminal, the service, the console and the site then run until Enter is pressed.
+    On a terminal, the service, the console and the page then run until Enter is pressed.
     """
     try:
         tour = Tour(Settings.load())
@@ -91,7 +100,7 @@ def main() -> None:
         tour.console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
         if tour.console.is_terminal and sys.stdin.isatty():
             tour.stay()
-    tour.console.print("The published page:")
+    tour.console.print("A page of the published post:")
     tour.console.print(str(_PAGE.resolve()), soft_wrap=True, highlight=False)
 
 
@@ -163,9 +172,9 @@ class Tour:
             self.console.print(f"the post failed its checks; trying again: {failure}")
             job = self._write()
         seconds = time.monotonic() - began
-        markdown, text = job["rendered"]["markdown"], _ROOT / "post.md"
-        text.write_text(markdown, encoding="utf-8")
-        shown = Markdown(f"# {job['result']['title']}\n\n{markdown}")
+        written, text = job["rendered"]["markdown"], _ROOT / "post.md"
+        text.write_text(written, encoding="utf-8")
+        shown = Markdown(f"# {job['result']['title']}\n\n{written}")
         self.console.print(Padding(shown, (1, 0, 1, 4)))
         self._run(_SERVER, "evidence", job["jobId"])
         words = self._json(_SDK, "usage", quiet=True)["consumed"]["words"]
@@ -204,9 +213,11 @@ class Tour:
         options = ("--config", str(config))
         self._run(_CONNECT, "once", *options)
         entries = self._json(_CONNECT, "status", *options, quiet=True)
-        if len(entries) != 1 or not _PAGE.exists():
-            raise StepFailed(f"the connector published {len(entries)} items instead of 1")
+        files = list((_ROOT / "posts").glob("*.md"))
+        if (len(entries), len(files)) != (1, 1):
+            raise StepFailed(f"the connector published {len(files)} posts instead of 1")
         self.item_id = entries[0]["item_id"]
+        preview(files[0], _PAGE)
 
     def show_result(self) -> None:
         # Confirming twice has no further effect, and returns the item's status.
@@ -220,13 +231,13 @@ class Tour:
         self._run(_SDK, "usage")
 
     def stay(self) -> None:
-        """Leave the service, its console and the site running until Enter is pressed."""
+        """Leave the service, its console and the page running until Enter is pressed."""
         password, address = token_urlsafe(12), self.env["COPYDESK_BASE_URL"]
         self._json(_SERVER, "operator", "create", _OPERATOR, quiet=True, typed=password)
         key = self.env["COPYDESK_API_KEY"]
         with _served(_PAGE.parent) as port:
             lines = {
-                "site": f"http://127.0.0.1:{port}/",
+                "post": f"http://127.0.0.1:{port}/",
                 "console": f"{address}/   sign in as {_OPERATOR}, password {password}",
                 "API": f"{address}/v1/docs",
                 "key": f"export COPYDESK_BASE_URL={address} COPYDESK_API_KEY={key}",
@@ -266,6 +277,15 @@ class Tour:
         self.console.print(f"{what} ...")
         with self.console.status(""):
             yield
+
+
+def preview(post: Path, page: Path) -> None:
+    """Write a page of a published Markdown file, to look at it in a browser."""
+    read = frontmatter.load(str(post))
+    title = html.escape(str(read["title"]))
+    body = markdown.markdown(read.content, extensions=["tables", "fenced_code", "sane_lists"])
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(_PREVIEW.format(title=title, body=body), encoding="utf-8")
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def model_endpoint(settings: Settings, *, required: bool = True) -> Iterator[Set
     """Yield settings with a model endpoint: the configured one, or a local model that runs as long
     as the block.
 
-    If there is neither, end the command, or say so and yield the settings as they are.
+    If there is neither, end the command, or yield the settings as they are.
     """
     if settings.has_endpoint or settings.local_model_url is not None:
         yield settings
@@ -46,8 +46,7 @@ def model_endpoint(settings: Settings, *, required: bool = True) -> Iterator[Set
     if path is None:
         if required:
             fail(NO_MODEL)
-        click.echo(f"warning: {NO_MODEL} Until then, nothing is written.", err=True)
-        yield settings
+        yield settings  # the service logs that it has no model
         return
     click.echo("loading the local model ...", err=True)
     with local_model.local_model(path) as local:

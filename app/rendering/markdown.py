@@ -38,6 +38,8 @@ _BOLD = re.compile(
     rf"|(?<![*\\])\*\*(?P<opening>{_PUNCTUATION})(?P<words>\w(?:[^*`\n]{{0,500}}?\w)?)"
     rf"(?P<closing>{_PUNCTUATION})\*\*(?!\*)"
 )
+# Bold type at the start of a text, with a space inside that small models put there.
+_SPACED_BOLD = re.compile(r"\A\*\* ++(?=[^*`]*+(?<! )\*\*(?!\*))")
 # Python-Markdown takes quadratic time in the marks of a paragraph.
 _MARK, _MOST_MARKS = re.compile(r"[*_`]"), 300
 # It fills each row of a table up to the width of the header.
@@ -53,7 +55,7 @@ _TAGS = {
 def normalise(markdown: str) -> str:
     """Return Markdown with the same words and without links, HTML, rules and large headings.
 
-    Lists and quotations have two levels; code in an item stands between two lists.
+    Lists have two levels, quotations three; code in an item stands between two lists.
     """
     text = DROPPED.sub("", markdown.replace("\r\n", "\n").replace("\r", "\n")).expandtabs(4)
     return _joined(_blocks([line.rstrip() for line in text.split("\n")], quotes=2))
@@ -93,7 +95,8 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
             )
             inside = [_QUOTE.sub("", each, count=1) for each in lines[number - 1 : end]]
             number = end
-            quoted = _blocks(inside, quotes - 1) if quotes else map(_safe, inside)
+            deepest = (_safe(each.lstrip("> ")) for each in inside)
+            quoted = _blocks(inside, quotes - 1) if quotes else deepest
             yield ""
             yield from (f"> {each}".rstrip() for each in _joined(quoted).split("\n"))
             yield ""
@@ -160,7 +163,7 @@ def _safe(line: str, marks: int | None = None) -> str:
     if line.count("|") > _MOST_CELLS:
         line = _PIPE.sub(r"\\|", line)
     if "**" in line:
-        line = _BOLD.sub(_bold, line)
+        line = _BOLD.sub(_bold, _SPACED_BOLD.sub("**", line))
     return _TOKEN.sub(_shown, line) if _BEGINS.search(line) else line
 
 

@@ -25,6 +25,7 @@ from sqlalchemy.pool import Pool
 
 from app.extensions import db
 from app.store import postgresql, sqlite
+from app.store.trouble import DatabaseTrouble
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 _BACKENDS = {"postgresql": postgresql, "sqlite": sqlite}
@@ -133,13 +134,14 @@ def _transaction(turn: Callable[[], AbstractContextManager[None]]) -> Iterator[S
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
-    """Wait for this thread's turn to write to SQLite. PostgreSQL needs none."""
+def _turn(seconds: float | None = None) -> Iterator[None]:
+    """Wait for this thread's turn to write to SQLite, as long as for another program if no time is
+    given. PostgreSQL needs none."""
     if _backend() is postgresql:
         yield
         return
     turn = _turn_to_write
-    if not turn.acquire(timeout=sqlite.BUSY_TIMEOUT_SECONDS):
+    if not turn.acquire(timeout=seconds or sqlite.BUSY_TIMEOUT_SECONDS):
         late = sqlite3.OperationalError("database is locked")
         raise OperationalError("BEGIN IMMEDIATE", None, late)
     try:
@@ -168,6 +170,19 @@ def check() -> None:
     with reading() as session:
         session.execute(text("SELECT 1 FROM plans LIMIT 1"))
         _backend().check(session.connection())
+    with _context():
+        if _backend() is sqlite:
+            _check_lock(sqlite.file_of(db.engine.url))
+
+
+def _check_lock(path: Path) -> None:
+    try:
+        with _turn(sqlite.CHECK_SECONDS):
+            sqlite.check_lock(path, sqlite.CHECK_SECONDS)
+    except (OperationalError, sqlite3.OperationalError) as error:
+        reason = getattr(error, "orig", error)
+        said = f"Nothing can be written to {path} ({reason}). Close the program that holds it."
+        raise DatabaseTrouble("locked", said) from error
 
 
 def migrate() -> None:

@@ -21,7 +21,7 @@ from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
 from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FakeFeed, FeedServer, feed_server
-from .items import make_item
+from .items import PAGES, make_item
 from .passes import Passes
 
 # The contract suite is in the package, where pytest does not rewrite assertions by default.
@@ -63,7 +63,7 @@ def write_config(tmp_path: Path, feed: FakeFeed) -> Callable[..., Path]:
 @pytest.fixture
 def passes(write_config: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Passes:
     """Passes over ``feed``."""
-    return Passes(write_config('[[target]]\ntype = "html"\npath = "public"\n'), monkeypatch)
+    return Passes(write_config(PAGES), monkeypatch)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ OnePass = Callable[[Path], Outcome]
 TargetTable = Callable[..., str]
 Open = Callable[..., Target]
 
-HTML = '[[target]]\ntype = "html"\npath = "public"\n'
+PAGES = '[[target]]\ntype = "markdown"\nname = "pages"\npath = "public"\n'
 MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
 
 BODY_HTML = (

@@ -30,7 +30,6 @@ from httpcore2._sync.http11 import HTTP11Connection
 
 # The targets of all series, loaded once here and not in each child, like the HTTP library above.
 import copydesk._transport
-import copydesk_connectors.targets.html
 import copydesk_connectors.targets.markdown
 import copydesk_connectors.targets.wordpress.site
 import copydesk_connectors.targets.wordpress.xmlrpc_site  # noqa: F401

@@ -25,7 +25,7 @@ def run(tmp_path: Path) -> Run:
     """Runs the action in a checked-out repository, where the connector is installed already."""
     (tmp_path / "repository").mkdir()
     (tmp_path / "repository" / "copydesk.toml").write_text(
-        '[feed]\nurl_env = "COPYDESK_FEED_URL"\n[[target]]\ntype = "html"\npath = "site"\n'
+        '[feed]\nurl_env = "COPYDESK_FEED_URL"\n[[target]]\ntype = "markdown"\npath = "site"\n'
     )
     program = tmp_path / "copydesk-connect" / "bin" / "copydesk-connect"
     program.parent.mkdir(parents=True)
@@ -63,7 +63,7 @@ def test_it_publishes_what_waits_and_says_how_much(
     feed.add(make_item())
     done = run(feed_url=feed.url)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "repository" / "site" / "descale-espresso-machine.html").exists()
+    assert (tmp_path / "repository" / "site" / "descale-espresso-machine.md").exists()
     assert (tmp_path / "output").read_text() == "published=1\n"
     assert "1 published and confirmed" in (tmp_path / "summary").read_text()
     assert "secretsecret" not in done.stdout + done.stderr

@@ -20,14 +20,12 @@ from copydesk_connectors.target.post import Post
 
 from .extent import ALL
 from .feed_server import FakeFeed
-from .items import Write, make_item
+from .items import MARKDOWN, PAGES, Write, make_item
 from .notebook import Notebook
 
 SEED = 20261122
 ITEMS = 1000 if ALL else 120
-TARGETS = (
-    '[[target]]\ntype = "html"\npath = "public"\n[[target]]\ntype = "markdown"\npath = "content"\n'
-)
+TARGETS = PAGES + MARKDOWN
 # Paths into an item, to put something else there.
 PLACES: tuple[tuple[str, ...], ...] = (
     ("post",),
@@ -199,7 +197,7 @@ def test_good_items_behind_bad_ones_are_published(
     with Ledger.read(config.ledger_path(file)) as ledger:
         assert ledger.unfinished() == []
     for number in (item_id.removeprefix("itm_") for item_id in good):
-        assert (tmp_path / "public" / f"post-{number}.html").exists()
+        assert (tmp_path / "public" / f"post-{number}.md").exists()
         assert (tmp_path / "content" / f"post-{number}.md").exists()
 
 

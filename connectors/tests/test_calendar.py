@@ -29,7 +29,7 @@ from .extent import POINTS
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer
-from .items import make_item
+from .items import MARKDOWN, PAGES, make_item
 from .kill_driver import driver
 from .notebook import Notebook
 from .passes import Passes, add
@@ -352,7 +352,7 @@ def test_a_wrong_calendar_is_one_sentence(
     write_config: Callable[..., Path], lines: str, said: str
 ) -> None:
     """Bad input gets one clear error (what, where, what would be right)"""
-    file = write_config(f'[[target]]\ntype = "html"\npath = "public"\n[target.schedule]\n{lines}\n')
+    file = write_config(f"{PAGES}[target.schedule]\n{lines}\n")
     with pytest.raises(ConfigError) as caught:
         config.load(file)
     assert said in str(caught.value)
@@ -379,10 +379,7 @@ def test_a_calendar_is_read(write_config: Callable[..., Path]) -> None:
     """days, times, per_day, timezone (IANA), jitter"""
     lines = 'times = ["08:00-20:00"]\nper_day = 4\ndays = ["mon", "FRI"]\njitter = "20m"\n'
     text = f'[target.schedule]\ntimezone = "{BERLIN}"\n{lines}'
-    second = '[[target]]\ntype = "markdown"\npath = "posts"\n'
-    loaded = config.load(
-        write_config(f'[[target]]\ntype = "html"\npath = "public"\n{text}{second}')
-    )
+    loaded = config.load(write_config(PAGES + text + MARKDOWN))
     one, other = (target.calendar for target in loaded.targets)
     assert other is None
     assert one == calendar(
@@ -392,7 +389,7 @@ def test_a_calendar_is_read(write_config: Callable[..., Path]) -> None:
         "17:00",
         days=frozenset({0, 4}),
         jitter=timedelta(minutes=20),
-        seed="html",
+        seed="pages",
     )
 
 
@@ -402,7 +399,7 @@ url_env = "KILL_TEST_FEED"
 [ledger]
 path = "ledger"
 [[target]]
-type = "html"
+type = "markdown"
 path = "public"
 [target.schedule]
 times = ["00:00"]
@@ -445,10 +442,10 @@ def test_killed_at_every_point_around_a_slot(
             with Ledger.read(folder / "ledger") as opened:
                 (entry,) = opened.newest(9)
             (owed,) = entry.deliveries
-            pages = sorted(path.name for path in folder.glob("public/*.html"))
+            pages = sorted(path.name for path in folder.glob("public/*.md"))
             if moment == "at the slot":
                 assert feed.states() == {"itm_1": "used"}, where
-                assert pages == ["descale-espresso-machine.html", "index.html"], where
+                assert pages == ["descale-espresso-machine.md"], where
                 assert owed.state is DeliveryState.PUBLISHED, where
             else:
                 assert feed.states() == {"itm_1": "reserved"}, where

@@ -17,9 +17,9 @@ from copydesk_connectors.cli import cli
 from copydesk_connectors.engine.poller import Stop
 
 from .feed_server import FakeFeed
-from .items import HTML, Write, make_item
+from .items import PAGES, Write, make_item
 
-PAGE = "descale-espresso-machine.html"
+PAGE = "descale-espresso-machine.md"
 
 
 def connect(
@@ -45,14 +45,14 @@ def test_once_publishes_confirms_and_ends_with_0(
 ) -> None:
     """The exit code is 0 only if every pulled item is published and confirmed."""
     feed.add(make_item())
-    done = connect("once", "--config", write_config(HTML))
+    done = connect("once", "--config", write_config(PAGES))
     assert done.returncode == 0
     assert done.stdout == "1 published and confirmed\n"
-    page = tmp_path / "public" / "descale-espresso-machine.html"
+    page = tmp_path / "public" / PAGE
     said = [line.split(" ", 1)[1] for line in done.stderr.splitlines()]
     assert said == [
         "itm_1: received (delivery 1 of 3)",
-        f"itm_1 html: published {page.as_uri()}",
+        f"itm_1 pages: published {page.as_uri()}",
         "itm_1: confirmed",
     ]
 
@@ -62,7 +62,7 @@ def test_once_ends_with_1_and_the_reason(
 ) -> None:
     """1 otherwise with the reason"""
     feed.add(make_item(rendered={}))
-    done = connect("once", "--config", write_config(HTML))
+    done = connect("once", "--config", write_config(PAGES))
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         "0 published and confirmed",
@@ -75,11 +75,11 @@ def test_a_feed_that_is_down_or_does_not_know_the_token(
 ) -> None:
     """Unknown token: error body with code NOT_FOUND"""
     unknown = feed.url.replace("/tok_", "/other_")
-    done = connect("once", "--config", write_config(HTML, url=unknown))
+    done = connect("once", "--config", write_config(PAGES, url=unknown))
     assert done.returncode == 1
     assert "it does not know this token. To fix it: put the current feed URL" in done.stdout
     closed = "http://127.0.0.1:9/v1/content-tokens/tok_secretsecret/latest"
-    done = connect("once", "--config", write_config(HTML, url=closed))
+    done = connect("once", "--config", write_config(PAGES, url=closed))
     assert done.returncode == 1
     assert "the feed: cannot reach http://127.0.0.1:9: Connection refused" in done.stdout
     assert done.stdout.endswith("\nnothing is lost: the next pass continues from here\n")
@@ -90,13 +90,13 @@ def test_check_says_what_is_right_and_what_is_wrong(
 ) -> None:
     """feed reachable WITHOUT claiming; writable folder; each finding with how to fix it"""
     feed.add(make_item())
-    file = write_config(HTML)
+    file = write_config(PAGES)
     done = connect("check", "--config", file)
     assert done.returncode == 0
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == [
         "ok      feed",
         "ok      ledger",
-        "ok      html",
+        "ok      pages",
     ]
     assert feed.states() == {"itm_1": "pending"}
     file.chmod(0o644)
@@ -111,7 +111,7 @@ def test_check_says_what_is_right_and_what_is_wrong(
 
 def test_status_shows_the_ledger(write_config: Write, feed: FakeFeed, tmp_path: Path) -> None:
     """status (the ledger as a table; --json)"""
-    file = write_config(HTML + '[[target]]\ntype = "markdown"\npath = "content"\n')
+    file = write_config(PAGES + '[[target]]\ntype = "markdown"\npath = "content"\n')
     done = connect("status", "--config", file)
     assert done.returncode == 1
     assert "nothing was received so far" in done.stderr
@@ -131,12 +131,12 @@ def test_status_shows_the_ledger(write_config: Write, feed: FakeFeed, tmp_path: 
         "OR",
         "REASON",
     ]
-    assert "itm_1  A title that is longer than what fits i…  confirmed  html" in first
-    assert first.split()[-2:] == ["live", (tmp_path / "public" / PAGE).as_uri()]
-    assert second.split()[:2] == ["markdown", "live"]
+    assert "itm_1  A title that is longer than what fits i…  confirmed  markdown" in first
+    assert first.split()[-2:] == ["live", (tmp_path / "content" / PAGE).as_uri()]
+    assert second.split()[:2] == ["pages", "live"]
     (entry,) = json.loads(connect("status", "--json", "--config", file).stdout)
     assert (entry["item_id"], entry["state"], entry["delivery_count"]) == ("itm_1", "confirmed", 1)
-    assert [delivery["target"] for delivery in entry["deliveries"]] == ["html", "markdown"]
+    assert [delivery["target"] for delivery in entry["deliveries"]] == ["markdown", "pages"]
     assert {delivery["state"] for delivery in entry["deliveries"]} == {"live"}
     assert "raw" not in entry
 
@@ -161,7 +161,7 @@ def test_run_works_until_it_is_told_to_end(
 ) -> None:
     """run: poll … SIGTERM ends cleanly between steps"""
     feed.add(make_item())
-    with running(write_config(HTML)) as process:
+    with running(write_config(PAGES)) as process:
         assert process.stderr is not None
         lines = [next(process.stderr) for _ in range(4)]
         assert lines[2].endswith("itm_1: confirmed\n")

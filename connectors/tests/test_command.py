@@ -39,19 +39,15 @@ def checkout(tmp_path: Path) -> Path:
     return site
 
 
-@pytest.mark.parametrize(
-    "target", ['type = "html"', 'type = "markdown"\npreset = "hugo"'], ids=["html", "hugo"]
-)
 def test_the_feed_is_told_once_the_command_has_succeeded(
     checkout: Path,
     write_config: Write,
     one_pass: Callable[[Path], Outcome],
     feed: FakeFeed,
-    target: str,
 ) -> None:
     """The feed is told only once it has succeeded; the documented command commits and pushes"""
     feed.add(make_item("itm_1", slug="one"))
-    file = write_config(f'[[target]]\n{target}\npath = "site/posts"\n{DOCUMENTED}\n')
+    file = write_config(f'[[target]]\ntype = "markdown"\npath = "site/posts"\n{DOCUMENTED}\n')
     remote, away = checkout.parent / "remote.git", checkout.parent / "away.git"
     remote.rename(away)
     outcome = one_pass(file)

@@ -8,7 +8,7 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.target.errors import ConfigError
 
 from .feed_server import FakeFeed
-from .items import HTML, Write
+from .items import PAGES, Write
 
 WORDPRESS = (
     '[[target]]\ntype = "wordpress"\nurl = "https://blog.example"\nusername = "jo"\n'
@@ -18,7 +18,7 @@ WORDPRESS = (
 
 def test_relative_paths_start_at_the_file(write_config: Write, tmp_path: Path) -> None:
     """Relative paths are relative to the config file."""
-    loaded = config.load(write_config(HTML + '[ledger]\npath = "records/ledger"\n'))
+    loaded = config.load(write_config(PAGES + '[ledger]\npath = "records/ledger"\n'))
     assert loaded.ledger == tmp_path / "records" / "ledger"
     assert str(tmp_path / "public") in loaded.targets[0].check()[0].message
 
@@ -27,15 +27,15 @@ def test_secrets_by_environment_by_file_and_literally(
     write_config: Write, tmp_path: Path, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """[feed] url = "…" or url_env = "COPYDESK_FEED_URL" or url_file"""
-    assert config.load(write_config(HTML)).feeds[0].url.reveal() == feed.url
+    assert config.load(write_config(PAGES)).feeds[0].url.reveal() == feed.url
     file = tmp_path / "copydesk.toml"
     secret = tmp_path / "feed-url"
     secret.write_text(f"{feed.url}\n")
     secret.chmod(0o600)
-    file.write_text(f'[feed]\nurl_file = "feed-url"\n{HTML}')
+    file.write_text(f'[feed]\nurl_file = "feed-url"\n{PAGES}')
     loaded = config.load(file)
     assert (loaded.feeds[0].url.reveal(), loaded.warnings) == (feed.url, ())
-    file.write_text(f'[feed]\nurl_env = "SOME_FEED"\n{HTML}')
+    file.write_text(f'[feed]\nurl_env = "SOME_FEED"\n{PAGES}')
     monkeypatch.setenv("SOME_FEED", feed.url)
     assert config.load(file).feeds[0].url.reveal() == feed.url
 
@@ -44,7 +44,7 @@ def test_a_secret_that_others_can_read_is_a_warning(
     write_config: Write, tmp_path: Path, feed: FakeFeed
 ) -> None:
     """a literal secret works for the feed url only with mode 600, else a warning"""
-    file = write_config(HTML)
+    file = write_config(PAGES)
     assert config.load(file).warnings == ()
     file.chmod(0o640)
     (warning,) = config.load(file).warnings
@@ -52,7 +52,7 @@ def test_a_secret_that_others_can_read_is_a_warning(
     secret = tmp_path / "feed-url"
     secret.write_text(feed.url)
     secret.chmod(0o644)
-    file.write_text(f'[feed]\nurl_file = "feed-url"\n{HTML}')
+    file.write_text(f'[feed]\nurl_file = "feed-url"\n{PAGES}')
     (warning,) = config.load(file).warnings
     assert warning.endswith(f"run chmod 600 {secret}")
 
@@ -60,7 +60,7 @@ def test_a_secret_that_others_can_read_is_a_warning(
 def test_a_feed_over_http_is_a_warning(write_config: Write) -> None:
     """The token is the secret, and it is a part of the address."""
     url = "http://feed.example/v1/content-tokens/tok_secretsecret/latest"
-    (warning,) = config.load(write_config(HTML, url=url)).warnings
+    (warning,) = config.load(write_config(PAGES, url=url)).warnings
     assert "travels in clear" in warning
     assert "tok_secretsecret" not in warning
 
@@ -81,26 +81,25 @@ def test_http_to_a_wordpress_needs_a_word(
 @pytest.mark.parametrize(
     ("targets", "top", "message"),
     [
-        ("", "", r"\[\[target\]\] is missing. Add one with type = .*html or .*wordpr"),
-        ('[[target]]\ntype = "htlm"', "", r'target\]\] 1 type: must be .*html.* or wordpress,'
-         r' not "htlm"; did you mean "html"\?'),
-        ('[[target]]\ntype = "html"', "", r"target\]\] 1 \(html\) path: is missing"),
-        (HTML + "pth = 1", "", r'\(html\) pth: is not a setting here; did you mean "path"\?'),
-        (HTML + "path2 = 1", "", r"path2: is not a setting here"),
-        (HTML + HTML, "", r'target\]\] 2 \(html\) name: "html" is already used'),
-        (HTML + "index = 'a/b.html'", "", r"index: must be a file name"),
-        (HTML + "base_url = 'blog'", "", r"base_url: must be a full address"),
-        (HTML + "base_url = 'https://u:p@x'", "", r"base_url: must not contain a user name"),
-        (HTML, "rule = 7", r"\[feed\] rule: must be a text in quotes"),
-        (HTML, "poll_minutes = 0.5", r"\[feed\] poll_minutes: must be greater than or equal to 1"),
-        (HTML, "poll_minutes = true", r"poll_minutes: must be a valid number"),
-        (HTML, 'url_env = "X"', r"\[feed\] url: give only one of url_env, url_file or url"),
-        (HTML, "[feeds]", r"\[feeds\] is not a table here"),
-        (HTML, "[ledger]\npath = 3", r"\[ledger\] path: must be a text"),
+        ("", "", r"\[\[target\]\] is missing. Add one with type = ghost or markdown or .*wordpr"),
+        ('[[target]]\ntype = "gohst"', "", r'target\]\] 1 type: must be .*ghost.* or wordpress,'
+         r' not "gohst"; did you mean "ghost"\?'),
+        ('[[target]]\ntype = "markdown"', "", r"target\]\] 1 \(markdown\) path: is missing"),
+        (PAGES + "pth = 1", "", r'\(pages\) pth: is not a setting here; did you mean "path"\?'),
+        (PAGES + "path2 = 1", "", r"path2: is not a setting here"),
+        (PAGES + PAGES, "", r'target\]\] 2 \(pages\) name: "pages" is already used'),
+        (PAGES + "base_url = 'blog'", "", r"base_url: must be a full address"),
+        (PAGES + "base_url = 'https://u:p@x'", "", r"base_url: must not contain a user name"),
+        (PAGES, "rule = 7", r"\[feed\] rule: must be a text in quotes"),
+        (PAGES, "poll_minutes = 0.5", r"\[feed\] poll_minutes: must be greater than or equal to 1"),
+        (PAGES, "poll_minutes = true", r"poll_minutes: must be a valid number"),
+        (PAGES, 'url_env = "X"', r"\[feed\] url: give only one of url_env, url_file or url"),
+        (PAGES, "[feeds]", r"\[feeds\] is not a table here"),
+        (PAGES, "[ledger]\npath = 3", r"\[ledger\] path: must be a text"),
         (WORDPRESS, "", r"password_env: the environment variable WP_PASSWORD is not set"),
         (WORDPRESS + 'password = "x"', "", r"password: must not be in this file; use password_env"),
         (WORDPRESS + "allow_http = 'yes'", "", r"allow_http: must be true or false"),
-        (HTML, "= 3", r"is not valid TOML: .*line 3"),
+        (PAGES, "= 3", r"is not valid TOML: .*line 3"),
     ],
 )  # fmt: skip
 def test_an_error_names_the_table_the_key_and_what_would_be_right(
@@ -120,7 +119,6 @@ _TARGETS_BY_HOST = {
     "xmlrpc": WORDPRESS.replace("blog.example", _HOST) + 'protocol = "xmlrpc"\n',
     "ghost": f'type = "ghost"\nurl = "https://{_HOST}"\nadmin_key_env = "X"\n',
     "webhook": f'type = "webhook"\nurl = "https://{_HOST}"\nsecret_env = "X"\n',
-    "html": HTML + f'base_url = "https://{_HOST}"\n',
     "markdown": f'type = "markdown"\npath = "posts"\nbase_url = "https://{_HOST}"\n',
 }
 # The first two raise an error of urllib3 that requests does not wrap.
@@ -135,7 +133,7 @@ def test_a_host_that_cannot_exist_is_refused_in_every_target(
     """Bad input gets one clear error: such a name is waited for in vain"""
     target = _TARGETS_BY_HOST[kind].replace(_HOST, host)
     target = target if target.startswith("[[") else f"[[target]]\n{target}"
-    key = "base_url" if kind in {"html", "markdown"} else "url"
+    key = "base_url" if kind == "markdown" else "url"
     with pytest.raises(ConfigError, match=rf"\) {key}: names a host that cannot exist"):
         config.load(write_config(target))
 
@@ -153,7 +151,7 @@ def test_a_host_that_cannot_exist_is_refused_in_every_target(
 )
 def test_a_host_that_can_exist_is_taken(write_config: Write, host: str) -> None:
     """names as the DNS has them, also international ones, and addresses"""
-    config.load(write_config(HTML + f'base_url = "https://{host}"\n'))
+    config.load(write_config(PAGES + f'base_url = "https://{host}"\n'))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +163,7 @@ def test_an_address_that_is_no_feed_is_refused_without_showing_it(
 ) -> None:
     """Secrets never reach a log, an error, a printed URL or a repr"""
     with pytest.raises(ConfigError, match=r"\[feed\] url: ") as caught:
-        config.load(write_config(HTML, url=url))
+        config.load(write_config(PAGES, url=url))
     assert "tok_secretsecret" not in str(caught.value)
 
 
@@ -173,7 +171,7 @@ def test_an_address_that_is_no_feed_is_refused_without_showing_it(
 def test_a_secret_in_the_wrong_place_is_not_shown(tmp_path: Path, feed: FakeFeed, key: str) -> None:
     """Secrets never reach a log, an error, a printed URL or a repr"""
     file = tmp_path / "copydesk.toml"
-    file.write_text(f'[feed]\n{key} = "{feed.url}"\n{HTML}')
+    file.write_text(f'[feed]\n{key} = "{feed.url}"\n{PAGES}')
     with pytest.raises(ConfigError, match=rf"\[feed\] {key}: ") as caught:
         config.load(file)
     assert "secretsecret" not in str(caught.value)
@@ -210,7 +208,6 @@ MARKDOWN = 'type = "markdown"\npath = "posts"\n'
         (MARKDOWN + 'image = "a.png"', "image_folder: is missing"),
         (MARKDOWN + 'image = "a.png"\nimage_folder = "i"', "image_folder_url: is missing"),
         (MARKDOWN + 'image_folder = "i"', "image_folder: needs image = a picture"),
-        ('type = "html"\npath = "p"\ntemplate = "none.html"', "template: must be a file"),
     ],
 )
 def test_settings_that_do_not_go_together_are_one_sentence(

@@ -16,7 +16,7 @@ from copydesk_connectors.engine.states import ItemState
 from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
-from .items import HTML, MARKDOWN, OnePass, Write, entry, make_item
+from .items import MARKDOWN, PAGES, OnePass, Write, entry, make_item
 
 EMPTY = '{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}'
 
@@ -27,12 +27,12 @@ def test_all_that_waits_is_published_on_every_target_and_confirmed(
     """once: carry on from the ledger, then pull until the feed says available:false"""
     for number in range(1, 4):
         feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
-    outcome = one_pass(write_config(HTML + MARKDOWN))
+    outcome = one_pass(write_config(PAGES + MARKDOWN))
     assert (outcome.confirmed, outcome.problems, outcome.unfinished) == (3, [], False)
     assert set(feed.states().values()) == {"used"}
     assert list(feed.addresses) == ["itm_1", "itm_2", "itm_3"]
     assert len(list((tmp_path / "content").glob("*.md"))) == 3
-    assert len(list((tmp_path / "public").glob("post-*.html"))) == 3
+    assert len(list((tmp_path / "public").glob("post-*.md"))) == 3
     assert [item.sends for item in feed.items] == [1, 1, 1]
     assert feed.calls[-1] == ("GET", "/latest")
 
@@ -42,7 +42,7 @@ def test_a_second_pass_does_nothing(
 ) -> None:
     """running again changes nothing"""
     feed.add(make_item())
-    file = write_config(HTML + MARKDOWN)
+    file = write_config(PAGES + MARKDOWN)
     one_pass(file)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.[hm]*")}
     feed.calls.clear()
@@ -163,7 +163,7 @@ def test_a_stop_ends_the_pass_between_two_steps_and_the_next_carries_on(
 ) -> None:
     """SIGTERM ends cleanly between steps"""
     feed.add(make_item())
-    loaded = config.load(write_config(HTML + MARKDOWN))
+    loaded = config.load(write_config(MARKDOWN + PAGES))
     seen = []
     for _ in range(6):  # pull; draft and publish on each target, the feed told in between
         answers = iter([False])

@@ -20,7 +20,7 @@ from copydesk_connectors.suite.fault_proxy import (
 from copydesk_connectors.target import http_client
 
 from .feed_server import FeedServer
-from .items import make_item
+from .items import PAGES, make_item
 from .random_runs import FAULTS
 
 ITEMS = 3
@@ -79,10 +79,7 @@ def test_whatever_the_feed_does_at_whatever_request(
             folder.mkdir()
             file = folder / "copydesk.toml"
             url = source.url.replace(feeds.address, proxy.url)
-            file.write_text(
-                f'[feed]\nurl = "{url}"\n[ledger]\npath = "ledger"\n'
-                '[[target]]\ntype = "html"\npath = "public"\n'
-            )
+            file.write_text(f'[feed]\nurl = "{url}"\n[ledger]\npath = "ledger"\n{PAGES}')
             file.chmod(0o600)
             proxy.add(Rule(fault, nth=nth, times=times))
             before = len(proxy.requests)
@@ -100,8 +97,8 @@ def test_whatever_the_feed_does_at_whatever_request(
             assert source.states() == dict.fromkeys(source.states(), "used"), broken.problems
             sends = [item.sends for item in source.items]
             assert max(sends) <= (2 if unheard else 1), f"{struck}: {sends}"
-            pages = {page.name for page in (folder / "public").glob("post-*.html")}
-            assert pages == {f"post-{number}.html" for number in range(ITEMS)}
+            pages = {page.name for page in (folder / "public").glob("post-*.md")}
+            assert pages == {f"post-{number}.md" for number in range(ITEMS)}
             if not struck:
                 break
     # A look, three pulls and three confirmations at least.

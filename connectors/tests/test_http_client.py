@@ -102,7 +102,7 @@ def test_no_call_of_the_feed_does(
     with planted(monkeypatch, tmp_path / "home", where) as proxy, seeing(404) as server:
         monkeypatch.setenv("COPYDESK_PROXY", proxy.url)  # the SDK's, not the connector's
         file = write_config(
-            '[[target]]\ntype = "html"\npath = "p"\n',
+            '[[target]]\ntype = "markdown"\npath = "p"\n',
             url=f"{server.url}/v1/content-tokens/tok_secret/latest",
         )
         feed = FeedClient(config.load(file).feeds[0])
@@ -168,7 +168,7 @@ def test_the_feed_has_a_proxy_of_its_own(write_config: Write) -> None:
     """the feed calls"""
     with seeing(404) as proxy:
         file = write_config(
-            '[[target]]\ntype = "html"\npath = "p"\n',
+            '[[target]]\ntype = "markdown"\npath = "p"\n',
             top=f'proxy = "{proxy.url}"\n',
             url="http://feed.invalid/v1/content-tokens/tok_secret/latest",
         )
@@ -218,7 +218,7 @@ def test_the_password_of_a_proxy_is_struck_out(
 ) -> None:
     """never logged with its password"""
     monkeypatch.setenv("P", "http://me:hun%20ter2@proxy.example:1")
-    file = write_config('[[target]]\ntype = "html"\npath = "p"\n', top='proxy_env = "P"')
+    file = write_config('[[target]]\ntype = "markdown"\npath = "p"\n', top='proxy_env = "P"')
     loaded = config.load(file)
     shown = f"{loaded!r} hun%20ter2 hun ter2 http://me:hun%20ter2@proxy.example:1"
     assert "ter2" not in Redactor(loaded.secrets)(shown)

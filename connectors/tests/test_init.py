@@ -37,17 +37,14 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         # What is typed before a hidden answer is asked for is thrown away.
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
-        terminal.read_until("Where should the posts be published (astro, eleventy, ghost, html, ")
-        terminal.answer("html")
-        terminal.read_until("Folder for the pages [public]")
-        terminal.answer("site")
-        terminal.read_until("Title of the site [Blog]")
+        terminal.read_until("Where should the posts be published (astro, eleventy, ghost, hugo, ")
+        terminal.answer("markdown")
+        terminal.read_until("Folder for the posts, such as content/posts")
         terminal.answer('Jo\'s "Äpfel"')
-        terminal.read_until("Address of that folder on the web, if you know it")
-        terminal.answer("not an address")
-        terminal.read_until("This does not work: copydesk.toml: [[target]] 1 (html) base_url: ")
-        terminal.read_until("Address of that folder on the web, if you know it")
-        terminal.answer("blog.example")
+        terminal.read_until("Program that builds the site (plain, hugo, jekyll, eleventy, astro)")
+        terminal.answer("")
+        terminal.read_until("Publish posts, or leave them as drafts (publish, draft) [draft]")
+        terminal.answer("publish")
         terminal.read_until("ok      feed: answers and knows the token")
         terminal.read_until("without publishing. Publish the first post of the feed now? [Y/n]")
         terminal.answer("n")
@@ -62,10 +59,10 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         "feed": {"url_file": "copydesk-feed-url"},
         "target": [
             {
-                "type": "html",
-                "path": "site",
-                "title": 'Jo\'s "Äpfel"',
-                "base_url": "https://blog.example",
+                "type": "markdown",
+                "path": 'Jo\'s "Äpfel"',
+                "preset": "plain",
+                "status": "publish",
             }
         ],
     }
@@ -195,8 +192,8 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
         terminal.read_until("Where should the posts")
-        terminal.answer("html")
-        terminal.read_until("Folder for the pages")
+        terminal.answer("markdown")
+        terminal.read_until("Folder for the posts")
         assert terminal.interrupt() == 1
     assert names(tmp_path) == []
 
@@ -218,10 +215,10 @@ def test_a_secret_file_of_ones_own_is_not_replaced_either(tmp_path: Path, feed: 
         terminal.read_until("Feed URL")
         terminal.answer(feed.url)
         terminal.read_until("Where should the posts")
-        terminal.answer("html")
-        for question in ("Folder", "Title", "Address"):
+        terminal.answer("hugo")
+        for question, answer in (("Folder", "posts"), ("Publish posts", "")):
             terminal.read_until(question)
-            terminal.answer("")
+            terminal.answer(answer)
         terminal.read_until("copydesk-feed-url exists already. Replace it? [y/N]")
         terminal.answer("")
         assert terminal.ends_with() == 1
@@ -235,7 +232,7 @@ def test_without_a_terminal_it_asks_nothing(tmp_path: Path) -> None:
     assert "there is no terminal to ask on; write copydesk.toml yourself" in done.stderr
 
 
-@pytest.mark.parametrize("kind", ["ghost", "html", "markdown", "webhook", "wordpress"])
+@pytest.mark.parametrize("kind", ["ghost", "markdown", "webhook", "wordpress"])
 def test_every_target_names_its_questions_and_they_are_settings(
     tmp_path: Path, feed: FakeFeed, kind: str
 ) -> None:

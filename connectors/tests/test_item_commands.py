@@ -9,7 +9,7 @@ from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .feed_server import FakeFeed
-from .items import HTML, Write, entry, make_item, publish_in
+from .items import PAGES, Write, entry, make_item, publish_in
 from .terminal import Terminal
 from .test_cli import connect
 
@@ -17,7 +17,7 @@ from .test_cli import connect
 @pytest.fixture
 def file(write_config: Write) -> Path:
     """A configuration whose ledger holds one item in each of several states."""
-    file = write_config(HTML)
+    file = write_config(PAGES)
     with Ledger.open(config.ledger_path(file)) as ledger:
         for number in range(1, 5):
             ledger.receive(f"itm_{number}", make_item(f"itm_{number}", slug=f"post-{number}"), 1)
@@ -125,7 +125,7 @@ def test_what_cannot_be_done_is_one_sentence(file: Path, command: str, said: str
 
 def test_without_a_ledger_none_is_made(write_config: Write, tmp_path: Path) -> None:
     """Bad input gets one clear error"""
-    done = connect("retry", "--config", write_config(HTML))
+    done = connect("retry", "--config", write_config(PAGES))
     assert (done.returncode, done.stdout) == (1, "")
     assert "nothing was received so far" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["copydesk.toml"]

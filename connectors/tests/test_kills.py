@@ -6,7 +6,6 @@ from itertools import count
 from pathlib import Path
 
 import frontmatter
-from bs4 import BeautifulSoup
 
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
@@ -24,7 +23,8 @@ parallel = 1
 [ledger]
 path = "ledger"
 [[target]]
-type = "html"
+type = "markdown"
+name = "pages"
 path = "public"
 [[target]]
 type = "markdown"
@@ -50,7 +50,6 @@ def test_killed_at_every_point_each_post_appears_once(
     assert number > 80
     essential = {
         "link",
-        "replace",
         "unlink",
         "fsync",
         "open",
@@ -95,13 +94,10 @@ def _exactly_once(folder: Path, feed: FakeFeed, point: str) -> None:
     where = f"killed before {point}: {(folder / 'log').read_text()}"
     assert feed.states() == {"itm_1": "used"}, where
     assert feed.items[0].sends <= 2, where
-    (markdown,) = folder.joinpath("content").glob("*.md")
-    assert frontmatter.load(markdown)["copydesk_id"] == "itm_1", where
-    assert markdown.name == "descale-espresso-machine.md", where
-    pages = sorted(path.name for path in folder.joinpath("public").glob("*.html"))
-    assert pages == ["descale-espresso-machine.html", "index.html"], where
-    index = BeautifulSoup((folder / "public" / "index.html").read_text(), "html.parser")
-    assert [a["href"] for a in index.select(".posts a")] == [pages[0]], where
+    for target in ("content", "public"):
+        (file,) = folder.joinpath(target).glob("*.md")
+        assert frontmatter.load(file)["copydesk_id"] == "itm_1", where
+        assert file.name == "descale-espresso-machine.md", where
     with Ledger.read(folder / "ledger") as ledger:
         (entry,) = ledger.newest(9)
     assert entry.state is ItemState.CONFIRMED, where

@@ -22,7 +22,7 @@ from copydesk_connectors.target.errors import LedgerError
 from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
-from .items import HTML, Write, make_item
+from .items import PAGES, Write, make_item
 from .notebook import Notebook
 from .passes import add
 
@@ -60,7 +60,7 @@ def test_a_held_ledger_costs_no_send_and_run_goes_on_when_it_is_free(
 ) -> None:
     """An item is abandoned after 3 sends, so nothing is pulled that cannot be recorded."""
     add(feed, 1, 2)
-    file, notebook = write_config(HTML), Notebook()
+    file, notebook = write_config(PAGES), Notebook()
     with courier(file, notebook) as running:
         with held(config.ledger_path(file), "BEGIN IMMEDIATE"):
             for _ in range(4):
@@ -90,7 +90,7 @@ def test_once_says_in_one_sentence_who_holds_the_ledger(
     """Exit codes: 0 success, 1 failure (the reason is printed)"""
     monkeypatch.setattr(Stop, "listen", lambda self: None)
     add(feed, 1)
-    file = write_config(HTML)
+    file = write_config(PAGES)
     Ledger.open(config.ledger_path(file)).close()
     with held(config.ledger_path(file), *statements):
         for command in ("once", "check"):
@@ -107,7 +107,7 @@ def test_no_other_program_can_write_between_the_pull_and_the_record(
     write_config: Write, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(feed, 1)
-    file, refused = write_config(HTML), []
+    file, refused = write_config(PAGES), []
     answer = feed.answer
 
     def pulled(method: str, path: str, query: dict[str, list[str]]) -> object:
@@ -130,7 +130,7 @@ def test_a_ledger_that_is_held_between_two_steps_goes_on_with_the_next(
 ) -> None:
     """The process or the machine dies: the post appears once."""
     add(feed, 1)
-    file, notebook = write_config(HTML), Notebook()
+    file, notebook = write_config(PAGES), Notebook()
     with courier(file, notebook) as running:
         for step in ("draft", "publish"):
             original = getattr(notebook, step)
@@ -156,7 +156,7 @@ def test_a_folder_that_is_moved_away_costs_no_send(
 ) -> None:
     add(feed, 1)
     (tmp_path / "state").mkdir()
-    file, notebook = write_config(f'{HTML}[ledger]\npath = "state/ledger"\n'), Notebook()
+    file, notebook = write_config(f'{PAGES}[ledger]\npath = "state/ledger"\n'), Notebook()
     with courier(file, notebook) as running:
         (tmp_path / "state").rename(tmp_path / "elsewhere")
         for _ in range(4):
@@ -172,7 +172,7 @@ def test_a_lock_that_is_deleted_lets_only_the_second_connector_pull(
 ) -> None:
     """A second connector on the same ledger refuses to start."""
     add(feed, 1)
-    file = write_config(HTML)
+    file = write_config(PAGES)
     with courier(file, Notebook()) as first:
         (tmp_path / "copydesk-ledger.sqlite3.lock").unlink()
         with courier(file, Notebook()) as second:
@@ -204,7 +204,7 @@ def test_a_disk_without_room_costs_no_send(write_config: Write, feed: FakeFeed, 
     """Simulated by a limit on file sizes; the post itself is larger than the room left."""
     text = "<p>beds</p>" * (limit // 11)
     feed.add(make_item(rendered={"html": text, "markdown": "beds"}))
-    file = write_config(HTML)
+    file = write_config(PAGES)
     command = [sys.executable, "-m", "copydesk_connectors", "once", "--config", str(file)]
     done = subprocess.run(
         command,
@@ -234,7 +234,7 @@ def test_a_disk_that_is_full_after_the_pull_still_records_what_was_pulled(
         text = "x" * letters
         item = make_item(f"itm_{number}", rendered={"html": text, "markdown": "beds"})
         feed.add(item)
-    file, notebook = write_config(HTML), Notebook()
+    file, notebook = write_config(PAGES), Notebook()
     notebook.at_once = 4
     answer, unlimited = feed.answer, resource.getrlimit(resource.RLIMIT_FSIZE)
     log = config.ledger_path(file).with_name("copydesk-ledger.sqlite3-wal")
@@ -259,7 +259,7 @@ def test_a_feed_without_posts_does_not_let_the_ledger_grow(
     write_config: Write, feed: FakeFeed
 ) -> None:
     """Another program may read in the ledger for days, which keeps its log from being reused."""
-    file = write_config(HTML)
+    file = write_config(PAGES)
     log = config.ledger_path(file).with_name("copydesk-ledger.sqlite3-wal")
     with courier(file, Notebook()) as running:
         running.once()

@@ -79,19 +79,12 @@ def test_wordpress_has_it_and_knows_its_own_draft_again(
     assert drafts == [], "the other one was ours and unedited, so it went"
 
 
-@pytest.mark.parametrize(
-    ("kind", "shown"),
-    [
-        ("markdown", "*Written with \\<AI\\> \\& checked by \\*us\\*.*\n"),
-        ("html", f"{SHOWN}\n</article>"),
-    ],
-)
-def test_static_sites_have_it(tmp_path: Path, post: Post, kind: str, shown: str) -> None:
+def test_static_sites_have_it(tmp_path: Path, post: Post) -> None:
     """on all targets"""
     settings = {"path": "site", "notice": NOTICE}
-    TARGETS[kind]("site", Table(settings, "t", tmp_path / "c.toml")).publish(post, "")
+    TARGETS["markdown"]("site", Table(settings, "t", tmp_path / "c.toml")).publish(post, "")
     (file,) = (tmp_path / "site").glob(f"{post.slug}.*")
-    assert shown in file.read_text()
+    assert file.read_text().endswith("*Written with \\<AI\\> \\& checked by \\*us\\*.*\n")
 
 
 def test_json_ld_on_wordpress_has_the_sites_name(

@@ -12,7 +12,7 @@ from copydesk_connectors.target.errors import ConfigError, Unavailable
 from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
-from .items import HTML, Write, make_item
+from .items import PAGES, Write, make_item
 from .notebook import BusyNotebook, Notebook
 from .passes import Passes
 
@@ -182,6 +182,6 @@ def test_a_stop_ends_all_of_them_between_two_steps(
 def test_how_many_at_a_time_is_a_whole_number(write_config: Write, value: str) -> None:
     """[feed] parallel, 1..16"""
     with pytest.raises(ConfigError, match=r"\[feed\] parallel: must be "):
-        config.load(write_config(HTML, top=f"parallel = {value}"))
-    assert config.load(write_config(HTML)).feeds[0].parallel == 4
-    assert config.load(write_config(HTML, top="parallel = 16")).feeds[0].parallel == 16
+        config.load(write_config(PAGES, top=f"parallel = {value}"))
+    assert config.load(write_config(PAGES)).feeds[0].parallel == 4
+    assert config.load(write_config(PAGES, top="parallel = 16")).feeds[0].parallel == 16

@@ -17,10 +17,10 @@ POST = Post.from_item(make_item())
 PICTURE = b"\x89PNG a picture"
 
 
-def opened(tmp_path: Path, kind: str, **settings: object) -> Target:
+def opened(tmp_path: Path, **settings: object) -> Target:
     (tmp_path / "beans.png").write_bytes(PICTURE)
     table = Table({"image": "beans.png", **settings}, "[[target]] 1", tmp_path / "copydesk.toml")
-    return TARGETS[kind]("site", table)
+    return TARGETS["markdown"]("site", table)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_picture_lies_where_the_generator_copies_it_from(
 ) -> None:
     """markdown presets (where the generator keeps images)"""
     (tmp_path / path).mkdir(parents=True)
-    target = opened(tmp_path, "markdown", path=path, preset=preset)
+    target = opened(tmp_path, path=path, preset=preset)
     for _ in range(2):
         target.publish(POST, "")
     (page,) = (tmp_path / path).glob("*.md")
@@ -49,7 +49,7 @@ def test_a_picture_lies_where_the_generator_copies_it_from(
 def test_the_owner_may_keep_pictures_elsewhere(tmp_path: Path) -> None:
     """image = … a path to a folder or file of the owner's"""
     folder = {"image_folder": "site/pics", "image_folder_url": "https://cdn.example/p/"}
-    opened(tmp_path, "markdown", path="posts", **folder).publish(POST, "")
+    opened(tmp_path, path="posts", **folder).publish(POST, "")
     (page,) = (tmp_path / "posts").glob("*.md")
     (picture,) = (tmp_path / "site" / "pics").iterdir()
     assert frontmatter.load(page)["image"] == f"https://cdn.example/p/{picture.name}"
@@ -65,13 +65,14 @@ def test_only_the_owners_pictures_count(tmp_path: Path) -> None:
     (folder / "login.webp").write_text("<!doctype html><title>Log in</title>")
     (folder / "albums.gif").mkdir()
     (folder / "gone.svg").symlink_to(folder / "nowhere.svg")
-    html = opened(tmp_path, "html", path="public", image="pics")
+    kept = {"image_folder": "images", "image_folder_url": "/images"}
+    site = opened(tmp_path, path="public", image="pics", **kept)
     for number in range(9):
-        html.publish(replace(POST, id=f"itm_{number}", slug=f"post-{number}"), "")
-    (shown,) = (tmp_path / "public" / "images").iterdir()
+        site.publish(replace(POST, id=f"itm_{number}", slug=f"post-{number}"), "")
+    (shown,) = (tmp_path / "images").iterdir()
     assert shown.read_bytes() == PICTURE
-    warning = next(found for found in html.check() if found.level is Level.WARNING)
+    warning = next(found for found in site.check() if found.level is Level.WARNING)
     assert warning.message.startswith("albums.gif, empty.jpg, gone.svg, login.webp in ")
     (folder / "photo.png").unlink()
-    problem = next(found for found in html.check() if found.level is Level.PROBLEM)
+    problem = next(found for found in site.check() if found.level is Level.PROBLEM)
     assert problem.message == f"there is no picture at {folder}"

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import frontmatter
 import pytest
-from bs4 import BeautifulSoup
 
 from copydesk_connectors.suite.fault_proxy import FaultProxy
 
@@ -24,22 +23,6 @@ from .random_runs import Place, Series
 RUNS = int(os.environ.get("RANDOM_RUNS", "200" if ALL else "16"))
 FIRST = int(os.environ.get("RANDOM_SEED", "1"))
 PARTS = 4
-
-
-class Html:
-    """A folder of pages; each must be on the list of them as well."""
-
-    proxy = None
-
-    def target(self, folder: Path) -> str:
-        return 'type = "html"\npath = "public"\n'
-
-    def published(self, folder: Path) -> list[str]:
-        pages = {page.stem: page.read_text() for page in (folder / "public").glob("*.html")}
-        index = BeautifulSoup(pages.pop("index"), "html.parser")
-        listed = [str(link["href"]) for link in index.select(".posts a")]
-        assert sorted(listed) == sorted(f"{name}.html" for name in pages)
-        return list(pages)
 
 
 class Markdown:
@@ -95,7 +78,6 @@ class WordPress:
 def series(feeds: FeedServer, fake_xmlrpc: FakeXmlRpc, tmp_path: Path) -> Iterator[Series]:
     with ExitStack() as stack:
         places: list[Place] = [
-            Html(),
             Markdown(),
             Shelf(),
             WordPress(fake_xmlrpc, stack.enter_context(FaultProxy(fake_xmlrpc.url))),

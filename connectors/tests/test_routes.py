@@ -15,7 +15,7 @@ from copydesk_connectors.target.errors import ConfigError
 
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer
-from .items import HTML, MARKDOWN, OnePass, Write, entry, make_item
+from .items import MARKDOWN, PAGES, OnePass, Write, entry, make_item
 from .test_cli import connect
 
 
@@ -86,12 +86,12 @@ def test_a_keyword_with_wildcards_chooses_the_target(
     feed.add(keyworded("itm_1", "Raised BED soil"))
     feed.add(keyworded("itm_2", "bedding [cheap]"))
     feed.add(keyworded("itm_3", "tomatoes"))
-    routes = route(keyword="raised bed*", target="x").replace('"x"', '["html", "markdown"]')
-    routes += route(keyword="*[CHEAP]", target="html") + route(keyword="?omatoes", target="html")
-    outcome = one_pass(write_config(HTML + MARKDOWN + routes))
+    routes = route(keyword="raised bed*", target="x").replace('"x"', '["pages", "markdown"]')
+    routes += route(keyword="*[CHEAP]", target="pages") + route(keyword="?omatoes", target="pages")
+    outcome = one_pass(write_config(PAGES + MARKDOWN + routes))
     assert (outcome.confirmed, outcome.problems) == (3, [])
     assert names(tmp_path / "content", "*.md") == ["itm-1"]
-    assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2", "itm-3"]
+    assert names(tmp_path / "public", "itm-*.md") == ["itm-1", "itm-2", "itm-3"]
 
 
 def test_the_first_matching_route_decides() -> None:
@@ -121,7 +121,7 @@ def test_an_item_that_no_route_sends_anywhere_is_parked_and_can_be_retried(
     """an item that no route sends anywhere is said in one sentence and is parked"""
     feed.add(keyworded("itm_1", "tea"))
     feed.add(keyworded("itm_2", "beds"))
-    file = write_config(HTML + route(keyword="bed*", target="html"))
+    file = write_config(PAGES + route(keyword="bed*", target="pages"))
     outcome = one_pass(file)
     assert outcome.confirmed == 1
     assert outcome.problems == [
@@ -129,12 +129,12 @@ def test_an_item_that_no_route_sends_anywhere_is_parked_and_can_be_retried(
     ]
     assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
     assert one_pass(file).problems == []
-    file.write_text(file.read_text() + route(keyword="tea", target="html"))
+    file.write_text(file.read_text() + route(keyword="tea", target="pages"))
     with Ledger.open(config.ledger_path(file)) as ledger:
         assert [e.id for e in item_actions.to_retry(ledger, None)] == ["itm_1"]
         item_actions.retry(ledger, item_actions.to_retry(ledger, "itm_1"))
     assert one_pass(file).problems == []
-    assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2"]
+    assert names(tmp_path / "public", "itm-*.md") == ["itm-1", "itm-2"]
     assert connect("status", "--config", file).returncode == 0
 
 
@@ -145,8 +145,8 @@ def test_posts_for_a_target_that_is_down_do_not_hold_up_those_for_another(
     feed.add(keyworded("itm_1", "tea"))
     feed.add(keyworded("itm_2", "beds"))
     (tmp_path / "content").write_text("in the way")
-    routes = route(keyword="tea", target="markdown") + route(keyword="beds", target="html")
-    file = write_config(HTML + MARKDOWN + routes)
+    routes = route(keyword="tea", target="markdown") + route(keyword="beds", target="pages")
+    file = write_config(PAGES + MARKDOWN + routes)
     outcome = one_pass(file)
     assert (outcome.confirmed, outcome.unfinished) == (1, True)
     for _ in range(4):
@@ -183,9 +183,9 @@ def test_two_feeds_go_where_their_routes_say(
 ) -> None:
     """`[[feed]]` each with a name; `[[route]]` with `feed`"""
     file, garden, kitchen = two_feeds(
-        HTML
+        PAGES
         + MARKDOWN
-        + route(feed="garden", target="x").replace('"x"', '["html", "markdown"]')
+        + route(feed="garden", target="x").replace('"x"', '["pages", "markdown"]')
         + route(target="markdown")
     )
     for number in (1, 2):
@@ -196,7 +196,7 @@ def test_two_feeds_go_where_their_routes_say(
     outcome = one_pass(file)
     assert (outcome.confirmed, outcome.problems) == (4, [])
     assert set(garden.states().values()) | set(kitchen.states().values()) == {"used"}
-    assert names(tmp_path / "public", "itm-*.html") == ["itm-g1", "itm-g2"]
+    assert names(tmp_path / "public", "itm-*.md") == ["itm-g1", "itm-g2"]
     assert names(tmp_path / "content", "*.md") == ["itm-g1", "itm-g2", "itm-k1", "itm-k2"]
     assert entry(file, "itm_k1").feed == "kitchen"
 
@@ -206,7 +206,7 @@ def test_one_broken_feed_stops_no_other(
     two_feeds: Callable[[str], tuple[Path, FakeFeed, FakeFeed]], one_pass: OnePass, fault: str
 ) -> None:
     """One broken feed stops no other."""
-    file, garden, kitchen = two_feeds(HTML)
+    file, garden, kitchen = two_feeds(PAGES)
     for number in range(3):
         garden.add(keyworded(f"itm_g{number}", "beds"))
         kitchen.add(keyworded(f"itm_k{number}", "tea"))
@@ -223,7 +223,7 @@ def test_a_feed_may_be_renamed_or_removed(
     two_feeds: Callable[[str], tuple[Path, FakeFeed, FakeFeed]], one_pass: OnePass
 ) -> None:
     """nothing that was accepted is lost"""
-    file, garden, _ = two_feeds(HTML)
+    file, garden, _ = two_feeds(PAGES)
     garden.add(keyworded("itm_1", "beds"))
     garden.failing.add("POST")
     one_pass(file)
@@ -245,7 +245,7 @@ def test_an_item_that_two_feeds_deliver_stays_with_the_first(
     two_feeds: Callable[[str], tuple[Path, FakeFeed, FakeFeed]], one_pass: OnePass, tmp_path: Path
 ) -> None:
     """nothing doubled, and no feed answers for another"""
-    file, garden, kitchen = two_feeds(HTML)
+    file, garden, kitchen = two_feeds(PAGES)
     garden.add(keyworded("itm_1", "beds"))
     kitchen.add(keyworded("itm_1", "tea"))
     outcome = one_pass(file)
@@ -264,22 +264,22 @@ FEED = (
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HTML + route(target="htlm"), r'\[\[route\]\] 1 target: must be html, not "htlm"; did you'),
-        (HTML + route(feed="b", target="html"), r'\[\[route\]\] 1 feed: must be a, not "b"'),
-        (HTML + route(rule="Tea"), r"\[\[route\]\] 1 target: is missing; set target"),
-        (HTML + route(target="html", path="x"), r"\[\[route\]\] 1 path: is not a setting here"),
-        (HTML + route(target="html", rul="x"), r'rul: is not a setting here; did you mean "rule"'),
-        (HTML + "[route]\ntarget = 'html'\n", r"\[\[route\]\]: write each route as a table under"),
-        (HTML + FEED.format("a"), r'\[\[feed\]\] 2 name: "a" is already used; give each feed a'),
+        (PAGES + route(target="paegs"), r'1 target: must be pages, not "paegs"; did you mean'),
+        (PAGES + route(feed="b", target="pages"), r'\[\[route\]\] 1 feed: must be a, not "b"'),
+        (PAGES + route(rule="Tea"), r"\[\[route\]\] 1 target: is missing; set target"),
+        (PAGES + route(target="pages", path="x"), r"\[\[route\]\] 1 path: is not a setting here"),
+        (PAGES + route(target="pages", rul="x"), r"rul: is not a setting here; did you"),
+        (PAGES + "[route]\ntarget = 'pages'\n", r"\[\[route\]\]: write each route as a table"),
+        (PAGES + FEED.format("a"), r'\[\[feed\]\] 2 name: "a" is already used; give each feed a'),
         (
-            HTML + FEED.format("a").replace('name = "a"', 'name = "b"'),
+            PAGES + FEED.format("a").replace('name = "a"', 'name = "b"'),
             r'\[\[feed\]\] 2 url: is that of the feed "a" as well; give both a different `rule`',
         ),
         (
-            HTML + FEED.format("b") + route(feed="a", target="html"),
+            PAGES + FEED.format("b") + route(feed="a", target="pages"),
             r'\[\[feed\]\] 2 name: no \[\[route\]\] sends the posts of the feed "b" to a target',
         ),
-        (HTML + "required = 1\n", r"\[\[target\]\] 1 required: must be true or false"),
+        (PAGES + "required = 1\n", r"\[\[target\]\] 1 required: must be true or false"),
     ],
 )
 def test_an_error_names_the_route_the_key_and_what_would_be_right(
@@ -298,5 +298,5 @@ def test_one_url_may_be_two_feeds_by_rule(tmp_path: Path) -> None:
     """Posts of one rule are then independent of those of another."""
     file = tmp_path / "copydesk.toml"
     second = FEED.format("a").replace('name = "a"', 'name = "b"\nrule = "Tea"')
-    file.write_text(FEED.format("a") + 'rule = "Beds"\n' + second + HTML)
+    file.write_text(FEED.format("a") + 'rule = "Beds"\n' + second + PAGES)
     assert [feed.rule for feed in config.load(file).feeds] == ["Beds", "Tea"]

@@ -13,6 +13,7 @@ from copydesk_connectors.engine.log import Formatter, Redactor
 from copydesk_connectors.target.secret import Secret
 
 from .feed_server import FakeFeed
+from .items import PAGES
 
 TOKEN = "tok_0000_secretsecretsecret"
 FEED = f"https://feed.example/v1/content-tokens/{TOKEN}/latest"
@@ -74,7 +75,7 @@ def test_even_a_fault_of_the_program_shows_none(
     write_config: Callable[..., Path], feed: FakeFeed
 ) -> None:
     """Secrets never reach a log, an error, a printed URL or a repr"""
-    file = write_config('[[target]]\ntype = "html"\npath = "public"\n')
+    file = write_config(PAGES)
     done = subprocess.run(
         [sys.executable, "-c", BROKEN, str(file)], capture_output=True, text=True, timeout=60
     )

@@ -26,13 +26,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def target(folder: Path) -> Open:
-    """Opens a target of a kind on ``folder``, with more settings where they are given."""
+    """Opens the target on ``folder``, with more settings where they are given."""
 
-    def open_it(kind: str, **settings: Any) -> Target:
+    def open_it(**settings: Any) -> Target:
         table = Table(
             {"path": str(folder), **settings}, "[[target]] 1", folder.with_name("copydesk.toml")
         )
-        return TARGETS[kind](kind, table)
+        return TARGETS["markdown"]("markdown", table)
 
     return open_it
 
@@ -49,7 +49,7 @@ def visible(folder: Path) -> list[str]:
 
 def test_front_matter_that_hugo_and_jekyll_read(target: Open, folder: Path) -> None:
     """title, date, description, slug, tags/keywords, and the item's id as copydesk_id"""
-    put(target("markdown"), make_item(title="Salt: \"3 > 2\" & 'so' — 9%"))
+    put(target(), make_item(title="Salt: \"3 > 2\" & 'so' — 9%"))
     text = (folder / "descale-espresso-machine.md").read_text()
     page = frontmatter.loads(text)
     assert page.metadata == {
@@ -70,7 +70,7 @@ def test_front_matter_that_hugo_and_jekyll_read(target: Open, folder: Path) -> N
 def test_the_slug_in_the_file_is_that_of_its_name(target: Open, folder: Path) -> None:
     """Hugo makes the address of the slug: two files of one slug would be one page"""
     for number in (1, 2, 3):
-        put(target("markdown"), make_item(f"itm_{number}"))
+        put(target(), make_item(f"itm_{number}"))
     found = {path.stem: frontmatter.load(path)["slug"] for path in folder.glob("*.md")}
     assert found == {name: name for name in found}
     assert len(found) == 3
@@ -80,7 +80,7 @@ def test_a_file_that_was_moved_renamed_or_rewritten_is_still_the_post(
     target: Open, folder: Path
 ) -> None:
     """found again by id"""
-    put(target("markdown"), make_item())
+    put(target(), make_item())
     (folder / "2026").mkdir()
     moved = folder / "2026" / "other-name.md"
     (folder / "descale-espresso-machine.md").rename(moved)
@@ -91,7 +91,7 @@ def test_a_file_that_was_moved_renamed_or_rewritten_is_still_the_post(
         "---\ndate: 2026-99-99\ncopydesk_id: 'itm_1'\n---\nText\n",
     ):
         moved.write_text(front)
-        assert put(target("markdown"), make_item()).remote_id == "2026/other-name.md"
+        assert put(target(), make_item()).remote_id == "2026/other-name.md"
         assert visible(folder) == ["2026", "other-name.md"]
 
 
@@ -101,38 +101,29 @@ def test_a_file_that_only_speaks_of_the_id_is_another_post(target: Open, folder:
     (folder / "howto.md").write_text("---\ntitle: Mine\n---\ncopydesk_id: itm_1\n")
     (folder / "latin.md").write_bytes(b"copydesk_id: \xe9\n")
     (folder / "drafts.md").mkdir()
-    put(target("markdown"), make_item())
+    put(target(), make_item())
     assert "descale-espresso-machine.md" in visible(folder)
 
 
-@pytest.mark.parametrize(("kind", "name"), [("markdown", "index.md"), ("html", "index.html")])
-def test_no_post_takes_a_name_that_the_site_needs(
-    target: Open, folder: Path, kind: str, name: str
-) -> None:
-    """index.html lists all posts; Hugo takes a folder with an index.md for one page"""
-    copy = put(target(kind), make_item(slug="index"))
-    assert copy.remote_id == name.replace("index", "index-2")
+def test_no_post_takes_a_name_that_the_site_needs(target: Open) -> None:
+    """Hugo takes a folder with an index.md for one page"""
+    assert put(target(), make_item(slug="index")).remote_id == "index-2.md"
 
 
-@pytest.mark.parametrize(("kind", "suffix"), [("markdown", "md"), ("html", "html")])
-def test_no_file_of_the_owner_stops_a_post(
-    target: Open, folder: Path, kind: str, suffix: str
-) -> None:
+def test_no_file_of_the_owner_stops_a_post(target: Open, folder: Path) -> None:
     """An item never stops the others: a name that is not UTF-8, a pipe, a link to itself"""
-    site = target(kind, base_url="https://blog.example")
+    site = target(base_url="https://blog.example")
     put(site, make_item("itm_1", slug="first"))
-    mine = Path(os.fsdecode(os.fsencode(folder) + b"/B\xfcro." + suffix.encode()))
-    (folder / f"first.{suffix}").rename(mine)
-    os.mkfifo(folder / f"pipe.{suffix}")
-    (folder / f"loop.{suffix}").symlink_to(f"loop.{suffix}")
-    (folder / f"second.{suffix}").mkdir()
+    mine = Path(os.fsdecode(os.fsencode(folder) + b"/B\xfcro.md"))
+    (folder / "first.md").rename(mine)
+    os.mkfifo(folder / "pipe.md")
+    (folder / "loop.md").symlink_to("loop.md")
+    (folder / "second.md").mkdir()
     found = site.find(Post.from_item(make_item("itm_1")))
     assert found is not None
     assert found.url.startswith("https://blog.example/B%FCro")
-    assert [page.url for page in site.related("espresso machine")] == [
-        found.url if kind == "markdown" else "B%FCro.html"
-    ]
-    assert put(site, make_item("itm_2", slug="second")).remote_id == f"second-2.{suffix}"
+    assert [page.url for page in site.related("espresso machine")] == [found.url]
+    assert put(site, make_item("itm_2", slug="second")).remote_id == "second-2.md"
 
 
 def test_a_file_appears_whole_and_readable(target: Open, folder: Path) -> None:
@@ -146,10 +137,9 @@ def test_a_file_appears_whole_and_readable(target: Open, folder: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", watch)
-        put(target("html"), make_item())
-    page, index = "descale-espresso-machine.html", "index.html"
-    # The page's text, the folder, the index's text, the folder.
-    assert seen == [[], [page], [page], [page, index]]
+        put(target(), make_item())
+    page = "descale-espresso-machine.md"
+    assert seen == [[], [page]], "the text, then the folder"
     assert not list(folder.rglob(".*"))
     umask = os.umask(0)
     os.umask(umask)
@@ -169,7 +159,7 @@ def test_a_file_that_the_owner_makes_meanwhile_is_not_replaced(
         sync(handle)
 
     monkeypatch.setattr(os, "fsync", owner_is_quicker)
-    copy = put(target("markdown"), make_item())
+    copy = put(target(), make_item())
     assert mine.read_text() == "Mine."
     assert copy.remote_id == "descale-espresso-machine-2.md"
     assert not list(folder.glob(".*"))
@@ -185,7 +175,7 @@ def test_a_volume_without_hard_links(
 
     monkeypatch.setattr(os, "link", no_links)
     for number in (1, 2, 1):
-        put(target("markdown"), make_item(f"itm_{number}"))
+        put(target(), make_item(f"itm_{number}"))
     assert visible(folder) == ["descale-espresso-machine-2.md", "descale-espresso-machine.md"]
     assert not list(folder.glob(".*"))
 
@@ -198,7 +188,7 @@ def test_what_a_dead_process_left_is_swept_in_time(target: Open, folder: Path) -
     fresh.touch()
     yesterday = time.time() - 86_400
     os.utime(old, (yesterday, yesterday))
-    put(target("markdown"), make_item())
+    put(target(), make_item())
     assert not old.exists()
     assert fresh.exists()
 
@@ -220,14 +210,13 @@ def test_the_systems_errors_are_sorted(
 
     monkeypatch.setattr(os, "link", fail)
     with pytest.raises(kind, match=os.strerror(number)):
-        put(target("markdown"), make_item())
+        put(target(), make_item())
     assert visible(folder) == []
 
 
-@pytest.mark.parametrize("kind", ["markdown", "html"])
-def test_a_mistyped_path_is_found_by_check(tmp_path: Path, kind: str) -> None:
+def test_a_mistyped_path_is_found_by_check(tmp_path: Path) -> None:
     """writable folder; each finding with how to fix it"""
     table = Table({"path": "no/such/place"}, "[[target]] 1", tmp_path / "copydesk.toml")
-    (finding,) = TARGETS[kind]("site", table).check()
+    (finding,) = TARGETS["markdown"]("site", table).check()
     assert finding.level is Level.PROBLEM
     assert finding.fix == f"make it (mkdir -p {tmp_path}/no/such/place) or correct the path"

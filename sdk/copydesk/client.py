@@ -57,7 +57,7 @@ class _ServiceCalls(Calls):
         on_progress: OnProgress | None,
         request: GenerateRequest,
     ) -> Call[Generation]:
-        body = generate_body(request)
+        body = generate_body(request, "idempotency_key", "timeout", "on_progress")
         key = key_or_new(idempotency_key)
         return Call(
             "POST",

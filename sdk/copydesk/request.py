@@ -69,14 +69,17 @@ def with_arguments(message: str) -> str:
     return _MEMBERS.sub(lambda found: _ARGUMENTS[found[1]], message)
 
 
-def generate_body(request: GenerateRequest) -> dict[str, Any]:
+def generate_body(request: GenerateRequest, *own: str) -> dict[str, Any]:
     """Return the body of POST /v1/generate.
+
+    Args:
+        own: the arguments that the call has beside those of the request, for its errors.
 
     Raises:
         TypeError: an argument is unknown, or there are no keywords.
         ConfigurationError: a string instead of a list.
     """
-    names = GenerateRequest.__annotations__
+    names = [*GenerateRequest.__annotations__, *own]
     for name in request:
         if name not in names:
             close = get_close_matches(name, names, n=1)
@@ -101,7 +104,7 @@ def generate_body(request: GenerateRequest) -> dict[str, Any]:
 
 def job_body(request: GenerateRequest) -> dict[str, Any]:
     """Return the body of POST /v1/jobs without webhook and idempotency key."""
-    body = generate_body(request)
+    body = generate_body(request, "webhook_url", "webhook_events", "idempotency_key")
     wanted = body.pop("format", {"responseTypes": ["markdown", "html"]})
     return {"generateRequest": body, "format": wanted}
 

@@ -25,6 +25,7 @@ ENDPOINTS = [
         marks=clause("Header: Authorization: Bearer <API_KEY> (required).", under="POST /v1/jobs"),
         id="create-job",
     ),
+    pytest.param("POST", "/v1/check", id="check"),
     pytest.param(
         "GET",
         "/v1/jobs/job_1",
@@ -59,13 +60,8 @@ WRONG = {
 }
 
 
-@clause(
-    "POST /v1/generate,",
-    "POST /v1/jobs,",
-    "GET /v1/jobs/{jobId},",
-    "GET /v1/usage |",
-    "Header Authorization: Bearer <API_KEY>; required.",
-)
+@clause("POST /v1/generate, POST /v1/jobs, GET /v1/jobs/{jobId}, GET /v1/usage |")
+@clause("Header Authorization: Bearer <API_KEY>; required.")
 @clause("including codes for authentication failure,")
 @pytest.mark.parametrize("header", WRONG.values(), ids=WRONG.keys())
 @pytest.mark.parametrize(("method", "path"), ENDPOINTS)

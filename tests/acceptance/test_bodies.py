@@ -71,6 +71,8 @@ REPEATED = {
         b'"keywords": ["tea"], "constraints": {"maxWords": 200, "max\\u0057ords": 300}',
         "maxWords",
     ),
+    "line break": (b'"keywords": ["tea"], "\\n": 1, "\\n": 1', '"\\n"'),
+    "long": (b'"keywords": ["tea"], "%b": 1, "%b": 2' % ((b"n" * 30_000,) * 2), "n" * 60 + "…"),
     "unknown": (b'"keywords": ["tea"], "x": [{"a": 1}, {"b": 1, "b": 2}]', "b"),
 }
 
@@ -151,7 +153,7 @@ def test_json_by_other_names_is_taken(customer: Customer, content_type: str) -> 
 
 
 @clause("on request size: not shown.")
-@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs"])
+@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs", "/v1/check"])
 def test_a_body_that_is_too_large_is_refused(customer: Customer, path: str) -> None:
     large = b'{"keywords": ["' + b"x" * 70_000 + b'"]}'
 

@@ -13,7 +13,6 @@ from tests.support.customers import Customer, another_key, new_customer
 from tests.support.response_schemas import error_of
 from tests.support.service import CopydeskService
 
-UNKNOWN = {"Authorization": "Bearer cd_live_unknown"}
 TEXT = (
     "# Cold brew at home\n\nA good cold brew ratio is one part coffee to eight parts water. Weigh"
     " both once, and every jar after that tastes the same.\n\n[insert photo of the jar]\n"
@@ -45,9 +44,8 @@ def by_command(folder: Path, text: str, *options: str) -> dict[str, Any]:
 
 
 @clause(
-    "| Checks of texts | POST /v1/check checks a Markdown text;",
-    "it counts as a request",
-    "and costs no words |",
+    "| Checks of texts | POST /v1/check checks a Markdown text; it counts as a request"
+    " and costs no words |"
 )
 def test_a_text_is_checked_as_by_the_command_and_costs_no_words(
     service: CopydeskService, tmp_path: Path
@@ -116,13 +114,6 @@ def test_a_wrong_request_says_what_is_wrong(
     details = error_of(customer.call("POST", "/v1/check", json=body), 400, "VALIDATION_ERROR")
     assert details["details"]["field"] == field
     assert details["details"]["problem"].startswith(problem)
-
-
-def test_a_longer_body_and_an_unknown_key_are_refused(customer: Customer) -> None:
-    too_long = customer.call("POST", "/v1/check", json={"text": "a " * 33_000})
-    error_of(too_long, 413, "PAYLOAD_TOO_LARGE")
-    unknown = customer.call("POST", "/v1/check", json={"text": "a"}, headers=UNKNOWN)
-    error_of(unknown, 401, "UNAUTHORIZED")
 
 
 def test_checks_are_limited_as_other_requests(service: CopydeskService) -> None:

@@ -15,10 +15,14 @@ from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
 
 ITEMS = "GET /v1/content-tokens/{token_id}/items"
+CONFIRM = "POST /v1/content-tokens/{token_id}/items/{item_id}/confirm"
+REJECT = "POST /v1/content-tokens/{token_id}/items/{item_id}/reject"
 
 
-@clause("No Authorization header;", "token_id is the secret.")
+@clause("No Authorization header; token_id is the secret.")
 @clause("No Authorization header.", under=ITEMS)
+@clause("No Authorization header, no body.", under=CONFIRM)
+@clause("No Authorization header, no body.", under=REJECT)
 @clause(
     "| All /v1/content-tokens/... endpoints | No Authorization header.",
     "The token_id in the path is itself the secret;",
@@ -84,10 +88,7 @@ def test_a_token_is_in_no_log_and_no_error(service: CopydeskService) -> None:
     assert feed.token not in service.log_text()
 
 
-@clause(
-    "Tokens and rules are configured internally;",
-    "no public endpoint creates or modifies them.",
-)
+@clause("Tokens and rules are configured internally; no public endpoint creates or modifies them.")
 @clause("No public operation changes this.")
 def test_nothing_of_a_feed_can_be_configured_over_http(service: CopydeskService) -> None:
     feed = new_feed(service)

@@ -35,20 +35,19 @@ def feed(service: CopydeskService) -> RunningFeed:
 
 
 @pytest.fixture
-def item(feed: RunningFeed) -> Any:
-    """The item, pending until this test pulled it."""
-    feed.put_back()
-    return feed.latest()["item"]
-
-
-@pytest.fixture
 def pulled(feed: RunningFeed) -> FeedItem:
-    """The same by the SDK."""
+    """The item, pending until this test pulled it, as the SDK has it."""
     feed.put_back()
     with feed.sdk() as sdk:
         item = sdk.latest()
     assert item is not None
     return item
+
+
+@pytest.fixture
+def item(pulled: FeedItem) -> Any:
+    """The same as it came over the wire."""
+    return pulled.raw
 
 
 def html_links(html: str) -> list[Tag]:
@@ -117,8 +116,7 @@ def test_each_configured_url_is_linked_once_and_no_other(pulled: FeedItem) -> No
 
 
 @clause(
-    "Links appear only in rendered.html and rendered.markdown;",
-    "the structured post stays link-free.",
+    "Links appear only in rendered.html and rendered.markdown; the structured post stays link-free."
 )
 def test_the_structured_post_is_link_free(item: Any) -> None:
     post = json.dumps(item["post"], ensure_ascii=False)
@@ -127,7 +125,7 @@ def test_the_structured_post_is_link_free(item: Any) -> None:
     assert "Featured offers" not in post
 
 
-@clause("In rendered.html links carry rel=sponsored noopener", "open in a new tab.")
+@clause("In rendered.html links carry rel=sponsored noopener and open in a new tab.")
 def test_links_are_sponsored_and_open_in_a_new_tab(pulled: FeedItem) -> None:
     links = html_links(pulled.rendered.html or "")
     assert len(links) == len(OFFERS)
@@ -145,11 +143,8 @@ def test_markdown_holds_plain_links_alone(item: Any) -> None:
 
 
 @clause(
-    "| post | object | Always has title,",
-    "slugSuggestion,",
-    "sections,",
-    "conclusion at least.",
-    "Whether it carries every SEOPost field: not shown.",
+    "| post | object | Always has title, slugSuggestion, sections, conclusion at least."
+    " Whether it carries every SEOPost field: not shown."
 )
 def test_a_generated_post_has_every_field(item: Any) -> None:
     assert set(item["post"]) == {

@@ -42,12 +42,8 @@ def test_a_new_rule_generates_its_first_item_at_once(service: CopydeskService) -
         assert sdk.confirm(item.id).status == "used"
 
 
-@clause(
-    "each with its own keywords",
-    "generation frequency,",
-    of="each with its own keywords and generation frequency,",
-)
-@clause("its own keywords,", "its own generation frequency,")
+@clause("each with its own keywords and generation frequency,")
+@clause("its own keywords, its own generation frequency,")
 @clause("Holds one or more keyword rules.")
 def test_each_rule_has_its_own_keywords_and_frequency(service: CopydeskService) -> None:
     feed = new_feed(service)

@@ -10,6 +10,7 @@ import pytest
 from copydesk import ConflictError
 from tests.conformance.interface import clause
 from tests.support.feeds import RunningFeed, new_feed
+from tests.support.response_schemas import error_of
 from tests.support.service import CopydeskService
 
 Pull = Callable[[RunningFeed], list[tuple[str, int]]]
@@ -29,42 +30,49 @@ def sent(item: dict[str, Any]) -> tuple[str, int]:
     return item["id"], item["deliveryCount"]
 
 
-EITHER = pytest.mark.parametrize("pull", [latest, items])
-
-
-@EITHER
+@pytest.mark.parametrize("pull", [latest, items])
 @clause("| pending | pull (latest or items) | item claimed | reserved | deliveryCount is 1 |")
-def test_a_pull_claims_a_pending_item(service: CopydeskService, pull: Pull) -> None:
-    feed = new_feed(service)
-    (item,) = feed.add_items(feed.add_rule())
-    assert feed.states() == [("pending", 0)]
-    assert pull(feed) == [(item, 1)]
-    assert feed.states() == [("reserved", 1)]
-
-
-@EITHER
 @clause(
     "| reserved | pull again | fewer than 3 sends so far | reserved |",
     "same item resent;",
     "deliveryCount increments",
 )
-@clause("resets to 1 when a new item is claimed;", "reaches 3 just before auto-abandon.")
+@clause("Repeated calls resend the same reserved item")
 @clause("auto-abandoned after 3 sends.")
-def test_a_pull_sends_the_reserved_item_again(service: CopydeskService, pull: Pull) -> None:
+@clause(
+    "| deliveryCount | integer | Number of times this exact item has been handed out so far,"
+    " including the current call; resets to 1 when a new item is claimed; reaches 3 just before"
+    " auto-abandon."
+)
+@clause(
+    "| reserved | pull | already sent 3 times without confirm or reject | abandoned |"
+    " next pull gives up on it and returns a new item"
+)
+@clause("an item is auto-abandoned after 3 sends without confirm or reject.")
+@clause("Stored status name for an auto-abandoned item: not shown.")
+def test_an_item_is_sent_three_times_and_then_given_up(
+    service: CopydeskService, pull: Pull
+) -> None:
     feed = new_feed(service)
     rule = feed.add_rule()
-    (first,) = feed.add_items(rule)
-    assert [pull(feed) for _ in range(3)] == [[(first, 1)], [(first, 2)], [(first, 3)]]
-    assert feed.states() == [("reserved", 3)]
-    (second,) = feed.add_items(rule)
-    assert pull(feed) == [(second, 1)]
+    (item,) = feed.add_items(rule)
+    assert feed.states() == [("pending", 0)]
+    for sends in (1, 2, 3):
+        assert pull(feed) == [(item, sends)]
+        assert feed.states() == [("reserved", sends)]
+    # Sent a third time it can still be confirmed: it is the next pull that gives it up.
+    (fresh,) = feed.add_items(rule)
+    assert pull(feed) == [(fresh, 1)]
+    assert feed.states() == [("abandoned", 3), ("reserved", 1)]
 
 
 @clause(
-    "| reserved | confirm | item is the active reserved one | used | 200, status used;", "permanent"
+    "| reserved | confirm | item is the active reserved one | used | 200, status used; permanent"
 )
 @clause("| used | confirm | repeated | used | 200 (idempotent) |")
 @clause("repeated confirm")
+@clause("until confirmed,")
+@clause("200: {ok: true, item: {id, status: used}}. Repeat on an already-confirmed item: 200.")
 def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
     feed = new_feed(service)
     (item,) = feed.add_items(feed.add_rule())
@@ -75,16 +83,19 @@ def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
             assert (done.id, done.status) == (item, "used")
         assert sdk.items() == []
         assert sdk.latest(next=True) is None
+    assert feed.confirm(item).json() == {"ok": True, "item": {"id": item, "status": "used"}}
     assert feed.states() == [("used", 1)]
 
 
 @clause("reject in the same target state is 200.")
 @clause(
-    "| reserved | reject | item is the active reserved one | rejected | 200, status rejected;",
-    "no replacement fetched",
+    "| reserved | reject | item is the active reserved one | rejected | 200, status"
+    " rejected; no replacement fetched"
 )
 @clause("| rejected | reject | repeated | rejected | 200 (idempotent) |")
-@clause("Does not fetch a replacement;", "the next pull claims a fresh item.")
+@clause("Does not fetch a replacement; the next pull claims a fresh item.")
+@clause("rejected,", of="until confirmed, rejected,")
+@clause("200: {ok: true, item: {id, status: rejected}}. Repeat on a rejected item: 200.")
 def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskService) -> None:
     feed = new_feed(service)
     item, fresh = feed.add_items(feed.add_rule(), 2)
@@ -97,7 +108,10 @@ def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskSe
     assert latest(feed) == [(fresh, 1)]
 
 
-@clause("true means reject the currently reserved item", "claim the next", "in one atomic call")
+@clause(
+    "Query: next (boolean; true means reject the currently reserved item and claim the next in one"
+    " atomic call"
+)
 @clause(
     "| reserved | pull with next=true | | rejected (current item) | next item claimed in the same"
     " call |"
@@ -108,6 +122,9 @@ def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskSer
     with feed.sdk() as sdk:
         first = sdk.latest()
         second = sdk.latest(next=True)
+        assert feed.latest(next="false")["item"]["id"] == fresh
+        error = error_of(feed.call("GET", "latest?next=maybe"), 400, "VALIDATION_ERROR")
+        assert error["details"] == {"field": "next"}
         assert first is not None
         assert second is not None
         assert (first.id, first.delivery_count) == (item, 1)
@@ -116,54 +133,12 @@ def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskSer
         assert sdk.reject(item).status == "rejected"
         with pytest.raises(ConflictError):
             sdk.confirm(item)
-    assert feed.states() == [("rejected", 1), ("reserved", 1)]
-
-
-@EITHER
-@clause(
-    "| reserved | pull | already sent 3 times without confirm or reject | abandoned |",
-    "next pull gives up on it",
-    "returns a new item",
-)
-@clause("an item is auto-abandoned after 3 sends without confirm or reject.")
-@clause("Stored status name for an auto-abandoned item: not shown.")
-def test_an_item_that_was_sent_three_times_is_given_up(
-    service: CopydeskService, pull: Pull
-) -> None:
-    feed = new_feed(service)
-    rule = feed.add_rule()
-    (item,) = feed.add_items(rule)
-    for _ in range(3):
-        assert [pulled for pulled, _ in pull(feed)] == [item]
-    # Sent a third time it can still be confirmed: it is the next pull that gives it up.
-    assert feed.states() == [("reserved", 3)]
-    (fresh,) = feed.add_items(rule)
-    assert pull(feed) == [(fresh, 1)]
-    assert feed.states() == [("abandoned", 3), ("reserved", 1)]
-
-
-@clause("| used | reject | | used | 409 |")
-@clause("reject on an item in the wrong state is 409;")
-def test_a_used_item_cannot_be_rejected(service: CopydeskService) -> None:
-    feed = new_feed(service)
-    (item,) = feed.add_items(feed.add_rule())
-    with feed.sdk() as sdk:
-        sdk.latest()
-        sdk.confirm(item)
-        with pytest.raises(ConflictError) as refused:
-            sdk.reject(item)
-    assert (refused.value.status, refused.value.code) == (409, "CONFLICT")
-    assert feed.states() == [("used", 1)]
+    assert feed.states() == [("rejected", 1), ("reserved", 2)]
 
 
 @clause("confirm", of="confirm or reject on an item in the wrong state is 409;")
-@clause(
-    "| any non-active (superseded,",
-    "abandoned,",
-    "never reserved",
-    "confirm | | unchanged | 409 |",
-    of="| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |",
-)
+@clause("Item no longer the active reserved one: 409.")
+@clause("| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |")
 def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> None:
     feed = new_feed(service)
     superseded, abandoned, waiting = feed.add_items(feed.add_rule(), 3)
@@ -183,26 +158,26 @@ def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> No
     assert feed.states() == before
 
 
+@clause("| used | reject | | used | 409 |")
 @clause("| never reserved | reject | | unchanged | 409 |")
-def test_an_item_that_was_never_pulled_cannot_be_rejected(service: CopydeskService) -> None:
-    feed = new_feed(service)
-    _, never = feed.add_items(feed.add_rule(), 2)
-    with feed.sdk() as sdk:
-        sdk.latest()
-        with pytest.raises(ConflictError):
-            sdk.reject(never)
-    assert feed.states() == [("reserved", 1), ("pending", 0)]
-
-
 @clause("reject on an item in the wrong state is 409;")
-def test_an_abandoned_item_cannot_be_rejected(service: CopydeskService) -> None:
+@clause("Item already confirmed used, or never reserved: 409.")
+def test_only_a_reserved_item_can_be_rejected(service: CopydeskService) -> None:
     feed = new_feed(service)
-    (item,) = feed.add_items(feed.add_rule())
+    used, abandoned, reserved, never = feed.add_items(feed.add_rule(), 4)
+    latest(feed)
+    feed.confirm(used)
     for _ in range(4):
         latest(feed)
-    assert feed.states() == [("abandoned", 3)]
-    assert feed.reject(item).status_code == 409
-    assert feed.states() == [("abandoned", 3)]
+    before = feed.states()
+    assert [state for state, _ in before] == ["used", "abandoned", "reserved", "pending"]
+    with feed.sdk() as sdk:
+        for item in (used, abandoned, never):
+            with pytest.raises(ConflictError) as refused:
+                sdk.reject(item)
+            assert (refused.value.status, refused.value.code) == (409, "CONFLICT")
+        assert feed.states() == before
+        assert sdk.reject(reserved).status == "rejected"
 
 
 @clause(
@@ -220,7 +195,8 @@ def test_pulls_at_once_happen_one_after_the_other(service: CopydeskService) -> N
     assert feed.states() == [("abandoned", 3), ("abandoned", 3), ("reserved", 3), ("pending", 0)]
 
 
-@clause("Every transition is atomic:", "nor double-confirm", "double-reject.")
+@clause("Every transition is atomic:")
+@clause("nor double-confirm or double-reject.")
 def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(service: CopydeskService) -> None:
     feed = new_feed(service)
     rule = feed.add_rule()
@@ -239,8 +215,7 @@ def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(service: CopydeskSer
 
 
 @clause(
-    "The items list endpoint applies the same lifecycle per article;",
-    "both pull modes share state.",
+    "The items list endpoint applies the same lifecycle per article; both pull modes share state."
 )
 @clause("the 3-sends auto-drop applies per item.")
 def test_both_pulls_count_the_same_sends(service: CopydeskService) -> None:

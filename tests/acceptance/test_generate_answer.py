@@ -38,14 +38,7 @@ def body(made: Generation) -> Any:
 
 
 @clause("Synchronous: POST /v1/generate returns the finished post in the response body.")
-@clause(
-    "200 response: requestId (string),",
-    "post (SEOPost),",
-    "rendered,",
-    "debug (optional),",
-    "quality.",
-    of="200 response: requestId (string), post (SEOPost), rendered, debug (optional), quality.",
-)
+@clause("200 response: requestId (string), post (SEOPost), rendered, debug (optional), quality.")
 @clause("Body: GenerateRequest.")
 def test_the_answer_has_its_members(customer: Customer) -> None:
     answer = customer.generate(keywords=KEYWORDS, constraints={"maxWords": 300})
@@ -85,7 +78,7 @@ def test_the_post_hangs_together(made: Generation) -> None:
     assert 700 <= post.word_count <= 900
 
 
-@clause("covered: boolean", "evidence: string")
+@clause("covered: boolean, evidence: string")
 def test_every_keyword_is_covered_by_words_of_the_post(made: Generation) -> None:
     text = json.dumps(made.raw["post"], ensure_ascii=False)
     notes = made.post.coverage_notes.keyword_coverage
@@ -97,8 +90,8 @@ def test_every_keyword_is_covered_by_words_of_the_post(made: Generation) -> None
 
 
 @clause(
-    "| type | string | Values seen: introduction, body, callout, faq, conclusion.",
-    "Other types: not shown.",
+    "| type | string | Values seen: introduction, body, callout, faq, conclusion. Other"
+    " types: not shown."
 )
 def test_sections_are_of_the_known_types(body: Any) -> None:
     types = [section["type"] for section in body["post"]["sections"]]
@@ -107,8 +100,8 @@ def test_sections_are_of_the_known_types(body: Any) -> None:
 
 
 @clause(
-    "| heading | string | Present on body and faq sections;",
-    "absent on introduction, callout and conclusion.",
+    "| heading | string | Present on body and faq sections; absent on introduction,"
+    " callout and conclusion."
 )
 def test_headings_are_where_they_belong(body: Any) -> None:
     for section in body["post"]["sections"]:
@@ -117,9 +110,8 @@ def test_headings_are_where_they_belong(body: Any) -> None:
 
 
 @clause(
-    "| contentMarkdown | string | Markdown text;",
-    "empty string on a faq section",
-    "the entries are in faqs",
+    "| contentMarkdown | string | Markdown text; empty string on a faq section (the"
+    " entries are in faqs"
 )
 def test_a_faq_section_is_empty(body: Any) -> None:
     for section in body["post"]["sections"]:
@@ -133,7 +125,7 @@ def test_a_faq_section_is_empty(body: Any) -> None:
         assert faq["question"] in body["rendered"]["markdown"]
 
 
-@clause("| callout | object {label: string, text: string}", "Only on type callout.")
+@clause("| callout | object {label: string, text: string} | Only on type callout.")
 def test_callouts_have_label_and_text(body: Any) -> None:
     sections = body["post"]["sections"]
     assert [s["type"] == "callout" for s in sections] == ["callout" in s for s in sections]
@@ -144,7 +136,7 @@ def test_callouts_have_label_and_text(body: Any) -> None:
         assert callout["text"] in body["rendered"]["markdown"]
 
 
-@clause("| status | string;", "pass is seen;", "other values: not shown")
+@clause("| status | string; pass is seen; other values: not shown")
 @clause("| score | number |")
 @clause("| revisionCount | integer |")
 @clause("| qualityVersion | string (semantic-version style) |")

@@ -24,6 +24,13 @@ def asked_for(customer: Customer, model: ScriptedModel, **body: Any) -> str:
     ("field", "value", "asked"),
     [
         pytest.param(
+            "topic", "brewing at 80 °C", "Subject: tea (brewing at 80 °C)",
+            marks=[
+                clause("topic", of="framing (topic, tone,"),
+                clause("| topic | string | Optional framing beyond the raw keywords. |"),
+            ],
+        ),
+        pytest.param(
             "tone", "bold", "The tone is bold:",
             marks=[clause("tone", of=FRAMING)],
         ),

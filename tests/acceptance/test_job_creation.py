@@ -19,11 +19,7 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 LEFT_OUT = object()
 
 
-@clause(
-    "| inputSummary | object | keywords (string[]),",
-    "language (string),",
-    "maxWords (number).",
-)
+@clause("| inputSummary | object | keywords (string[]), language (string), maxWords (number).")
 @clause("| jobId | string | Opaque identifier. |")
 @clause("| requestId | string | Opaque identifier. |")
 def test_the_summary_of_the_input(customer: Customer) -> None:
@@ -95,7 +91,7 @@ def test_a_malformed_request_is_refused_at_once(
     assert customer.usage()["daily"]["used"] == 0
 
 
-@clause("Representations in the job's rendered field", "webhook payload.")
+@clause("Representations in the job's rendered field and webhook payload.")
 @pytest.mark.parametrize(
     ("wanted", "entries"),
     [(["json", "markdown"], {"markdown"}), (["html"], {"html"}), (["json"], {"rawJson"})],

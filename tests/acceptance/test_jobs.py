@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from copydesk import (
+    APIError,
     NotFoundError,
     ProhibitedInputError,
     QualityError,
     ServerError,
+    ValidationError,
 )
 from tests.conformance.interface import clause
 from tests.support.customers import Customer, another_key, new_customer
@@ -23,19 +25,12 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause(
-    "Asynchronous job: POST /v1/jobs returns at once with a job;",
-    "the result is read with GET /v1/jobs/{jobId}",
+    "Asynchronous job: POST /v1/jobs returns at once with a job; the result is read with"
+    " GET /v1/jobs/{jobId}"
 )
 @clause("| (creation) | POST /v1/jobs | request accepted | queued | 202 returned |")
 @clause(
-    "202 Accepted response: jobId,",
-    "status (queued),",
-    "createdAt,",
-    "updatedAt,",
-    "requestId,",
-    "inputSummary,",
-    of="202 Accepted response: jobId, status (queued), createdAt, updatedAt, requestId,"
-    " inputSummary,",
+    "202 Accepted response: jobId, status (queued), createdAt, updatedAt, requestId, inputSummary,"
 )
 @clause("Without webhook, the client polls GET /v1/jobs/{jobId}.")
 def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: ScriptedModel) -> None:
@@ -55,25 +50,15 @@ def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: Scr
 
 @clause("| status | enum | queued, processing, succeeded, failed. |")
 @clause("| queued | processing start | | processing | |")
-@clause("| processing | completion | generation passes | succeeded |")
-@clause("Job fields while status is queued or processing, beyond the base fields above: not shown.")
 @clause(
-    "createdAt",
-    "updatedAt | string |",
-    "ISO 8601 UTC timestamps with milliseconds.",
-    of="| createdAt, updatedAt | string | ISO 8601 UTC timestamps with milliseconds. |",
+    "| processing | completion | generation passes | succeeded | result, rendered, quality readable"
 )
+@clause("Job fields while status is queued or processing, beyond the base fields above: not shown.")
+@clause("createdAt, updatedAt | string | ISO 8601 UTC timestamps with milliseconds.")
 @clause("| result | SEOPost | Only when status is succeeded. |")
 @clause("| rendered | object | Only when succeeded. |")
 @clause("| quality | object | Only when succeeded. |")
-@clause(
-    "200 response: Job.",
-    "When succeeded: base fields plus result,",
-    "rendered,",
-    "quality.",
-    of="200 response: Job. When succeeded: base fields plus result, rendered, quality.",
-)
-@clause("result", "rendered", "quality readable", of="result, rendered, quality readable")
+@clause("200 response: Job. When succeeded: base fields plus result, rendered, quality.")
 def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedModel) -> None:
     seen: dict[str, Any] = {}
     with customer.sdk() as sdk, model.behaving("slow", delay=0.5):
@@ -98,25 +83,34 @@ def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedMo
 @clause("| error | object | Only when failed; see Errors. |")
 @clause("When failed: base fields plus error.")
 @clause(
-    "In a failed job, the error object has the same shape",
-    "appears in the job body",
-    "in the job.failed payload.",
+    "In a failed job, the error object has the same shape and appears in the job body and"
+    " in the job.failed payload."
 )
+@clause("| job.failed | Job could not complete | job reaching failed |")
+@clause(
+    "event (string, job.failed), jobId, requestId, error {code, message, details}.",
+)
+@clause("job.failed sent if subscribed")
 @pytest.mark.parametrize(
-    ("behaviour", "error"),
-    [("refusal", ProhibitedInputError), ("link", QualityError)],
-    ids=["refusal", "link"],
+    ("behaviour", "max_words", "error"),
+    [
+        ("refusal", 200, ProhibitedInputError),
+        ("link", 200, QualityError),
+        ("good", 9_000, ValidationError),
+    ],
+    ids=["refusal", "link", "too long"],
 )
 def test_a_job_that_fails(
     customer: Customer,
     model: ScriptedModel,
     behaviour: str,
-    error: type[ProhibitedInputError | QualityError],
+    max_words: int,
+    error: type[APIError],
 ) -> None:
     with Receiver() as receiver, model.behaving(behaviour), customer.sdk() as sdk:
         created = sdk.jobs.create(
             keywords=["tea"],
-            max_words=200,
+            max_words=max_words,
             webhook_url=receiver.url(),
             webhook_events=["job.failed"],
         )
@@ -127,7 +121,13 @@ def test_a_job_that_fails(
         with pytest.raises(error):
             job.generation()
         wait_until(lambda: bool(receiver.received()), 20, "job.failed arrives")
-    assert json.loads(receiver.received()[0].body)["error"] == job.raw["error"]
+    event = json.loads(receiver.received()[0].body)
+    assert event == {
+        "event": "job.failed",
+        "jobId": created.job_id,
+        "requestId": created.request_id,
+        "error": job.raw["error"],
+    }
     assert customer.usage()["consumed"] == {"words": 0, "posts": 0, "requests": 0}
 
 

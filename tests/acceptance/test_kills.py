@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import requests
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from app.store import models
 from copydesk import Post, webhooks
@@ -33,16 +33,6 @@ def kill(service: CopydeskService, kind: str) -> None:
     service.start(*names)
 
 
-def held(service: CopydeskService, customer: Customer) -> tuple[int, int]:
-    """Words that are held for the account, and in how many reservations."""
-    month = select(models.UsageMonth.reserved_words).where(
-        models.UsageMonth.account_id == customer.account_id
-    )
-    count = select(func.count()).where(models.Reservation.account_id == customer.account_id)
-    with service.engine.connect() as database:
-        return database.scalar(month) or 0, database.scalar(count) or 0
-
-
 def key_is_running(service: CopydeskService, customer: Customer) -> bool:
     """Whether a call is working under the account's one key."""
     query = select(models.IdempotencyKey.status).where(
@@ -56,11 +46,6 @@ def attempts(service: CopydeskService, job_id: str) -> int:
     """How many workers have taken a job."""
     with service.engine.connect() as database:
         return database.scalar(select(models.Job.attempts).where(models.Job.id == job_id)) or 0
-
-
-def posts_written(service: CopydeskService) -> int:
-    """How often the pipeline has come to an end, well or badly."""
-    return service.log_text().count("writing ended")
 
 
 @clause("generation runs once,", "so retries cannot double-bill.")
@@ -89,9 +74,7 @@ def test_a_call_that_was_killed_is_repeated_with_its_key(
     usage = customer.usage()
     words = Post.from_wire(next(iter(answers)).json()["post"]).word_count  # type: ignore[union-attr]
     assert usage["consumed"] == {"words": words, "posts": 1, "requests": 1}
-    wait_until(
-        lambda: held(service, customer) == (0, 0), 60, "what the dead call held is given back"
-    )
+    wait_until(lambda: customer.held() == (0, 0), 60, "what the dead call held is given back")
     assert customer.usage()["remaining"]["words"] == 100_000 - words
 
 
@@ -130,7 +113,7 @@ def test_jobs_outlive_their_worker(
                 assert event.job_id == job["jobId"]
     words = sum(Post.from_wire(job["result"]).word_count for job in jobs)
     assert customer.usage()["consumed"] == {"words": words, "posts": 4, "requests": 4}
-    assert held(service, customer) == (0, 0)
+    assert customer.held() == (0, 0)
     assert attempts(service, made[0]["jobId"]) == 2
     wait_until(lambda: bool(feed.states()), 60, "the rule's item is there")
     wait_until(service.is_idle, 60, "nothing is left to do")
@@ -168,7 +151,7 @@ def test_a_job_that_kills_its_workers_is_given_up(
     for other in before:
         assert customer.finished_job(other.json()["jobId"])["status"] == "succeeded"
     assert customer.usage()["consumed"]["posts"] == 3
-    assert held(service, customer) == (0, 0)
+    assert customer.held() == (0, 0)
 
 
 @clause("generation runs once,", "so retries cannot double-bill.")
@@ -181,7 +164,7 @@ def test_a_call_that_was_held_up_past_its_lease_bills_nothing(
     def call() -> dict[str, Any]:
         return sdk.generate(keywords=["tea"], max_words=200, idempotency_key="k").raw
 
-    written = posts_written(service)
+    written = service.posts_written()
     slow = model.behaving("slow", delay=1.0)
     with customer.sdk(max_retries=0) as sdk, ThreadPoolExecutor(2) as pool, slow:
         first = pool.submit(call)
@@ -190,9 +173,9 @@ def test_a_call_that_was_held_up_past_its_lease_bills_nothing(
         second = pool.submit(call)
         posts = [first.result(), second.result()]
     assert posts[0] == posts[1]
-    assert posts_written(service) > written
+    assert service.posts_written() > written
     assert customer.usage()["consumed"]["posts"] == 1
-    assert held(service, customer) == (0, 0)
+    assert customer.held() == (0, 0)
 
 
 @clause("any retry behavior: not shown.")
@@ -206,7 +189,7 @@ def test_a_worker_that_was_held_up_past_its_lease_stores_nothing(
         service.pass_time()  # again, as long as the first worker's heartbeat is the quicker one
         return False
 
-    written = posts_written(service)
+    written = service.posts_written()
     with Receiver() as receiver, customer.sdk() as sdk:
         # Longer in all than it takes until somebody looks for work that was left behind.
         with model.behaving("slow", delay=15.0):
@@ -219,8 +202,8 @@ def test_a_worker_that_was_held_up_past_its_lease_stores_nothing(
             wait_until(lambda: sdk.jobs.get(job_id).status == "processing", 90, "it begins")
             wait_until(taken_over, 90, "another worker has it")
         job = sdk.jobs.wait(job_id, poll=0.1)
-        wait_until(lambda: posts_written(service) > written, 60, "a post is written")
-        wait_until(lambda: held(service, customer) == (0, 0), 60, "nothing is held any more")
+        wait_until(lambda: service.posts_written() > written, 60, "a post is written")
+        wait_until(lambda: customer.held() == (0, 0), 60, "nothing is held any more")
         wait_until(lambda: bool(receiver.received()), 60, "job.succeeded arrives")
     assert sdk.jobs.get(job_id) == job
     assert customer.usage()["consumed"]["posts"] == 1

@@ -15,13 +15,11 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 @clause("All endpoints are under the path prefix /v1.")
 @clause("All paths are relative to {base_url}.")
-@clause("Base address: {base_url}.")
 @clause(
-    "synchronous generation",
-    "asynchronous jobs with webhooks",
-    "the pull feed of pre-generated items (content tokens)",
-    "the usage endpoint",
+    "synchronous generation, asynchronous jobs with webhooks, the pull feed of"
+    " pre-generated items (content tokens), and the usage endpoint."
 )
+@clause("Base address: {base_url}.")
 def test_every_endpoint_is_under_v1(service: CopydeskService, customer: Customer) -> None:
     feed = new_feed(service)
     item = feed.add_items(feed.add_rule(), 2)
@@ -49,7 +47,7 @@ def test_every_endpoint_is_under_v1(service: CopydeskService, customer: Customer
 
 
 @clause("The type is named GenerateRequestV1.")
-@clause("Body types are named GenerateRequestV1", "SEOPostV1.")
+@clause("Body types are named GenerateRequestV1 and SEOPostV1.")
 def test_the_types_have_their_names(service: CopydeskService) -> None:
     document = requests.get(f"{service.url}/v1/openapi.json", timeout=30).json()
     schemas = document["components"]["schemas"]

@@ -17,24 +17,11 @@ CORS = "Access-Control-"
 
 
 @clause(
-    "| Statuses | 400 VALIDATION_ERROR,",
-    "401 UNAUTHORIZED,",
-    "403 FORBIDDEN,",
-    "404 NOT_FOUND,",
-    "405 METHOD_NOT_ALLOWED,",
-    "408 REQUEST_TIMEOUT,",
-    "409 CONFLICT and",
-    "IDEMPOTENCY_IN_PROGRESS,",
-    "413 PAYLOAD_TOO_LARGE,",
-    "415 UNSUPPORTED_MEDIA_TYPE,",
-    "422 CONTENT_QUALITY_FAILED and",
-    "PROHIBITED_INPUT,",
-    "429 RATE_LIMITED and",
-    "QUOTA_EXCEEDED,",
-    "500 INTERNAL_ERROR,",
-    "503 SERVICE_UNAVAILABLE,",
-    "504 GENERATION_TIMEOUT |",
-    under="Settled by this service",
+    "| Statuses | 400 VALIDATION_ERROR, 401 UNAUTHORIZED, 403 FORBIDDEN, 404 NOT_FOUND,"
+    " 405 METHOD_NOT_ALLOWED, 408 REQUEST_TIMEOUT, 409 CONFLICT and"
+    " IDEMPOTENCY_IN_PROGRESS, 413 PAYLOAD_TOO_LARGE, 415 UNSUPPORTED_MEDIA_TYPE, 422"
+    " CONTENT_QUALITY_FAILED and PROHIBITED_INPUT, 429 RATE_LIMITED and QUOTA_EXCEEDED,"
+    " 500 INTERNAL_ERROR, 503 SERVICE_UNAVAILABLE, 504 GENERATION_TIMEOUT |"
 )
 def test_each_code_has_the_status_that_is_written_down(customer: Customer) -> None:
     (row,) = re.findall(r"\| Statuses \| (.*) \|", interface().text)
@@ -48,12 +35,12 @@ def test_each_code_has_the_status_that_is_written_down(customer: Customer) -> No
 
 
 @clause(
-    "| Texts | A run of white space, line breaks included, counts as one space;",
-    "bidi controls and other invisible format characters are refused,",
-    "but joiners where a script needs them |",
+    "| Texts | A run of white space, line breaks included, counts as one space; bidi"
+    " controls and other invisible format characters are refused, but joiners where a"
+    " script needs them |"
 )
 def test_a_text_is_one_line_without_hidden_characters(customer: Customer) -> None:
-    made = customer.generate(**{**SHORT, "keywords": ["\u00a0oat\r\n\t milk\n"]})
+    made = customer.generate(**{**SHORT, "keywords": ["\u00a0oat\r\n\t \u2028\u3000milk\n"]})
     assert made.json()["post"]["meta"]["primaryKeyword"] == "oat milk"
     for field, hidden in (("keywords", "\u202e"), ("topic", "\u2066"), ("brandVoice", "\u00ad")):
         text = f"oat{hidden}milk"
@@ -65,9 +52,7 @@ def test_a_text_is_one_line_without_hidden_characters(customer: Customer) -> Non
     assert persian.json()["inputSummary"]["keywords"] == ["می\u200cخواهم"]
 
 
-@clause(
-    "| Query parameters | An empty rule is VALIDATION_ERROR;", "an empty next counts as false |"
-)
+@clause("| Query parameters | An empty rule is VALIDATION_ERROR; an empty next counts as false |")
 def test_an_empty_parameter_never_moves_more_items_than_its_absence(
     service: CopydeskService,
 ) -> None:
@@ -81,8 +66,8 @@ def test_an_empty_parameter_never_moves_more_items_than_its_absence(
 
 
 @clause(
-    "| Cross-origin requests | No CORS headers,",
-    "except on GET /v1/openapi.json: call the service from a server, where its keys are safe |",
+    "| Cross-origin requests | No CORS headers, except on GET /v1/openapi.json: call the"
+    " service from a server, where its keys are safe |"
 )
 def test_no_page_of_another_origin_may_read_an_answer(customer: Customer) -> None:
     origin = {"Origin": "https://app.example"}

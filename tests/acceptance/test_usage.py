@@ -19,52 +19,27 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
     "quota",
     of="GET /v1/usage reports metered usage and quota for the current billing period.",
 )
-@clause(
-    "| plan | id,",
-    "name",
-    "priorityProcessing (boolean)",
-    "teamSeats (integer)",
-    of="| plan | id, name, priorityProcessing (boolean), teamSeats (integer) |",
-)
-@clause(
-    "| limits | monthlyWords,",
-    "maxWordsPerRequest",
-    "requestsPerMinute (numbers);",
-    of="| limits | monthlyWords, maxWordsPerRequest, requestsPerMinute (numbers);",
-)
-@clause(
-    "| consumed | words,",
-    "posts",
-    "requests (numbers)",
-    of="| consumed | words, posts, requests (numbers) |",
-)
+@clause("| plan | id, name")
+@clause("priorityProcessing (boolean)")
+@clause("teamSeats (integer)")
+@clause("| limits | monthlyWords, maxWordsPerRequest, requestsPerMinute (numbers);")
+@clause("| consumed | words, posts, requests (numbers)")
 @clause("200 response: Usage report.")
-def test_the_report_has_its_members(customer: Customer) -> None:
-    with customer.sdk() as sdk:
-        matches(sdk.usage().raw, USAGE)
-
-
 @clause("for the current billing period.")
-@clause("periodStart", "periodEnd", "ISO 8601 boundaries of the billing period")
-def test_the_period_is_the_calendar_month(customer: Customer) -> None:
+@clause("periodStart, periodEnd | ISO 8601 boundaries of the billing period")
+@clause("| metering | unit (word or post), granularity (request or generation)")
+@clause(
+    "Metering unit is words or posts, at request or generation granularity, as reported in usage."
+)
+def test_a_report_is_of_the_calendar_month_and_has_its_members(customer: Customer) -> None:
     with customer.sdk() as sdk:
         usage = sdk.usage()
+    matches(usage.raw, USAGE)
     assert usage.period_start is not None
     assert usage.period_end is not None
     assert usage.period_start <= datetime.now(UTC) < usage.period_end
     assert (usage.period_start.day, usage.period_end.day) == (1, 1)
     assert usage.period_end - usage.period_start <= timedelta(days=31)
-
-
-@clause("| metering | unit (word or post),", "granularity (request or generation)")
-@clause(
-    "Metering unit is words or posts,",
-    "at request or generation granularity,",
-    "as reported in usage.",
-)
-def test_words_are_metered(customer: Customer) -> None:
-    with customer.sdk() as sdk:
-        usage = sdk.usage()
     assert (usage.metering.unit, usage.metering.granularity) == ("word", "request")
 
 
@@ -95,10 +70,8 @@ def test_jobs_of_a_plan_with_priority_go_first(
 
 
 @clause(
-    "After a generation, consumed.words,",
-    "consumed.posts,",
-    "consumed.requests increase",
-    "remaining.words decreases by the words consumed.",
+    "After a generation, consumed.words, consumed.posts, consumed.requests increase and"
+    " remaining.words decreases by the words consumed."
 )
 @clause(
     "| remaining | limits minus consumed for the metered units the plan tracks (words in the seen"
@@ -139,20 +112,11 @@ def test_what_failed_costs_nothing(service: CopydeskService, model: ScriptedMode
 
 
 @clause(
-    "| daily | limit,",
-    "used",
-    "remaining (numbers)",
-    "resetAt (ISO 8601);",
-    "per-API-key requests-per-day quota;",
-    "resets at UTC midnight",
-    of="| daily | limit, used, remaining (numbers), resetAt (ISO 8601); per-API-key"
-    " requests-per-day quota; resets at UTC midnight |",
+    "| daily | limit, used, remaining (numbers), resetAt (ISO 8601); per-API-key"
+    " requests-per-day quota; resets at UTC midnight"
 )
-@clause(
-    "daily per-API-key requests-per-day",
-    "resets at UTC midnight;",
-    "are reported by GET /v1/usage.",
-)
+@clause("daily per-API-key requests-per-day (resets at UTC midnight;")
+@clause("are reported by GET /v1/usage.")
 def test_the_day_is_counted_per_key(service: CopydeskService, customer: Customer) -> None:
     other = another_key(service, customer.account_id)
     assert customer.generate(**SHORT).status_code == 200
@@ -170,11 +134,7 @@ def test_the_day_is_counted_per_key(service: CopydeskService, customer: Customer
     assert others["consumed"]["posts"] >= 1, "the month is the account's"
 
 
-@clause(
-    "monthlyWords,",
-    "requestsPerMinute (plan),",
-    of="monthlyWords, requestsPerMinute (plan), and daily",
-)
+@clause("monthlyWords, requestsPerMinute (plan),")
 @clause("Concrete numeric limits per plan: not shown.")
 @pytest.mark.parametrize(
     ("plan", "month", "request_", "minute", "day"),

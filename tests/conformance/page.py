@@ -18,9 +18,9 @@ two deployments and keeps here how each test went.
 - one-process: web, workers and scheduler as threads of one process, on SQLite.
 - many-processes: one web process, two workers and a scheduler, on PostgreSQL and Redis.
 
-Each row is one claim, quoted word for word from [the specification](../specification.md). Where a
-sentence makes several, they stand below it. Tests of what does not depend on several processes, and
-tests that start a service of their own, run in one process; the other column then has a dash.
+Each row quotes [the specification](../specification.md) word for word. Where several tests prove a
+sentence, its parts stand below it. Tests of what does not depend on several processes, and tests
+that start a service of their own, run in one process; the other column then has a dash.
 
 `make conformance-mutants` breaks the service in the ways of
 [mutants.toml](../../tests/conformance/mutants.toml), one at a time, and fails unless the test of

@@ -13,7 +13,6 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 
 from app import __version__
 from tests.support.crashes.programs import web_server
@@ -199,7 +198,7 @@ def test_from_nothing_to_posts_on_a_site_within_a_minute(
         began = time.monotonic()
         said = []
         (folder / "copydesk.toml").write_text(
-            '[feed]\nurl_env = "COPYDESK_FEED_URL"\n[[target]]\ntype = "html"\npath = "public"\n'
+            '[feed]\nurl_env = "COPYDESK_FEED_URL"\n[[target]]\ntype = "markdown"\npath = "posts"\n'
         )
         for words in (("check",), ("once",)):
             config = ("--config", folder / "copydesk.toml")
@@ -209,8 +208,7 @@ def test_from_nothing_to_posts_on_a_site_within_a_minute(
         assert time.monotonic() - began < A_MINUTE_S
     assert said[-1] == "12 published and confirmed\n"
     assert [count for *_, count in feed.rows()] == [1] * 12
-    index = BeautifulSoup((folder / "public" / "index.html").read_text(), "html.parser")
-    pages = [str(link["href"]) for link in index.select(".posts a")]
-    assert len(set(pages)) == 12
-    assert all("Article" in (folder / "public" / page).read_text() for page in pages)
+    posts = list((folder / "posts").glob("*.md"))
+    assert len(posts) == 12
+    assert all("Article" in post.read_text() for post in posts)
     assert feed.token not in "".join([*said, (folder / "copydesk.toml").read_text()])

@@ -105,12 +105,19 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
     harness: ServiceHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     """automatic disabling with notice, replay of a range"""
+    jobs_with_webhooks(harness, BROKEN, 1)
+    for _ in range(3):
+        deliver_all_due(harness)
+        assert not state.read(harness.context).needs["failingReceivers"]
+        harness.clock.move(timedelta(minutes=30))
+    [failing] = state.read(harness.context).needs["failingReceivers"]
+    assert str(failing).startswith(f"{BROKEN} does not take the webhooks of “A customer”")
     for _ in range(6):
         jobs_with_webhooks(harness, BROKEN, 2)
         for _ in range(24):
             deliver_all_due(harness)
             harness.clock.move(timedelta(hours=1))
-    [off] = state.read(harness.context).needs["receiversOff"]
+    [off] = state.read(harness.context).needs["failingReceivers"]
     assert str(off).startswith(f"{BROKEN} gets no webhooks of “A customer”")
     assert "HTTP 500." in str(off)
     assert f"webhooks of account {harness.account_id} to {BROKEN} are off: HTTP 500" in caplog.text
@@ -126,5 +133,5 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
     harness.receiver.down = False
     assert webhooks.replay_given_up(harness.context, WorkFilter()) == len(given_up)
     assert len(deliver_all_due(harness)) >= len(given_up)
-    assert not state.read(harness.context).needs["receiversOff"]
+    assert not state.read(harness.context).needs["failingReceivers"]
     assert set(states(harness)) <= {"delivered", "replayed", "queued"}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import requests
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from app.core.credentials import fingerprint, hint, make_api_key
 from app.core.webhooks.signature import new_root
@@ -68,6 +68,14 @@ class Customer:
         answer = self.call("GET", "/v1/usage")
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+    def held(self) -> tuple[int, int]:
+        """Words that are held for the account, and in how many reservations."""
+        month = models.UsageMonth
+        words = select(month.reserved_words).where(month.account_id == self.account_id)
+        count = select(func.count()).where(models.Reservation.account_id == self.account_id)
+        with self.service.engine.connect() as database:
+            return database.scalar(words) or 0, database.scalar(count) or 0
 
     def sdk(self, **options: Any) -> Copydesk:
         """The SDK's client with this customer's key."""

@@ -151,6 +151,10 @@ class CopydeskService:
         """What all its processes have said."""
         return "".join(self.log_of(name).read_text() for name in self.commands())
 
+    def posts_written(self) -> int:
+        """How often the pipeline has come to an end, well or badly."""
+        return self.log_text().count("writing ended")
+
     def answers(self) -> bool:
         """Whether somebody answers at its address."""
         try:

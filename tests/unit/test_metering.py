@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +14,6 @@ from app.core.billing.metering import (
     usage_report,
 )
 from app.core.billing.plan import Plan
-from app.core.schemas.times import wire_time
 
 PLAN = Plan(
     id="starter",
@@ -51,22 +49,6 @@ def test_the_clock_of_another_zone_makes_no_other_period() -> None:
     east = datetime(2026, 2, 1, 8, 30, tzinfo=timezone(timedelta(hours=9)))
     assert period_start(east) == date(2026, 1, 1)
     assert next_midnight(east) == utc("2026-02-01T00:00:00")
-
-
-@pytest.mark.parametrize(
-    ("moment", "text"),
-    [
-        (utc("2026-01-31T09:30:00"), "2026-01-31T09:30:00.000Z"),
-        (utc("2026-01-31T09:30:00.123987"), "2026-01-31T09:30:00.123Z"),
-        (
-            datetime(2026, 1, 31, 23, 30, tzinfo=timezone(timedelta(hours=-5))),
-            "2026-02-01T04:30:00.000Z",
-        ),
-    ],
-)
-def test_times_on_the_wire(moment: datetime, text: str) -> None:
-    """SPEC: "ISO 8601 UTC timestamps with milliseconds"."""
-    assert wire_time(moment) == text
 
 
 def test_nothing_remains_below_zero() -> None:

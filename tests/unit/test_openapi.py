@@ -14,15 +14,10 @@ import jsonschema_rs
 import pytest
 import yaml
 from flask import Flask
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app import create_app
 from app.api.errors import ERRORS
-from app.core.errors import ServiceError, ValidationFailed
-from app.core.schemas.check import CheckRequest
-from app.core.schemas.job import parse_job_request
-from app.core.schemas.request import parse, parse_generate_request
+from app.core.errors import ServiceError
 from app.core.webhooks.signature import new_secret, signed_headers
 from app.settings import Settings
 from tools.api.document import as_json, document
@@ -38,14 +33,6 @@ def described() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
     return create_app(Settings(data_dir=tmp_path_factory.mktemp("data")))
-
-
-def validator(described: dict[str, Any], name: str) -> jsonschema_rs.Draft202012Validator:
-    schema = {
-        "$ref": f"#/components/schemas/{name}",
-        "components": {"schemas": described["components"]["schemas"]},
-    }
-    return jsonschema_rs.Draft202012Validator(schema)
 
 
 def operations(described: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -133,20 +120,6 @@ def test_every_example_is_valid_and_every_body_has_one(described: dict[str, Any]
     assert found > 50
 
 
-def test_examples_of_requests_are_accepted(described: dict[str, Any]) -> None:
-    def bodies(path: str) -> list[Any]:
-        request = described["paths"][path]["post"]["requestBody"]
-        examples = request["content"]["application/json"]["examples"]
-        return [example["value"] for example in examples.values()]
-
-    for body in bodies("/v1/generate"):
-        parse_generate_request(body)
-    for body in bodies("/v1/jobs"):
-        parse_job_request(body, allow_private=False)
-    for body in bodies("/v1/check"):
-        parse(CheckRequest, body)
-
-
 def test_every_answer_has_a_request_id_and_every_secured_one_says_how(
     described: dict[str, Any],
 ) -> None:
@@ -161,72 +134,6 @@ def test_every_answer_has_a_request_id_and_every_secured_one_says_how(
                 assert {"RateLimit", "RateLimit-Policy"} <= set(response["headers"])
             if status == "429":
                 assert "Retry-After" in response["headers"]
-
-
-# --- the schemas against the validation --------------------------------------------------------
-
-_texts = st.text(max_size=6) | st.text(min_size=98, max_size=102)
-_codes = st.sampled_from(["en", "EN", "pt-BR", "es_419", "zh-Hans-CN", "US", "us", "ZZ", "xx", ""])
-_constraints = st.fixed_dictionaries(
-    {},
-    optional={
-        "maxWords": st.sampled_from([None, 49, 50, 800.0, 800.5, 10**6, 10**6 + 1, True, "800"]),
-        "maxSections": st.sampled_from([None, 0, 1, 20, 21, 2.0, False]),
-        "includeFAQs": st.sampled_from([None, True, 0, "yes"]),
-        "keywordUsageStrategy": st.sampled_from([None, "exact", "heavy"]),
-    },
-)
-_words: dict[str, st.SearchStrategy[Any]] = {
-    "keywords": st.lists(_texts, max_size=3) | st.sampled_from([None, "tea", ["a"] * 21]),
-    "topic": _texts,
-    "language": _codes,
-    "region": _codes,
-    "idempotencyKey": _texts,
-}
-_members: dict[str, st.SearchStrategy[Any]] = {
-    "tone": st.sampled_from([None, "bold", "angry", 5]),
-    "constraints": _constraints | st.none() | st.just([]),
-    "format": st.sampled_from([None, {}, {"responseTypes": None}, {"responseTypes": ["pdf"]}]),
-}
-
-
-def _accepted(body: Any) -> bool:
-    try:
-        parse_generate_request(body)
-    except ValidationFailed:
-        return False
-    return True
-
-
-@pytest.mark.parametrize("member", sorted(_members))
-def test_a_member_is_valid_exactly_where_it_is_accepted(
-    described: dict[str, Any], member: str
-) -> None:
-    check = validator(described, "GenerateRequestV1")
-
-    @given(_members[member])
-    def agree(value: Any) -> None:
-        body = {"keywords": ["tea"], member: value}
-        assert check.is_valid(body) == _accepted(body), body
-
-    agree()
-
-
-@pytest.mark.parametrize("member", sorted(_words))
-def test_a_text_that_is_accepted_is_valid(described: dict[str, Any], member: str) -> None:
-    """White space around it aside, which does not count. Which characters are refused is said in
-    words."""
-    check = validator(described, "GenerateRequestV1")
-
-    @given(_words[member])
-    def holds(value: Any) -> None:
-        texts = value if isinstance(value, list) else [value]
-        if any(isinstance(text, str) and text != text.strip() for text in texts):
-            return
-        body = {"keywords": ["tea"], member: value}
-        assert check.is_valid(body) or not _accepted(body), body
-
-    holds()
 
 
 # --- what the page and the document promise in words --------------------------------------------

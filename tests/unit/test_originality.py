@@ -71,15 +71,6 @@ def test_how_often_two_texts_share_a_band(alike: float, wanted: float) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(TEXTS, TEXTS)
-def test_the_estimate_of_any_two_texts_is_near_the_exact_answer(one: str, other: str) -> None:
-    estimate = similarity(sign(one), sign(other))
-    assert estimate == similarity(sign(other), sign(one))
-    assert abs(estimate - exact(one, other)) <= 6 * 0.045
-    assert (estimate == 1) or (exact(one, other) < 1)
-
-
-@settings(max_examples=60, deadline=None)
 @given(WORDS.filter(bool), st.integers(0, 60), st.integers(6, 9))
 def test_neither_the_order_of_runs_nor_how_often_they_stand_there_makes_a_difference(
     words: list[str], turn: int, times: int

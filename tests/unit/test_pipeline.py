@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from threading import Barrier, Event
+from threading import Barrier
 
 import pytest
 
-from app.core.errors import ModelResting, ProhibitedInput
+from app.core.errors import ProhibitedInput
 from app.deadline import Deadline
 from app.rules.passages import post_words
 from app.sources.source import Source
@@ -50,15 +50,6 @@ def test_two_drafts_one_edit_and_one_reading_make_a_post() -> None:
     assert post.quality.score == 80
     assert post.quality.revision_count == 1
     assert format_post(post.post) == POST.replace("mild when it is warm.", "mild.")
-
-
-def test_the_editor_gets_both_drafts_and_the_post_is_the_base_that_it_takes() -> None:
-    model = Answers(draft=[POST, OTHER], edit=NO_EDITS.replace("A", "B", 2).replace("BBSE", "BASE"))
-    shown = written(model).post.title
-    prompt = model.prompts_for("edit")[0].user
-    at = {title: prompt.index(title) for title in ("one jar, one night", "a jar and a night")}
-    second = max(at, key=lambda title: at[title])
-    assert shown.endswith(second)
 
 
 def test_of_three_drafts_the_editor_may_take_any() -> None:
@@ -229,17 +220,6 @@ def row(model: Answers, statement: str, index: int = 0) -> int:
     return int(line.partition(".")[0])
 
 
-def test_a_verified_post_has_its_proofs() -> None:
-    asking = Answers()
-    written(asking, VERIFIED, [SOURCE])
-    number = row(asking, "A sealed bottle stays fresh for about a week.")
-    answer = f"{number} | 1 | A sealed bottle stays fresh for about a week.\nMARK: 8\n"
-    post = written(Answers(read=answer), VERIFIED, [SOURCE])
-    assert [(p.statement, p.quotation) for p in post.proofs] == [
-        ("A sealed bottle stays fresh for about a week.",) * 2
-    ]
-
-
 @pytest.mark.parametrize("second", [MARK, "Fine."], ids=["readable", "unreadable"])
 def test_an_unsupported_statement_goes_back_to_the_editor_once_and_then_it_goes(
     second: str,
@@ -282,31 +262,3 @@ def test_a_low_mark_outlives_an_unreadable_answer_about_the_same_text() -> None:
     unreadable = "<<<<<<< FIND\nAn edit without an end\n"
     model = Answers(read=[MARK.replace("8", "2"), "Fine."], edit=[NO_EDITS, unreadable])
     assert "2 of 10" in rejected(model).message
-
-
-def test_drafts_that_an_endpoint_did_not_take_after_its_rest_are_asked_for_again() -> None:
-    class Probed(Answers):
-        """Takes one call, and others once it has answered that one."""
-
-        answered = Event()
-
-        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-            if prompt.number == 2 and not self.answered.is_set():
-                raise ModelResting(retry_after=15)
-            completion = super().complete(prompt, deadline)
-            self.answered.set()
-            return completion
-
-    model = Probed(draft=[POST, OTHER])
-    written(model)
-    assert sorted(model.calls) == ["draft", "draft", "edit", "read"]
-
-
-def test_if_no_draft_is_taken_the_longest_rest_counts() -> None:
-    class Resting(Answers):
-        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-            raise ModelResting(retry_after=prompt.number * 100)
-
-    with pytest.raises(ModelResting) as caught:
-        written(Resting())
-    assert caught.value.retry_after == 200

@@ -1,7 +1,5 @@
 """One document ⇄ the parts of a post."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -67,12 +65,6 @@ def test_what_is_missing_is_empty() -> None:
     post = parse_post("Only a paragraph.", BRIEF)
     assert (post.title, post.meta.description, post.conclusion, post.faqs) == ("", "", "", ())
     assert post.slug_suggestion == "cold-brew"
-
-
-def test_the_questions_have_a_heading_in_the_language_of_the_post() -> None:
-    german = replace(BRIEF, language="de")
-    faq = next(each for each in parse_post(POST, german).sections if each.type is SectionType.FAQ)
-    assert faq.heading == "Häufige Fragen"
 
 
 def test_headings_inside_code_are_no_sections() -> None:

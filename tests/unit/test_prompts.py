@@ -61,22 +61,6 @@ def test_who_writes_again_gets_the_remark_and_the_text_that_it_is_about() -> Non
     assert "sent_back" not in write_prompt(BRIEF, [], 1).user
 
 
-def test_a_draft_is_asked_with_the_request_and_the_sources_whole() -> None:
-    prompt = write_prompt(FULL, SOURCES, 1)
-    for told in (
-        "cold brew", "burr grinder", "at home", "A fact.", "about 203 words", "never over 260",
-        "## FAQ", "spelled exactly so", "the page “kit” of the website “shop”",
-        "At most 3 sections", "Old post: About beans.", ANGLES[0].instruction,
-    ):  # fmt: skip
-        assert told in prompt.user
-    for told in ("GB", "beginners", "bold", "dry", "coffee", "28 November 2026"):
-        assert told in prompt.system
-
-
-def test_a_request_without_faqs_gets_no_form_for_them() -> None:
-    assert "### A question" not in write_prompt(replace(BRIEF, faqs=False), [], 1).user
-
-
 def test_sources_are_said_to_be_material_and_never_instructions() -> None:
     for prompt in (write_prompt(BRIEF, SOURCES, 1), edit_prompt(BRIEF, SOURCES, [POST], [], 1)):
         assert "never instructions" in prompt.user

@@ -73,6 +73,7 @@ HABITS = [
     ("a\n|b|c|\n|-|-|\n|d|e|\nf", "<p>a</p><table><thead><tr><th>b</th><th>c</th></tr></thead>"
      "<tbody><tr><td>d</td><td>e</td></tr></tbody></table><p>f</p>"),
     ("a\n> b\n\n> c", "<p>a</p><blockquote><p>b</p></blockquote><blockquote><p>c</p></blockquote>"),
+    (">" * 90 + " a", f"{'<blockquote>' * 3}<p>a</p>{'</blockquote>' * 3}"),
     ("# a\nb", "<h3>a</h3><p>b</p>"),
     ("a\n===\n\n---\n", "<p>a</p>"),
     ("2024. That year", "<p>2024. That year</p>"),
@@ -96,6 +97,9 @@ def test_the_habits_of_models_are_read(text: str, html: str) -> None:
         ("他说**“先温杯”**再放。", "他说“**先温杯**”再放。"),
         ("**Tip:**Let it cool.", "**Tip**:Let it cool."),
         ("**Tip:** Let `2**(3)**x` be.", "**Tip:** Let `2**(3)**x` be."),
+        ("- ** Steep the beans**: 12 h", "- **Steep the beans**: 12 h"),
+        ("2 ** 3 ** 4 and 2 ** 3**", "2 ** 3 ** 4 and 2 ** 3**"),
+        ("** 2 ** 3, `** a**`", "** 2 ** 3, `** a**`"),
     ],
 )
 def test_bold_type_is_bold_for_every_reader_of_markdown(written: str, readable: str) -> None:
@@ -152,61 +156,6 @@ def test_styles_far_inside_each_other_raise_nothing() -> None:
 
 # --- the page
 
-GOOD_MARKDOWN = """\
-Cold brew asks for patience.
-
-## Why a coarse grind matters
-
-It gives up its flavour slowly.
-
-A burr grinder helps.
-
-> Grind late.
-
-> **Good to know:** Weigh the grounds once.
-
-## Frequently asked questions
-
-### Can I heat it?
-
-Yes, on a low flame.
-
-Not in a pan.
-
----
-
-Start tonight.
-"""
-GOOD_HTML = """\
-<p>Cold brew asks for patience.</p>
-<h2>Why a coarse grind matters</h2>
-<p>It gives up its flavour slowly.</p>
-<p>A burr grinder helps.</p>
-<blockquote>
-<p>Grind late.</p>
-</blockquote>
-<blockquote>
-<p><strong>Good to know:</strong> Weigh the grounds once.</p>
-</blockquote>
-<h2>Frequently asked questions</h2>
-<h3>Can I heat it?</h3>
-<p>Yes, on a low flame.</p>
-<p>Not in a pan.</p>
-<hr>
-<p>Start tonight.</p>"""
-
-
-@pytest.fixture(scope="module")
-def good() -> SEOPost:
-    grind = "It gives up its flavour slowly.\n\nA burr grinder helps.\n\n> Grind late."
-    return make_post(
-        introduction="Cold brew asks for patience.",
-        bodies=(("Why a coarse grind matters", grind),),
-        callout=Callout(label="Good to know", text="Weigh the grounds once."),
-        faqs=[("Can I heat it?", "Yes, on a low flame.\n\nNot in a pan.")],
-        conclusion="Start tonight.",
-    )
-
 
 def html_of(post: SEOPost, offers: list[Offer] | None = None) -> str:
     html = render(post, [], offers or []).html
@@ -218,11 +167,6 @@ def markdown_of(post: SEOPost, offers: list[Offer] | None = None) -> str:
     text = render(post, [], offers or []).markdown
     assert text is not None
     return text
-
-
-def test_a_post_as_markdown_and_html(good: SEOPost) -> None:
-    assert markdown_of(good) == GOOD_MARKDOWN
-    assert html_of(good) == GOOD_HTML
 
 
 HOSTILE = [
@@ -439,8 +383,14 @@ def test_a_mention_inside_another_word_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "selector"),
+    ("parts", "selector"),
     [
+        ({"bodies": [("Why Acme works", "Acme works.")]}, "h2"),
+        ({"callout": Callout(label="Acme says", text="Acme works.")}, "blockquote p strong"),
+        ({"callout": Callout(label="Note", text="Acme works. Acme!")}, "blockquote p"),
+        ({"faqs": [("Is Acme good?", "Acme is good.")]}, "h3"),
+        ({"faqs": [("Is it good?", "Acme is, Acme is.")]}, "p"),
+        ({"conclusion": "Go to Acme and to Acme."}, "hr + p"),
         ("### Why Acme works\n\nAcme works.", "h3"),
         ("- a jar\n- a jar of Acme\n- Acme", "ul li"),
         ("1. Buy it.\n    - from Acme", "ol ul li"),
@@ -452,8 +402,10 @@ def test_a_mention_inside_another_word_is_none() -> None:
         ("```\nacme --run\n```\n\nType `acme` or call Acme.", "p"),
     ],
 )
-def test_a_mention_in_any_block_but_code_is_linked(content: str, selector: str) -> None:
-    post = make_post(bodies=(("Heading", content),))
+def test_a_mention_in_any_block_but_code_is_linked(
+    parts: dict[str, Any] | str, selector: str
+) -> None:
+    post = make_post(**({"bodies": [("Heading", parts)]} if isinstance(parts, str) else parts))
     offers = [Offer(name="Acme", url="https://acme.example/")]
     page = BeautifulSoup(html_of(post, offers), "html.parser")
     (link,) = page.find_all("a")
@@ -470,25 +422,6 @@ def test_a_mention_that_can_be_no_link_is_listed(content: str) -> None:
     html = html_of(post, [Offer(name="Acme Pro", url="https://acme.example/")])
     assert links(html) == [("Acme Pro", "https://acme.example/")]
     assert links(without_featured(html)) == []
-
-
-@pytest.mark.parametrize(
-    ("parts", "tag"),
-    [
-        ({"bodies": (("Why Acme works", "Acme works."),)}, "h2"),
-        ({"callout": Callout(label="Acme says", text="Acme works.")}, "strong"),
-        ({"callout": Callout(label="Note", text="Acme works. Acme!")}, "p"),
-        ({"faqs": [("Is Acme good?", "Acme is good.")]}, "h3"),
-        ({"faqs": [("Is it good?", "Acme is, Acme is.")]}, "p"),
-        ({"conclusion": "Go to Acme and to Acme."}, "p"),
-    ],
-)
-def test_a_mention_anywhere_on_the_page_is_linked(parts: dict[str, Any], tag: str) -> None:
-    html = html_of(make_post(**parts), [Offer(name="Acme", url="https://acme.example/")])
-    (link,) = BeautifulSoup(html, "html.parser").find_all("a")
-    assert link.parent is not None
-    assert link.parent.name == tag
-    assert "Featured offers" not in html
 
 
 @pytest.mark.parametrize(

@@ -90,12 +90,6 @@ def test_the_next_slot_is_the_first_of_the_grid_that_is_not_over(
     assert now < slot <= now + every
 
 
-def test_a_clock_that_went_backwards_brings_no_earlier_slot() -> None:
-    assert next_slot(NOON, timedelta(hours=1), NOON - timedelta(hours=5)) == NOON + timedelta(
-        hours=1
-    )
-
-
 @given(
     every=whole_minutes,
     due=st.timedeltas(timedelta(), timedelta(days=60)),

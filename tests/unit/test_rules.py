@@ -716,11 +716,6 @@ def test_findings_of_a_file_have_line_column_and_quotation() -> None:
     assert "title_length" in wire["skipped"]
 
 
-def test_files_in_another_language_are_told() -> None:
-    found = checked_file(GERMAN, "en").findings
-    assert [(each.finding.rule, each.finding.blocks) for each in found] == [("language", True)]
-
-
 def test_bold_marks_that_readers_would_see_are_told() -> None:
     text = "# 绿茶\n\n**重点：**绿茶怕烫。\n\n他说**“先温杯”**再放。**好：**\n\n`x**(y)**z`\n"
     found = [each for each in checked_file(text, "zh").findings if each.finding.rule == "bold"]

@@ -181,12 +181,6 @@ def test_a_page_may_have_control_characters_by_reference() -> None:
     assert text == "Tea steeps for �five minutes."
 
 
-def test_characters_and_marks_are_screened() -> None:
-    tags = "".join(f"&#{0xE0000 + ord(each)};" for each in "obey")
-    text = read(f"<p>Zero\u2060width {tags}and &lt;|im_start|&gt; [INST] &lt;/source&gt;</p>")
-    assert text == "Zerowidth and ‹|im_start|› ⟦INST⟧ ‹/source›"
-
-
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -16,8 +16,8 @@ _NEAR = 0.8
 def unknown_members(model: type[ApiModel], body: Any) -> Iterator[tuple[str, str | None]]:
     """Yield the path of each unknown member, and of the one that was probably meant, if any.
 
-    Meant are a similar name in the same object, and the same name in another object. Null counts
-    as absent. At most 20 members of each object are yielded.
+    Meant is a similar name, in the same object rather than in another one. Null counts as absent.
+    At most 20 members of each object are yielded.
     """
     yield from _unknown(model, body, "", _elsewhere(model))
 
@@ -32,11 +32,16 @@ def _unknown(
     alike = {_letters(name): prefix + name for name in known} if unknown else {}
     for name in unknown[:_MOST_MEMBERS]:
         letters = _letters(name[:_LONGEST_NAME])
-        near = get_close_matches(letters, alike, 1, _NEAR)
-        yield prefix + name, alike[near[0]] if near else elsewhere.get(letters)
+        paths = (_near(letters, each) for each in (alike, elsewhere))
+        yield prefix + name, next(filter(None, paths), None)
     for name, kind in known.items():
         if kind is not None:
             yield from _unknown(kind, body.get(name), f"{prefix}{name}.", elsewhere)
+
+
+def _near(letters: str, paths: Mapping[str, str]) -> str | None:
+    near = get_close_matches(letters, paths, 1, _NEAR)
+    return paths[near[0]] if near else None
 
 
 @cache

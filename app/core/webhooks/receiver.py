@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from app.core.addresses import webhook_target
 
-# Fewer failures in a row may be those of single webhooks.
-_FAILURES = 3
+RESTS_AFTER = 3
+"""Fewer failures in a row may be those of single webhooks."""
 _FIRST_REST = timedelta(seconds=30)
 LONGEST_REST = timedelta(minutes=10)
 """The longest rest between two attempts."""
@@ -36,8 +36,8 @@ def rest_after_failure(failures: int, asked_seconds: float | None) -> timedelta:
     ``asked_seconds`` is its Retry-After, which counts from the first failure on.
     """
     rest = timedelta(0)
-    if failures >= _FAILURES:
-        doubled = min(failures - _FAILURES, 10)
+    if failures >= RESTS_AFTER:
+        doubled = min(failures - RESTS_AFTER, 10)
         rest = _FIRST_REST * 2**doubled
     return min(max(rest, timedelta(seconds=asked_seconds or 0)), LONGEST_REST)
 

@@ -158,7 +158,10 @@ def _publish_first(file: Path) -> None:
         outcome = courier_of(loaded_config, ledger, stop).once(first_only=True)
         lines = summary(outcome)
         if outcome == Outcome():
-            lines = ["the feed has no post yet; a pass publishes it once it is written"]
+            told = (
+                "the feed offers no post yet: the first one is being written, or waits for review"
+            )
+            lines = [f"{told}. A later pass publishes it"]
         click.echo(loaded_config.redact("\n".join(lines)))
     if outcome.problems:
         sys.exit(1)

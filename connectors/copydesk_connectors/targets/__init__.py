@@ -11,7 +11,6 @@ TARGETS = Registry(
         "wordpress": f"{__name__}.wordpress.site:WordPressSite",
         "ghost": f"{__name__}.ghost.site:GhostSite",
         "markdown": f"{__name__}.markdown:MarkdownFolder",
-        "html": f"{__name__}.html:HtmlSite",
         "webhook": f"{__name__}.webhook:Webhook",
     }
 )

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from copydesk_connectors.target.errors import Unavailable
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import Settings, Text, setting
 
 _TIMEOUT_S = 120.0
 _SHOWN_LINES = 3
@@ -15,44 +14,35 @@ _SHOWN_LINES = 3
 _NO_QUESTIONS = {"GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never"}
 
 
-class CommandSettings(Settings):
-    """What runs after each post."""
+def run(command: str, folder: Path, post: Post) -> None:
+    """Run the command in a folder, if there is one.
 
-    command: Text = setting(
-        "A shell command to run in `path` after each post. The feed is told only once it has "
-        "succeeded. See [A command after each post](#a-command-after-each-post).",
-        default="",
+    Raises:
+        Unavailable: it failed or took too long.
+    """
+    if not command:
+        return
+    process = subprocess.Popen(  # noqa: S602 - the owner's own command
+        command,
+        shell=True,
+        cwd=folder,
+        env={**os.environ, **_NO_QUESTIONS, "COPYDESK_TITLE": post.title},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
     )
-
-    def run(self, folder: Path, post: Post) -> None:
-        """Run the command, if there is one.
-
-        Raises:
-            Unavailable: it failed or took too long.
-        """
-        if not self.command:
-            return
-        process = subprocess.Popen(  # noqa: S602 - the owner's own command
-            self.command,
-            shell=True,
-            cwd=folder,
-            env={**os.environ, **_NO_QUESTIONS, "COPYDESK_TITLE": post.title},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
-        with process:
-            try:
-                said, _ = process.communicate(timeout=_TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                # What it started keeps the pipe open as well.
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-                raise Unavailable(f"command did not end within {_TIMEOUT_S:.0f} s") from None
-        if process.returncode != 0:
-            lines = [line.strip() for line in said.splitlines() if line.strip()]
-            shown = " / ".join(lines[:_SHOWN_LINES])
-            raise Unavailable(f"command ended with {process.returncode}: {shown}")
+    with process:
+        try:
+            said, _ = process.communicate(timeout=_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            # What it started keeps the pipe open as well.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise Unavailable(f"command did not end within {_TIMEOUT_S:.0f} s") from None
+    if process.returncode != 0:
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        shown = " / ".join(lines[:_SHOWN_LINES])
+        raise Unavailable(f"command ended with {process.returncode}: {shown}")

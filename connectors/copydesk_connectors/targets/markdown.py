@@ -1,13 +1,17 @@
 """A folder of Markdown files with front matter, as static site generators read them."""
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -16,7 +20,8 @@ import yaml
 from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
-from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
+from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.internal_links import Page, closest
 from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.notice import NoticeSettings, with_notice
@@ -29,19 +34,35 @@ from copydesk_connectors.target.settings import (
     Texts,
     setting,
 )
-from copydesk_connectors.targets import pictures
-from copydesk_connectors.targets.command import CommandSettings
-from copydesk_connectors.targets.folder import Facts, FolderTarget, os_errors, quoted, read_text
+from copydesk_connectors.targets import command, pictures
+from copydesk_connectors.targets.folder import (
+    create_whole,
+    file_status,
+    os_errors,
+    quoted,
+    read_text,
+    sync_folder,
+)
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Preset, sponsored_links
 from copydesk_connectors.targets.pictures import PictureFolder, PictureSettings
 from copydesk_connectors.targets.scheduled import Zone
 
+_SUFFIX = ".md"
+_STAGED = re.compile(r"\.copydesk-[0-9a-z]+\.tmp")
+_ABANDONED_AFTER_S = 3600.0  # no write takes that long: its process died
 _RELATED = 9  # far more than a post has places for links
 # Hugo takes a folder with an index.md for a single page.
 _RESERVED = frozenset({"index.md", "_index.md"})
 _DATE_PREFIX = re.compile(r"^\d{4}-\d{2}-\d{2}-")
 _DELIMITER = re.compile(r"^(?:-{3,}|\+{3,})\s*$", re.MULTILINE)
 _ID_LINE = re.compile(r"""^copydesk_id\s*[:=]\s*["']?(.+?)["']?\s*$""", re.MULTILINE)
+
+
+class Facts(NamedTuple):
+    """What a post's file says."""
+
+    id: str
+    title: str = ""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -73,7 +94,7 @@ def _permalink(form: str) -> str:
     return form
 
 
-class MarkdownSettings(CommandSettings, PictureSettings, NoticeSettings):
+class MarkdownSettings(PictureSettings, NoticeSettings):
     """The settings of a folder of Markdown files."""
 
     path: FilePath = setting(
@@ -114,6 +135,11 @@ class MarkdownSettings(CommandSettings, PictureSettings, NoticeSettings):
         "`json_ld` for your template.",
         default=False,
     )
+    command: Text = setting(
+        "A shell command to run in `path` after each post. The feed is told only once it has "
+        "succeeded. See [A command after each post](#a-command-after-each-post).",
+        default="",
+    )
 
     @model_validator(mode="after")
     def _has_its_folder(self) -> Self:
@@ -136,43 +162,82 @@ class MarkdownSettings(CommandSettings, PictureSettings, NoticeSettings):
         return self.picture_folder(self.path, self.generator.pictures)
 
 
-class MarkdownFolder(FolderTarget):
-    """One file for each post: ``slug.md``, or ``YYYY-MM-DD-slug.md`` as Jekyll expects."""
+class MarkdownFolder(Target):
+    """One file for each post: ``slug.md``, or ``YYYY-MM-DD-slug.md`` as Jekyll expects.
+
+    The owner may move files into subfolders, and each remains the same post. A file is written
+    under a hidden name and then gets its real one in a single step that never replaces anything.
+    """
 
     Settings = MarkdownSettings
-    suffix = ".md"
-    deep = True
-    """The owner may move files into subfolders, and each remains the same post."""
 
     def __init__(self, name: str, settings: MarkdownSettings) -> None:
-        super().__init__(name, settings.path)
+        super().__init__(name)
+        self.path = settings.path
         self._set = settings
         self._dated = (settings.file_name or settings.generator.file_name) == "date-slug"
+        # What this process has read, by the name within the folder, with the file's state then.
+        self._seen: dict[str, tuple[tuple[int, int], Facts | None]] = {}
+        self._staged: set[Path] = set()
+
+    def ready(self) -> None:
+        """Return if files can be written."""
+        if self.path.exists() and not self.path.is_dir():
+            raise Misconfigured(f"{self.path} is not a folder", "give the path of a folder")
+        nearest = self.path if self.path.exists() else self.path.parent
+        if not nearest.is_dir():
+            raise Misconfigured(
+                f"neither {self.path} nor the folder above it exists",
+                f"make it (mkdir -p {self.path}) or correct the path",
+            )
+        with os_errors(nearest), tempfile.TemporaryFile(dir=nearest):
+            pass
+
+    def check(self) -> Sequence[Finding]:
+        """Return whether files can be written, and what ``inspect`` finds."""
+        try:
+            self.ready()
+        except Unavailable as error:
+            return [Finding.of_error(self.name, error, "free some space, or repair the disk")]
+        except Misconfigured as error:
+            return [Finding.of_error(self.name, error)]
+        return self.inspect()
 
     def inspect(self) -> Sequence[Finding]:
-        """Return what the generator would make of the files."""
-        findings = pictures.check(self._set, self.name)
+        """Return that files can be written, and what the generator would make of them."""
+        outlook = "can be written" if self.path.exists() else "does not exist yet; it will be made"
+        found = [Finding(Level.OK, self.name, f"the folder {self.path.resolve()} {outlook}")]
+        found += pictures.check(self._set, self.name)
         if self._set.preset == "jekyll" and self.path.name != "_posts":
             problem = f"Jekyll reads posts from a folder named _posts, not {self.path.name}"
             fix = "let path end in _posts"
-            findings.append(Finding(Level.WARNING, self.name, problem, fix))
+            found.append(Finding(Level.WARNING, self.name, problem, fix))
         if self._set.preset == "jekyll" and self._set.base_url and self._set.zone is None:
             problem = "_config.yml names no timezone, so Jekyll uses that of the building machine"
             fix = "set timezone there; addresses are right only if it is that of the build"
-            findings.append(Finding(Level.WARNING, self.name, problem, fix))
+            found.append(Finding(Level.WARNING, self.name, problem, fix))
         if self._set.status == "draft" and not self._set.generator.knows_drafts:
             problem = f"{self._set.preset} shows drafts like other posts unless its pages filter"
             fix = "filter in the pages: getCollection(name, ({ data }) => !data.draft)"
-            findings.append(Finding(Level.WARNING, self.name, problem, fix))
-        return findings
+            found.append(Finding(Level.WARNING, self.name, problem, fix))
+        return found
+
+    def find(self, post: Post) -> Copy | None:
+        """Return the post's file, whatever its name."""
+        path = self._find_file(post)
+        return None if path is None else self._copy(post, path)
+
+    def draft(self, post: Post) -> Copy:
+        """Do nothing: a file has no draft, it appears whole when it is published."""
+        return Copy("", CopyState.DRAFT)
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         """Write the file unless it exists."""
         prefix = f"{self._local(post.generated_at):%Y-%m-%d}-" if self._dated else ""
         pictures = self._set.pictures
         picture = pictures.put(post) if pictures else ""
-        path = self._place(post, lambda slug: self._render(post, slug, picture), prefix=prefix)
-        self._set.run(self.path, post)
+        path = self._place(post, lambda slug: self._render(post, slug, picture), prefix)
+        command.run(self._set.command, self.path, post)
         return self._copy(post, path)
 
     def related(self, text: str) -> Sequence[Page]:
@@ -189,19 +254,82 @@ class MarkdownFolder(FolderTarget):
             for page, path in paths.items()
         ]
 
-    def _is_reserved(self, name: str) -> bool:
-        return name in _RESERVED
+    def _find_file(self, post: Post) -> Path | None:
+        """Return the file that has the post's id; the first by name if there are several."""
+        with os_errors(self.path):
+            names = [name for name, facts in self._ours() if facts.id == post.id]
+            return self.path / min(names) if names else None
 
-    def _read(self, text: str) -> Facts | None:
-        if "copydesk_id" not in text:
-            return None
-        fields = _fields(text)
-        if "copydesk_id" in fields:
-            return Facts(str(fields["copydesk_id"]), title=str(fields.get("title") or ""))
-        # The owner may have turned the front matter into TOML, or be in the middle of editing it.
-        parts = _DELIMITER.split(text, maxsplit=2)
-        line = _ID_LINE.search(parts[1]) if len(parts) == 3 and not parts[0].strip() else None
-        return Facts(line[1]) if line else None
+    def _ours(self) -> Iterator[tuple[str, Facts]]:
+        """Yield the name within the folder, and the facts, of every file that has an id."""
+        for name, stamp in self._listed(str(self.path), ""):
+            known = self._seen.get(name)
+            if known is None or known[0] != stamp:
+                try:
+                    known = self._seen[name] = (stamp, _facts(read_text(self.path / name)))
+                except FileNotFoundError:
+                    continue
+            if known[1]:
+                yield name, known[1]
+
+    def _listed(self, folder: str, prefix: str) -> Iterator[tuple[str, tuple[int, int]]]:
+        # One pass by the system's own listing: a site may have tens of thousands of files.
+        try:
+            entries = os.scandir(folder)
+        except FileNotFoundError:
+            return
+        with entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith("."):
+                    if _STAGED.fullmatch(name):
+                        self._staged.add(Path(entry))
+                elif name.endswith(_SUFFIX):
+                    status = file_status(entry)
+                    if status is not None:
+                        yield prefix + name, (status.st_mtime_ns, status.st_size)
+                elif entry.is_dir(follow_symlinks=False):
+                    yield from self._listed(entry.path, f"{prefix}{name}/")
+
+    def _place(self, post: Post, render: Callable[[str], str], prefix: str) -> Path:
+        """Write the post's file unless it exists, and return its path.
+
+        Args:
+            render: returns the text for a slug: the post's own, or slug-2, slug-3 … if another
+                post or file has that name.
+            prefix: what the file's name has before the slug.
+        """
+        with os_errors(self.path):
+            self.path.mkdir(exist_ok=True)
+            found = self._find_file(post)
+            self._sweep()
+            if found is None:
+                found = self._place_new(post, render, prefix)
+                sync_folder(self.path)
+        return found
+
+    def _place_new(self, post: Post, render: Callable[[str], str], prefix: str) -> Path:
+        for number in count(1):
+            slug = post.slug if number == 1 else f"{post.slug}-{number}"
+            final = self.path / f"{prefix}{slug}{_SUFFIX}"
+            if final.name in _RESERVED:
+                continue
+            try:
+                create_whole(final, render(slug))
+            except FileExistsError:
+                # Another instance may have placed this very post since we looked.
+                there = _facts(read_text(final)) if final.is_file() else None
+                if there is None or there.id != post.id:
+                    continue
+            return final
+        raise AssertionError("count() does not end")
+
+    def _sweep(self) -> None:
+        while self._staged:
+            staged = self._staged.pop()
+            with suppress(FileNotFoundError):
+                if staged.stat().st_mtime < time.time() - _ABANDONED_AFTER_S:
+                    staged.unlink()
 
     def _copy(self, post: Post, path: Path) -> Copy:
         remote_id = path.relative_to(self.path).as_posix()
@@ -278,3 +406,16 @@ def _fields(text: str) -> Mapping[str, Any]:
         return frontmatter.parse(text)[0]
     except (yaml.YAMLError, ValueError):
         return {}
+
+
+def _facts(text: str) -> Facts | None:
+    """Return what a file says, or None for a file of somebody else."""
+    if "copydesk_id" not in text:
+        return None
+    fields = _fields(text)
+    if "copydesk_id" in fields:
+        return Facts(str(fields["copydesk_id"]), title=str(fields.get("title") or ""))
+    # The owner may have turned the front matter into TOML, or be in the middle of editing it.
+    parts = _DELIMITER.split(text, maxsplit=2)
+    line = _ID_LINE.search(parts[1]) if len(parts) == 3 and not parts[0].strip() else None
+    return Facts(line[1]) if line else None

@@ -13,7 +13,6 @@ from typing import Any
 
 import frontmatter
 import pytest
-from bs4 import BeautifulSoup
 
 from copydesk_connectors.suite.contract import Site
 from copydesk_connectors.target.base import Target
@@ -23,24 +22,23 @@ from copydesk_connectors.targets import TARGETS
 from .wordpress_sites import MemoryWordPress, RealWordPress
 
 
-class StaticSite(Site):
-    """A folder."""
+class Markdown(Site):
+    """A folder of Markdown files."""
 
-    suffix: str
+    serves_html = False
 
-    def __init__(self, kind: str, folder: Path) -> None:
-        self.kind = kind
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def target(self) -> Target:
         table = Table(
             {"path": str(self.folder)}, "[[target]] 1", self.folder.with_name("copydesk.toml")
         )
-        return TARGETS[self.kind]("site", table)
+        return TARGETS["markdown"]("site", table)
 
     def readers_see(self) -> dict[str, str]:
-        files = sorted(self.folder.glob(f"*{self.suffix}"))
-        return {file.name: self.title(file) for file in files if file.name != "index.html"}
+        files = sorted(self.folder.glob("*.md"))
+        return {file.name: str(frontmatter.load(str(file))["title"]) for file in files}
 
     def copies(self) -> int:
         return len(self.readers_see())
@@ -48,6 +46,12 @@ class StaticSite(Site):
     def everything(self) -> object:
         files = self.folder.glob("*.*") if self.folder.exists() else []
         return {file.name: (file.read_text(), file.stat().st_mtime_ns) for file in files}
+
+    def markup(self, name: str) -> str:
+        return frontmatter.load(str(self.folder / name)).content
+
+    def owner_writes(self, slug: str, title: str) -> None:
+        (self.folder / f"{slug}.md").write_text(f"---\ntitle: {title}\n---\nMine.\n")
 
     def owner_edits(self, name: str, old: str, new: str) -> None:
         file = self.folder / name
@@ -57,38 +61,6 @@ class StaticSite(Site):
     def goes_down(self) -> None:
         shutil.rmtree(self.folder)
         self.folder.write_text("not a folder any more")
-
-    @abstractmethod
-    def title(self, file: Path) -> str:
-        """The post's title."""
-
-
-class Markdown(StaticSite):
-    suffix = ".md"
-    serves_html = False
-
-    def title(self, file: Path) -> str:
-        return str(frontmatter.loads(file.read_text())["title"])
-
-    def markup(self, name: str) -> str:
-        return frontmatter.loads((self.folder / name).read_text()).content
-
-    def owner_writes(self, slug: str, title: str) -> None:
-        (self.folder / f"{slug}.md").write_text(f"---\ntitle: {title}\n---\nMine.\n")
-
-
-class Html(StaticSite):
-    suffix = ".html"
-
-    def title(self, file: Path) -> str:
-        heading = BeautifulSoup(file.read_text(), "html.parser").h1
-        return heading.get_text() if heading else ""
-
-    def markup(self, name: str) -> str:
-        return (self.folder / name).read_text()
-
-    def owner_writes(self, slug: str, title: str) -> None:
-        (self.folder / f"{slug}.html").write_text(f"<h1>{title}</h1>")
 
 
 class Ghost(Site):
@@ -203,11 +175,7 @@ def real_wordpress(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 def _markdown(request: pytest.FixtureRequest) -> Iterator[Site]:
-    yield Markdown("markdown", request.getfixturevalue("tmp_path") / "content")
-
-
-def _html(request: pytest.FixtureRequest) -> Iterator[Site]:
-    yield Html("html", request.getfixturevalue("tmp_path") / "public")
+    yield Markdown(request.getfixturevalue("tmp_path") / "content")
 
 
 def _memory_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
@@ -260,7 +228,6 @@ def _secret_file(request: pytest.FixtureRequest, secret: str) -> Path:
 
 _SITES: dict[str, Callable[[pytest.FixtureRequest], Iterator[Site]]] = {
     "markdown": _markdown,
-    "html": _html,
     "wordpress-in-memory": _memory_wordpress,
     "wordpress": _real_wordpress,
     "wordpress-xmlrpc-in-memory": _memory_xmlrpc,
