@@ -62,7 +62,7 @@ class Composed(AbstractContextManager["Composed"]):
         return run("podman", "healthcheck", "run", container).returncode == 0
 
     def exit_code(self, container: str) -> int:
-        """Of a service that ends by itself."""
+        """Of a service, once it has ended."""
         return int(podman("wait", container))
 
     def said(self, container: str) -> str:
