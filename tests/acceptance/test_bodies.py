@@ -6,11 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.hostile_requests import HostileRequest, address_of, send
 from tests.support.response_schemas import error_of
 
-SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 JSON = {"Content-Type": "application/json"}
 
 
@@ -71,6 +70,8 @@ REPEATED = {
         b'"keywords": ["tea"], "constraints": {"maxWords": 200, "max\\u0057ords": 300}',
         "maxWords",
     ),
+    "line break": (b'"keywords": ["tea"], "\\n": 1, "\\n": 1', '"\\n"'),
+    "long": (b'"keywords": ["tea"], "%b": 1, "%b": 2' % ((b"n" * 30_000,) * 2), "n" * 60 + "…"),
     "unknown": (b'"keywords": ["tea"], "x": [{"a": 1}, {"b": 1, "b": 2}]', "b"),
 }
 

@@ -1,4 +1,4 @@
-"""What a caller may ask for: every bound at its edge and one past it, and no other way to fail."""
+"""What a caller may ask for: what is one past a bound, and no other way to fail."""
 
 from typing import Any
 
@@ -20,48 +20,23 @@ def url(length: int) -> str:
     return "https://example.com/".ljust(length, "a")
 
 
-# DESIGN, bounds: "keywords 1–20 of 1–100 characters; free text ≤ 500; URL ≤ 2,048;
-# 50 ≤ minWords ≤ maxWords - 50; maxSections 1–20; unknown fields ignored"; idempotency: "≤ 255".
-AT_THE_EDGE = [
-    {"keywords": ["x"]},
-    {"keywords": [f"keyword {n}" for n in range(20)]},
-    {"keywords": ["k" * 100]},
+# tests/acceptance/test_generate_request.py has the edges of numbers.
+TAKEN = [
     {"keywords": ["  " + "k" * 100 + "\n"]},
     # The names of code may look like markup, and a tag may be the subject.
-    {
-        "keywords": [
-            "<div> vs <span>",
-            "*args and **kwargs",
-            "python __init__",
-            "a ** b ** c",
-            "C++",
-        ]
-    },
+    {"keywords": ["<div> vs <span>", "*args and **kwargs", "python __init__", "a ** b ** c"]},
     {"keywords": ["what is &nbsp; in html", "AT&T", "f(x) vs g[0]", "x < 5 > y", "чай", "手帳"]},
-    KEYWORDS | {"topic": "t" * 500},
-    KEYWORDS | {"targetAudience": "t" * 500},
-    KEYWORDS | {"brandVoice": "t" * 500},
-    KEYWORDS | {"industry": "t" * 500},
-    KEYWORDS | {"clientProvidedRequestId": "t" * 500},
-    KEYWORDS | {"idempotencyKey": "t" * 255},
-    KEYWORDS | {"targetUrl": url(2048)},
     KEYWORDS | {"targetUrl": "HTTP://user@example.com:8080/a(b)?c=d&e='f'#g"},
     KEYWORDS | {"language": "pt-BR"},
     KEYWORDS | {"language": "zh-Hans-CN"},
     KEYWORDS | {"region": "us"},
-    KEYWORDS | {"format": {"responseTypes": []}},
-    KEYWORDS | {"format": {"responseTypes": ["json", "markdown", "html"]}},
-    constraints(minWords=50, maxWords=100),
-    constraints(minWords=50),
-    constraints(maxWords=50),
-    constraints(maxWords=150, includeFAQs=True),
     # Only the plan says how many words are too many.
     constraints(maxWords=1_000_001),
     constraints(maxWords=800.0),
-    constraints(maxSections=1),
-    constraints(maxSections=20),
 ]
 
+# DESIGN, bounds: "keywords 1–20 of 1–100 characters; free text ≤ 500; URL ≤ 2,048;
+# 50 ≤ minWords ≤ maxWords - 50; maxSections 1–20"; idempotency: "≤ 255".
 # tests/acceptance/test_generate_request.py has those of the interface.
 ONE_PAST = [
     ({"keywords": {"a": 1}}, "keywords", "must be an array"),
@@ -86,11 +61,7 @@ ONE_PAST = [
     (KEYWORDS | {"idempotencyKey": "t" * 256}, "idempotencyKey", "must be at most 255"),
     (KEYWORDS | {"idempotencyKey": " "}, "idempotencyKey", "must not be empty"),
     (KEYWORDS | {"targetUrl": url(2049)}, "targetUrl", "must be at most 2048 characters long"),
-    (
-        KEYWORDS | {"targetUrl": "ftp://example.com"},
-        "targetUrl",
-        "must be a complete http or https",
-    ),
+    (KEYWORDS | {"targetUrl": "ftp://example.com"}, "targetUrl", "must be a complete http or"),
     (KEYWORDS | {"targetUrl": "javascript:alert(1)"}, "targetUrl", "must be a complete http"),
     (KEYWORDS | {"targetUrl": "http:example.com"}, "targetUrl", "must be a complete http"),
     (KEYWORDS | {"targetUrl": "https:\\\\example.com"}, "targetUrl", "or backslashes"),
@@ -99,7 +70,6 @@ ONE_PAST = [
     (KEYWORDS | {"targetUrl": "https://example.com/<b>"}, "targetUrl", "< > percent-encoded"),
     (KEYWORDS | {"language": "english"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en_US"}, "language", "such as en, de or pt-BR"),
-    (KEYWORDS | {"language": "es_419"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en-"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en" + "-abcdefgh" * 4}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": ""}, "language", "such as en, de or pt-BR"),
@@ -110,11 +80,6 @@ ONE_PAST = [
     (KEYWORDS | {"factualityMode": "true"}, "factualityMode", "one of standard, verified"),
     (KEYWORDS | {"constraints": []}, "constraints", "must be a JSON object"),
     (KEYWORDS | {"format": "html"}, "format", "must be a JSON object"),
-    (
-        KEYWORDS | {"format": {"responseTypes": "json"}},
-        "format.responseTypes",
-        "must be an array",
-    ),
     (constraints(minWords=49), "constraints.minWords", "must be at least 50"),
     (constraints(maxWords=49), "constraints.maxWords", "must be at least 50"),
     (constraints(maxWords="800"), "constraints.maxWords", "must be a whole number"),
@@ -123,16 +88,11 @@ ONE_PAST = [
     (constraints(maxWords=[]), "constraints.maxWords", "must be a whole number"),
     (constraints(maxSections=21), "constraints.maxSections", "must be at most 20"),
     (constraints(includeFAQs=1), "constraints.includeFAQs", "must be true or false"),
-    (
-        constraints(includeInternalLinksPlaceholders=0),
-        "constraints.includeInternalLinksPlaceholders",
-        "must be true or false",
-    ),
 ]
 
 
-@pytest.mark.parametrize("body", AT_THE_EDGE, ids=lambda body: repr(body)[:70])
-def test_a_request_at_the_edge_of_a_bound_is_taken(body: dict[str, Any]) -> None:
+@pytest.mark.parametrize("body", TAKEN, ids=lambda body: repr(body)[:70])
+def test_what_may_look_wrong_is_taken(body: dict[str, Any]) -> None:
     parse(GenerateRequest, body)
 
 

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.request import GenerateRequest, parse
-from app.rules.identify import foreign_language, page_language
 from app.rules.keywords import Words, exact_form
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading, offers_heading
 from app.rules.words import fold, sentences, shortened, word_count, word_spans, words
@@ -148,14 +147,6 @@ def test_headings_are_known_in_every_language() -> None:
     for text in ("Questions to ask a plumber", "", "Fazit der Studie"):
         assert not is_faq_heading(text)
         assert not is_conclusion_heading(text)
-
-
-def test_the_language_of_a_page_is_that_of_its_text() -> None:
-    text = "Die Wärmepumpe heizt das Haus auch im Winter, wenn die Heizkörper groß genug sind. " * 4
-    assert page_language(text, "en") == page_language(text, "") == "de"
-    assert page_language(text, "la") == "la"
-    assert foreign_language(text, "en") == "de"
-    assert foreign_language(text, "de-CH") == foreign_language(text, "la") == ""
 
 
 @given(
