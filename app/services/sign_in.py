@@ -55,7 +55,8 @@ class Credentials:
 def sign_in(context: Context, given: Credentials, network: str) -> str | None:
     """Return the secret of a new session; None if name, password and code do not belong together.
 
-    A code works once. Each attempt is logged, and in the audit log if there is such an operator.
+    A code works once. Each attempt is logged, and in the audit log if there is such an operator and
+    the attempt was not one too many.
 
     Args:
         network: the client's, whose guesses are counted.
@@ -63,11 +64,13 @@ def sign_in(context: Context, given: Credentials, network: str) -> str | None:
     Raises:
         RateLimited: too many guesses within a minute, or too many people sign in at this moment.
     """
-    secret = None
     try:
         secret = _sign_in(context, given, network)
-    finally:
-        _note_attempt(context, given.name, network, refused=secret is None)
+    except RateLimited:
+        # Whoever knows a name could fill the audit log, which is kept.
+        log.warning("a sign-in from %s was refused: too many attempts", network)
+        raise
+    _note_attempt(context, given.name, network, refused=secret is None)
     return secret
 
 
@@ -104,7 +107,8 @@ def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
     with writing() as session:
         if step is not None and not store.use_step(session, operator, step):
             return None
-        store.add_session(session, operator.id, fingerprint(secret), now, now + SESSION_LASTS)
+        if not store.add_session(session, operator, fingerprint(secret), now, now + SESSION_LASTS):
+            return None
     return secret
 
 

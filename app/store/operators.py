@@ -63,11 +63,20 @@ def sign_out_all(session: Session, operator_id: str, but: str = "") -> None:
 
 
 def add_session(
-    session: Session, operator_id: str, hash_: str, now: datetime, ends: datetime
-) -> None:
-    """Add a session; delete those that have ended."""
+    session: Session, operator: Operator, hash_: str, now: datetime, ends: datetime
+) -> bool:
+    """Add a session; delete those that have ended. Return False if the operator was removed, or has
+    another password or other codes, since it was read: that has signed it out everywhere."""
+    same = (
+        Operator.id == operator.id,
+        Operator.password_hash == operator.password_hash,
+        Operator.totp_secret.is_not_distinct_from(operator.totp_secret),
+    )
+    if session.scalar(select(Operator.id).where(*same).with_for_update()) is None:
+        return False
     session.execute(delete(OperatorSession).where(OperatorSession.expires_at <= now))
-    session.add(OperatorSession(hash=hash_, operator_id=operator_id, expires_at=ends))
+    session.add(OperatorSession(hash=hash_, operator_id=operator.id, expires_at=ends))
+    return True
 
 
 def operator_of(session: Session, hash_: str, now: datetime) -> Operator | None:
