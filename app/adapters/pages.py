@@ -19,7 +19,7 @@ from app.adapters.bounded_http import Answer, Guard, Request, Unreachable, Unusa
 from app.adapters.page_process import read_page
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
-from app.core.addresses import WebTarget, page_target
+from app.core.addresses import WebTarget, web_target
 from app.ports import PageReader, PageRefused, PageUnavailable
 from app.sources.source import Page
 
@@ -53,7 +53,7 @@ class HttpPageReader(PageReader):
 
     def site(self, url: str) -> str:
         try:
-            host = page_target(url, allow_private=True).host
+            host = web_target(url, allow_private=True).host
         except ValueError:
             return ""
         try:
@@ -80,7 +80,7 @@ class HttpPageReader(PageReader):
         until = time.monotonic() + seconds
         for _ in range(MAX_REDIRECTS + 1):
             try:
-                target = page_target(url, self._allow_private)
+                target = web_target(url, self._allow_private)
             except ValueError as problem:
                 raise PageRefused(f"The page's URL {problem}.") from None
             try:
@@ -108,7 +108,7 @@ class HttpPageReader(PageReader):
         url = f"{target.scheme}://{target.authority}/robots.txt"
         with suppress(ValueError):
             for _ in range(MAX_REDIRECTS + 1):
-                at = page_target(url, self._allow_private)
+                at = web_target(url, self._allow_private)
                 try:
                     answer = self._exchange(at, (), deadline, MAX_ROBOTS_BYTES)
                 except TimeoutError:

@@ -84,14 +84,8 @@ def tag_request() -> None:
 def finish(response: Response) -> Response:
     """Add what each response has in its headers, then log and count it."""
     known = g._get_current_object()
-    if "began" in known:
-        _add_headers(response, known)
-        _log_access(response, known)
-    return response
-
-
-def _add_headers(response: Response, known: Any) -> None:
-    """Add the request's id, whether the response is a replay, and the caller's rate limits."""
+    if "began" not in known:
+        return response
     headers = response.headers
     headers["X-Request-ID"] = known.request_id
     if "ignored" in known:
@@ -100,6 +94,8 @@ def _add_headers(response: Response, known: Any) -> None:
         headers["Idempotent-Replayed"] = "true"
     if "caller" in known:
         _add_rate_limits(response, known.caller)
+    _log_access(response, known)
+    return response
 
 
 def _log_access(response: Response, known: Any) -> None:

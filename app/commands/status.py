@@ -206,7 +206,7 @@ def _examine(look: Callable[..., bool], settings: Settings) -> None:
         for check, (name, ok) in _FAULTS.items():
             if check != "backup" or settings.backup_dir is not None:
                 look(check, _none_of, needs[name], ok)
-        look("clock", _clock, needs["clockWrong"])
+        look("clock", _clock)
         if settings.has_endpoint or has_local_model(settings):
             look("prices", _prices, settings, context)
     look("model", _model, settings)
@@ -242,7 +242,7 @@ def _redis(context: Context) -> str:
     return "Redis answers."
 
 
-def _clock(needs: Sequence[Need]) -> str:
+def _clock() -> str:
     with reading() as session:
         newest = newest_time(session)
     now = Clock().now()
@@ -251,7 +251,7 @@ def _clock(needs: Sequence[Need]) -> str:
             f"The clock says {wire_time(now)}, but something was stored at {wire_time(newest)}."
             " Synchronize it with a time server (NTP)."
         )
-    return _none_of(needs, f"It is {wire_time(now)}.")
+    return f"It is {wire_time(now)}."
 
 
 def _prices(settings: Settings, context: Context) -> str:

@@ -549,5 +549,9 @@ def test_no_address_is_an_error_of_the_service(ada: ConsoleOperator, ids: dict[s
         for path in (each for each in paths(ada.client, "GET", ids) if "_" not in each):
             query = dict.fromkeys(names, text)
             assert ada.client.get(path, query_string=query).status_code < 500, (path, text)
-    for path in paths(ada.client, "GET", dict.fromkeys(ids, "%00")):
-        assert ada.client.get(path).status_code < 500, path
+    for wrong in ("%00", "x"):
+        for path in paths(ada.client, "GET", dict.fromkeys(ids, wrong)):
+            answer = ada.client.get(path)
+            assert answer.status_code < 500, path
+            assert wrong not in path.split("/") or answer.status_code in {303, 404}, path
+            assert answer.status_code != 404 or re.search("There (is|are) no", answer.text), path

@@ -25,6 +25,7 @@ from tests.support.concurrent_processes import ConcurrentProcesses, connected
 from tests.support.contexts import context_at
 from tests.support.integration import BEGIN, Feed, another_feed
 from tests.support.scripted_worker import POST, WRITTEN, Worker, distinct_post
+from tests.support.service_harness import ServiceHarness
 from tests.support.startup import wait_until
 
 
@@ -134,18 +135,23 @@ def test_all_rules_of_a_feed_are_compared_and_those_of_another_are_not(
     assert [item.token_id for item in items()] == [feed.token_id, feed.token_id, other.token_id]
 
 
-def test_a_worker_that_lost_its_run_leaves_no_signature(feed: Feed, worker: Worker) -> None:
-    """Else the post of the worker that took the run over would repeat one that is nowhere."""
-    worker.queue()
-    run = worker.take()
-    feed.clock.move(timedelta(minutes=1))
-    worker.posts = iter([POST, POST])
-    taken_over = worker.take()
-    assert worker.execute(run) is None
-    assert signed() == set()
-    item_id = worker.execute(taken_over)
-    assert item_id is not None
-    assert signed() == {item_id}
+def test_jobs_and_direct_calls_are_told_apart_from_each_other_too(harness: ServiceHarness) -> None:
+    """No two posts of an account say the same, whichever way they were asked for."""
+    harness.write = lambda: WRITTEN
+    harness.generate()
+    billed = harness.consumed().words
+    created = harness.create()
+    assert harness.work(created["jobId"])
+    job = harness.job(created)
+    assert (job["status"], job["error"]["code"]) == ("failed", "CONTENT_QUALITY_FAILED")
+    assert [brief.angle is None for brief in harness.briefs] == [True, True, False, False]
+    assert harness.consumed().words == billed
+    next(harness.distinct_posts)
+    harness.write = lambda: next(harness.distinct_posts)
+    again = harness.create()
+    assert harness.work(again["jobId"])
+    assert harness.job(again)["status"] == "succeeded"
+    assert len(signed()) == 2
 
 
 # --- two at the same moment
