@@ -15,13 +15,11 @@ from copydesk import (
     ValidationError,
 )
 from tests.conformance.interface import clause
-from tests.support.customers import Customer, another_key, new_customer
+from tests.support.customers import SHORT, Customer, another_key, new_customer
 from tests.support.response_schemas import CREATED_JOB, ERROR, JOB, matches
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
-
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause(

@@ -250,17 +250,10 @@ def test_each_event_is_counted_with_its_labels(tmp_path: Path) -> None:
         "method=other,route=unknown,status=4xx": 1,
     }
     assert found["copydesk_http_errors_total"] == {"code=INTERNAL_ERROR": 0, "code=NOT_FOUND": 1}
-    assert found["copydesk_generation_seconds_sum"] == {"outcome=SUCCEEDED": 42}
     assert found["copydesk_generation_seconds_bucket"]["le=30.0,outcome=SUCCEEDED"] == 0
     assert found["copydesk_generation_seconds_bucket"]["le=60.0,outcome=SUCCEEDED"] == 1
-    assert found["copydesk_verdicts_total"] == {"revisions=2,verdict=refused": 1}
     assert found["copydesk_findings_total"] == {
         "check=heading_count,severity=blocker,verdict=refused": 2
-    }
-    assert found["copydesk_model_calls_total"] == {"model=small,outcome=ANSWERED,purpose=draft": 1}
-    assert found["copydesk_model_tokens_total"] == {
-        "kind=prompt,model=small,purpose=draft": 100,
-        "kind=completion,model=small,purpose=draft": 200,
     }
     assert found["copydesk_webhook_attempts_total"] == {
         "outcome=delivered": 0, "outcome=retried": 1, "outcome=given_up": 0,
