@@ -71,7 +71,7 @@ def sign_in(context: Context, given: Credentials, network: str) -> str | None:
     try:
         secret = _sign_in(context, given, network)
     except RateLimited:
-        # Whoever knows a name could fill the audit log, which is kept.
+        # Anyone who knows a name could fill the audit log, which is kept.
         log.warning("a sign-in from %s was refused: too many attempts", network)
         raise
     _note_attempt(context, given.name, network, refused=secret is None)
