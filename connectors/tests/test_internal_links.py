@@ -50,60 +50,6 @@ def test_a_place_becomes_a_link_or_goes_without_a_trace(post: Post) -> None:
     assert fill(filled, ()) == filled
 
 
-ACID = Page("Citric acid at home", "https://blog.example/acid?a=1&b=2")
-SENTENCE = "Buy citric acid, or a little more Citric acid at home; code and links stay."
-
-
-@pytest.mark.parametrize(
-    ("section", "linked"),
-    [
-        (f"<p>{SENTENCE}</p>", "citric acid"),
-        ("<p>Take <a href='/x'>citric acid</a> and <code>citric acid</code>.</p>", ""),
-        ("<h3>Citric acid</h3>\n<p>It is cheap.</p>", ""),
-        ("<p>An acid, at home.</p>", ""),
-        ("<p>Citric, acid.</p><ul><li>Some citric\nacid.</li></ul>", "citric\nacid"),
-        ("<p>Citric acid.</p>\n<h2>Another</h2>\n<p>Nothing here.</p>", ""),
-        ("<p>citric acid &amp; more</p>" + "<p>x</p>" * 5000, ""),
-    ],
-)
-def test_a_link_is_in_a_sentence_of_its_section(section: str, linked: str) -> None:
-    """internal links inside sentences"""
-    html = f"<h2>Part</h2>\n{section}\n<p>[[internal-link: citric acid]]</p>\n<p>End.</p>"
-    filled = fill(Post.from_item(make_item(rendered={"html": html, "markdown": "x"})), (ACID,))
-    page = BeautifulSoup(filled.html, "html.parser")
-    (link,) = page.find_all("a", href=ACID.url)
-    assert link.get_text() == (linked or ACID.title)
-    assert ("→" not in filled.html) is bool(linked)
-    before = BeautifulSoup(f"<h2>Part</h2>\n{section}\n<p>End.</p>", "html.parser").get_text()
-    shown = page.get_text().replace(f"→ {ACID.title}\n", "")
-    assert shown == before, "a link changes no word"
-
-
-@pytest.mark.parametrize(
-    ("section", "linked"),
-    [
-        (f"{SENTENCE}", "citric acid"),
-        ("Take [citric acid](https://x.example) and `citric acid`.", ""),
-        ("### Citric acid\n\nIt is cheap.", ""),
-        ("```\ncitric acid\n```\n\n| citric acid | b |\n|---|---|", ""),
-        ("See https://x.example/citric-acid and <b title='citric acid'>.", ""),
-        ("- Some citric\n  acid, citric-acid.", "citric-acid"),
-    ],
-)
-def test_markdown_has_the_link_in_a_sentence_too(section: str, linked: str) -> None:
-    """internal links inside sentences"""
-    text = f"## Part\n\n{section}\n\n[[internal-link: citric acid]]\n\nEnd.\n"
-    filled = fill(Post.from_item(make_item(rendered={"html": "x", "markdown": text})), (ACID,))
-    if linked:
-        link = f"[{linked}](<{ACID.url}>)"
-        assert link in filled.markdown
-        assert filled.markdown.replace(link, linked, 1) == f"## Part\n\n{section}\n\nEnd."
-    else:
-        assert filled.markdown == (
-            f"## Part\n\n{section}\n\n→ [{ACID.title}](<{ACID.url}>)\n\nEnd."
-        )
-
-
 def test_pages_are_close_by_the_words_of_their_titles() -> None:
     pages = [Page(title, title) for title in ("The acid test", "Citric acid at home", "Gardens")]
     found = closest("Choosing citric acid at the market", pages)
