@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -70,20 +71,15 @@ class TargetContract:
     @pytest.fixture
     def post(self) -> Post:
         """One post."""
-        return Post.from_item(
-            {
-                "id": "itm_1",
-                "post": {
-                    "title": "How to descale an espresso machine",
-                    "slugSuggestion": "descale-espresso-machine",
-                    "meta": {
-                        "description": "Descale it in an hour: what to buy & what to avoid.",
-                        "primaryKeyword": "descale espresso machine",
-                    },
-                },
-                "rendered": {"html": BODY_HTML, "markdown": BODY_MARKDOWN},
-                "generatedAt": "2026-05-01T10:00:00.250Z",
-            }
+        return Post(
+            id="itm_1",
+            title="How to descale an espresso machine",
+            slug="descale-espresso-machine",
+            description="Descale it in an hour: what to buy & what to avoid.",
+            keywords=("descale espresso machine",),
+            html=BODY_HTML,
+            markdown=BODY_MARKDOWN,
+            generated_at=datetime(2026, 5, 1, 10, tzinfo=UTC),
         )
 
     def test_a_post_is_put_up_once_however_often_the_steps_are_taken(
@@ -93,9 +89,14 @@ class TargetContract:
         first = put(site.target(), post)
         assert first.state is CopyState.PUBLIC
         assert list(site.readers_see().values()) == [post.title]
+        assert first.url
         before = site.everything()
-        assert put(site.target(), post) == replace(first, notes=())
-        assert site.target().publish(post, first.remote_id) == replace(first, notes=())
+        for again in (
+            put(site.target(), post),
+            site.target().publish(post, first.remote_id),
+            site.target().find(post),
+        ):
+            assert again == replace(first, notes=())
         assert site.everything() == before
 
     def test_readers_get_the_text_and_the_offer_link_as_they_were_given(
@@ -129,6 +130,10 @@ class TargetContract:
         site.target().draft(post)
         forgotten = site.target().draft(post)
         assert site.readers_see() == {}
+        if site.has_drafts:
+            seen = site.target().find(post)
+            assert seen is not None
+            assert (seen.state, seen.url) == (CopyState.DRAFT, "")
         final = site.target().publish(post, forgotten.remote_id)
         assert final.state is CopyState.PUBLIC
         assert list(site.readers_see()) == [final.remote_id]
@@ -174,7 +179,8 @@ class TargetContract:
         assert put(site.target(), post).state is CopyState.PUBLIC
 
     def test_the_draft_of_another_post_is_not_swept(self, site: Site, post: Post) -> None:
-        """The connector's stray drafts are removed: of this post, never of another"""
+        """The connector's stray drafts are removed: of this post, never of another. The item's id
+        is the key, also where it is the beginning of another; both posts have one slug."""
         other = replace(post, id=f"{post.id}2", title="Another post")
         waiting = site.target().draft(other)
         for _ in range(2):
@@ -198,13 +204,6 @@ class TargetContract:
         assert found.remote_id == name
         assert f"{post.slug}-2" in found.url
 
-    def test_two_posts_of_one_slug_are_two_posts(self, site: Site, post: Post) -> None:
-        """the item's id is the key, also where it is the beginning of another"""
-        other = replace(post, id="itm_12", title="Another post")
-        names = [put(site.target(), one).remote_id for one in (other, post, other, post)]
-        assert names[:2] == names[2:]
-        assert site.readers_see() == {names[0]: other.title, names[1]: post.title}
-
     def test_an_edited_post_is_never_overwritten(self, site: Site, post: Post) -> None:
         """never overwrite a post its owner edited"""
         name = put(site.target(), post).remote_id
@@ -227,17 +226,6 @@ class TargetContract:
         assert site.target().publish(post, copy.remote_id).state is CopyState.WITHDRAWN
         assert site.everything() == before
         assert site.readers_see() == {}
-
-    def test_a_post_has_the_same_state_for_everybody_who_asks(self, site: Site, post: Post) -> None:
-        """states that owners read: draft, live (URL), withdrawn"""
-        if site.has_drafts:
-            site.target().draft(post)
-            shown = site.target().find(post)
-            assert shown is not None
-            assert (shown.state, shown.url) == (CopyState.DRAFT, "")
-        copy = put(site.target(), post)
-        assert copy.url
-        assert site.target().find(post) == replace(copy, notes=())
 
     def test_looking_changes_nothing(self, site: Site, post: Post) -> None:
         """Changes nothing on the site."""

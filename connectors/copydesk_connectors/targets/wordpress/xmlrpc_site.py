@@ -177,14 +177,6 @@ def _for_xmlrpc(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**sent, "terms": terms} if terms else sent
 
 
-def _moment(written: object) -> datetime | None:
-    """Return a date of XML-RPC, which is in UTC without an offset."""
-    try:
-        return datetime.strptime(str(written), "%Y%m%dT%H:%M:%S").replace(tzinfo=UTC)
-    except ValueError:
-        return None
-
-
 def _terms(struct: Mapping[str, Any]) -> dict[str, frozenset[int]]:
     """Return the terms and the picture of an answer as REST has them."""
     ids: dict[str, list[int]] = {"category": [], "post_tag": []}
@@ -213,7 +205,7 @@ def _remote(struct: Mapping[str, Any]) -> RemotePost:
         int(struct["post_id"]),
         status,
         str(struct.get("link") or ""),
-        due=_moment(struct.get("post_date_gmt")),
+        due=posts.moment(str(struct.get("post_date_gmt"))),
         title=str(struct.get("post_title") or ""),
         content=str(struct.get("post_content") or ""),
         excerpt=str(struct.get("post_excerpt") or ""),
