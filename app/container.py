@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
-from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.credentials import fingerprint
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
+from app.ports import Clock, Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
 from app.services.context import Context, WritingOptions
 from app.services.operators import SetupCode
 from app.services.readiness import Readiness, fault_elsewhere
@@ -121,7 +120,7 @@ def build(
         limiter = LimitsRateLimiter(_reveal(settings.redis_url))
     on_server = database.engine().name == "postgresql"
     context = Context(
-        clock=SystemClock(postgresql.now) if on_server else SystemClock(),
+        clock=Clock(postgresql.now) if on_server else Clock(),
         queue=pick_queue(settings),
         limiter=limiter,
         sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),

@@ -3,9 +3,9 @@
 All of them are safe to call from several threads.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -21,12 +21,11 @@ class EndpointState:
 
     Args:
         reason: why the last call failed, as a sentence that names the endpoint; "" if it succeeded.
-        is_resting: it failed so often that it is not called, but for one call that tries it.
-        retry_after: seconds until that call may begin.
+        retry_after: seconds until it is called again, because it failed too often; 0 if it is
+            called.
     """
 
     reason: str
-    is_resting: bool
     retry_after: int
 
     def __str__(self) -> str:
@@ -34,8 +33,6 @@ class EndpointState:
         again; "" if the last call succeeded."""
         if self.retry_after:
             return f"{self.reason} It is called again in {self.retry_after} s."
-        if self.is_resting:
-            return f"{self.reason} The next call tries it again."
         return self.reason and f"The last call failed. {self.reason}"
 
     def check(self) -> None:
@@ -92,11 +89,17 @@ class Moderator(Protocol):
         """
 
 
-class Clock(Protocol):
-    """The source of the current time."""
+class Clock:
+    """The clock of this machine, or that of the database's server once ``server`` returns it: so a
+    machine whose own is wrong neither takes the work of others nor makes what it stores look
+    old."""
+
+    def __init__(self, server: Callable[[], datetime | None] = lambda: None) -> None:
+        self._server = server
 
     def now(self) -> datetime:
         """Return the current time in UTC, timezone-aware."""
+        return self._server() or datetime.now(UTC)
 
 
 class WorkKind(StrEnum):

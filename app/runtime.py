@@ -18,9 +18,8 @@ from app.adapters.thread_queue import ThreadQueue
 from app.container import Services
 from app.heartbeat import Heartbeat
 from app.ports import WorkKind
-from app.services import jobs, runs, webhooks
+from app.services import jobs, runs, state, webhooks
 from app.services.context import Context
-from app.services.state import GaugeReader
 from app.settings import GRACE_SECONDS, Settings
 
 log = logging.getLogger(__name__)
@@ -77,7 +76,7 @@ def serve_metrics(services: Services) -> None:
 
     address = services.settings.metrics_host_and_port
     assert address is not None  # noqa: S101 - the caller's
-    serve(address, GaugeReader(services.context).read)
+    serve(address, partial(state.gauges, services.context))
 
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:

@@ -32,7 +32,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.container import pick_models
 from app.core.errors import ContentQualityFailed, ServiceError
-from app.core.schemas.request import GenerateRequest, parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.deadline import Deadline
 from app.ports import Model
 from app.rendering.markdown import to_html
@@ -61,7 +61,7 @@ class Task:
     @classmethod
     def read(cls, path: Path) -> "Task":
         data = tomllib.loads(path.read_text("utf-8"))
-        request = parse_generate_request(data["request"])
+        request = parse(GenerateRequest, data["request"])
         now = datetime.now(UTC)
         return cls(path.stem, request, tuple(
             Source(each["url"], each["site"], each["title"], "\n\n".join(each["lines"]),

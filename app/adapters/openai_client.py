@@ -124,9 +124,7 @@ class Connection:
         self.origin = f"{parts.scheme}://{parts.netloc}"
         self.timeout_seconds, self._names = timeout_seconds, names or SettingNames()
         self._api_key = api_key or _NO_KEY
-        self.health = EndpointHealth(
-            self.origin, concurrency, probe_seconds=timeout_seconds, rest_seconds=rest_seconds
-        )
+        self.health = EndpointHealth(self.origin, concurrency, rest_seconds=rest_seconds)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         self._client = openai.OpenAI(
             base_url=address_of(url),
@@ -148,22 +146,19 @@ class Connection:
         """
         health = self.health
         for number in count():
-            attempt = health.begin()
+            began = health.begin()
             try:
                 answer = self.ask(send, deadline)
             except FAILURES as error:
                 hung, counts = isinstance(error, CallTimeout), not _is_neutral(error)
-                health.failed(attempt, self._sentence(error, model), hung=hung, counts=counts)
-                is_last = attempt.is_probe or number == _RETRIES
+                health.failed(began, self._sentence(error, model), hung=hung, counts=counts)
+                is_last = number == _RETRIES or health.state().retry_after
                 pause = None if is_last else _pause(error, number)
                 if pause is None or pause >= deadline.left():
                     raise
                 log.info("a model call failed (%s): next in %.1f s", type(error).__name__, pause)
-            except BaseException:
-                health.abandoned(attempt)
-                raise
             else:
-                health.succeeded(attempt)
+                health.succeeded(began)
                 return answer
             deadline.pause(pause)
         raise AssertionError("count() has no end")

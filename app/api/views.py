@@ -17,7 +17,7 @@ from app.api.requests import (
 from app.core.credentials import is_sandbox
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.job import JobRequest, parse_job_request
-from app.core.schemas.request import GenerateRequest, parse, parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.services import jobs, usage
 from app.services.generate import GenerateCommand, answered, generate
 from app.services.idempotency import KeyInUse
@@ -43,7 +43,7 @@ def post_generate() -> Response:
             if earlier is not None:
                 name_ignored(GenerateRequest, body)
                 return answer(earlier, replayed=True)
-            request = parse_generate_request(body)
+            request = parse(GenerateRequest, body)
             name_ignored(GenerateRequest, body)
             command = GenerateCommand(
                 who, request, g.request_id, key, waited_for, held.settings.debug_block

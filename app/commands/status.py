@@ -14,14 +14,13 @@ from urllib.request import ProxyHandler, Request, build_opener
 import click
 
 from app import logs
-from app.adapters.system_clock import SystemClock
 from app.commands.opening import database_faults, open_database
 from app.commands.output import Failed, Row, as_json, fail, show
 from app.container import build, folders
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
 from app.core.schemas.times import span, wire_time
-from app.ports import QueueUnavailable
+from app.ports import Clock, QueueUnavailable
 from app.probes import ask_model, has_local_model, source_checks
 from app.services import cost_reports, state
 from app.services.context import Context
@@ -207,7 +206,7 @@ def _examine(look: Callable[..., bool], settings: Settings) -> None:
         for check, (name, ok) in _FAULTS.items():
             if check != "backup" or settings.backup_dir is not None:
                 look(check, _none_of, needs[name], ok)
-        look("clock", _clock, needs["clockWrong"])
+        look("clock", _clock)
         if settings.has_endpoint or has_local_model(settings):
             look("prices", _prices, settings, context)
     look("model", _model, settings)
@@ -243,16 +242,16 @@ def _redis(context: Context) -> str:
     return "Redis answers."
 
 
-def _clock(needs: Sequence[Need]) -> str:
+def _clock() -> str:
     with reading() as session:
         newest = newest_time(session)
-    now = SystemClock().now()
+    now = Clock().now()
     if newest is not None and (newest - now).total_seconds() > _CLOCK_SECONDS:
         fail(
             f"The clock says {wire_time(now)}, but something was stored at {wire_time(newest)}."
             " Synchronize it with a time server (NTP)."
         )
-    return _none_of(needs, f"It is {wire_time(now)}.")
+    return f"It is {wire_time(now)}."
 
 
 def _prices(settings: Settings, context: Context) -> str:

@@ -20,6 +20,7 @@ from app.services import (
     review_links,
     rule_lists,
     rules,
+    state,
 )
 from app.store.post_list import PostFilter
 
@@ -123,7 +124,11 @@ def create_rule(feed_id: str) -> Answer:
         )
         current = bool(g.form.get("currentEvent"))
         new = rules.NewRule(name, forms.given(members), every, current_event=current)
-        return site.to("rule", rule_id=rules.create_rule(browser.context(), feed_id, new))
+        is_first = not state.first_steps().post
+        made = rules.create_rule(browser.context(), feed_id, new)
+        if is_first:
+            return site.to("setup", step="post", follow=1)
+        return site.to("rule", rule_id=made)
 
     return site.request_page("console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None)
 

@@ -8,7 +8,7 @@ from app.core.billing.costs import parse_dollars
 from app.core.billing.plan import Plan
 from app.core.errors import ServiceError, ValidationFailed
 from app.core.feed.review import Policy
-from app.core.schemas.request import check_plan, parse_generate_request
+from app.core.schemas.request import GenerateRequest, check_plan, parse
 from app.services.costs import NO_CAP
 
 _TEXTS = {
@@ -104,8 +104,8 @@ def request(sent: Mapping[str, str], plan: Plan) -> dict[str, Any]:
     # Alone as well: another fault shall not hide what the plan says of it.
     alone = {"keywords": ["any"], "constraints": {length: limits[length]}}
     checked(
-        lambda: parse_generate_request(given(found)),
-        lambda: check_plan(parse_generate_request(alone), plan),
+        lambda: parse(GenerateRequest, given(found)),
+        lambda: check_plan(parse(GenerateRequest, alone), plan),
     )
     return found
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response, render_template, url_for
 
-from app.console import browser, site
+from app.console import browser, setup, site
 from app.console.site import blueprint
 from app.core.errors import NotFound
 from app.services import failures, state
@@ -14,7 +14,6 @@ from app.store.overview import MOST_COUNTED
 # The page that an entry of a check leads to, if it is not that of its rule, feed or account.
 _PAGES = {
     "diskFull": "settings",
-    "clockWrong": "settings",
     "noSources": "settings",
     "scheduleLate": "feeds",
     "backupOld": "settings",
@@ -42,7 +41,7 @@ def home() -> str:
     rooms: dict[Room, list[tuple[str, Need]]] = {room: [] for room in Room}
     for check in CHECKS:
         rooms[check.room] += [(check.name, need) for need in found.needs[check.name]]
-    problem, options = reasons.get("model", ""), held.context.options
+    problem = reasons.get("model", "")
     return render_template(
         "console/home.html",
         home=found,
@@ -57,8 +56,8 @@ def home() -> str:
         buttons=_BUTTONS,
         ports=ports,
         reasons=reasons,
-        needs_sources=options.is_local,
-        has_sources=options.research is not None,
+        steps=setup.steps() if found.steps else {},
+        done=setup.done(found.steps, held.settings) if found.steps else set(),
         chart=[(day.day, posts) for day, posts in found.days],
         most_counted=MOST_COUNTED,
     )

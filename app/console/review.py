@@ -4,6 +4,7 @@ who has no account."""
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Lock
 from typing import Any, TypeVar
 
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
@@ -11,7 +12,7 @@ from flask import Blueprint, Response, g, make_response, render_template, reques
 from app.console import browser, site
 from app.console.site import Answer
 from app.console.words import post_html
-from app.core.errors import Conflict, NotFound, ServiceError, ValidationFailed
+from app.core.errors import Conflict, NotFound, RateLimited, ServiceError, ValidationFailed
 from app.core.feed.item import MAX_SENDS, Status
 from app.logs import note
 from app.services import cost_reports, evidence, feed, overview, review, review_links
@@ -19,6 +20,8 @@ from app.services.review import Draft, Edit
 from app.store.post_list import PostFilter, PostState
 
 V = TypeVar("V", bound=Callable[..., Any])
+
+_previewing = Lock()
 
 pages = Blueprint("review", __name__, url_prefix="/review/<secret>")
 """The pages behind a link. Addresses that begin with a dot lead to the console in the console, and
@@ -189,8 +192,14 @@ def edit_item(item_id: str) -> Answer:
 
 @both("/preview", methods=["POST"])
 def preview(item_id: str) -> str:
-    """What the editor shows of a draft beside its fields."""
-    return render_template("console/preview.html", draft=_draft_of(item_id, _sent()))
+    """What the editor shows of a draft beside its fields. A process makes one at a time: a text can
+    take a second of its processor, and unlike other requests these are not recorded."""
+    if not _previewing.acquire(blocking=False):
+        raise RateLimited("Another preview is being made. Try again shortly.", retry_after=1)
+    try:
+        return render_template("console/preview.html", draft=_draft_of(item_id, _sent()))
+    finally:
+        _previewing.release()
 
 
 def _sent() -> Edit:

@@ -5,12 +5,11 @@ from typing import Any
 
 from flask import Response, g, render_template, request, url_for
 
-from app.console import browser, forms, settings, site
+from app.console import browser, settings, site
 from app.console.jobs import waits
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.review import HOLD, Policy
-from app.core.feed.rule import parse_every
 from app.services import (
     accounts,
     audit,
@@ -23,7 +22,9 @@ from app.services import (
     state,
 )
 from app.services.sign_in import Credentials, sign_in
+from app.settings import Settings
 from app.store import models
+from app.store.state import Steps
 
 STEPS = {
     "model": "Model",
@@ -34,12 +35,6 @@ STEPS = {
     "post": "First post",
     "connect": "Connect",
 }
-EVERY = (
-    ("12h", "twice a day"),
-    ("1d", "every day"),
-    ("3d", "every three days"),
-    ("7d", "every week"),
-)
 
 
 def is_open() -> bool:
@@ -73,14 +68,15 @@ def welcome() -> Answer:
 @blueprint.get("/console/setup")
 def first_steps() -> Response:
     """The first step that is not done; what was left out on the way to a site stays so."""
-    done = _done()
-    if "feed" in done:
-        done |= {"sources", "address"}
-    return site.to("setup", step=next((each for each in _steps() if each not in done), "connect"))
+    answered = _done()
+    if "feed" in answered:
+        answered |= {"sources", "address"}
+    left = [each for each in steps() if each not in answered]
+    return site.to("setup", step=left[0] if left else "connect")
 
 
-def _steps() -> Mapping[str, str]:
-    """Return the steps; where settings cannot be changed, those without them."""
+def steps() -> Mapping[str, str]:
+    """Return the steps and their names; where settings cannot be changed, those without them."""
     is_whole = browser.services().restart is not None
     return {step: label for step, label in STEPS.items() if is_whole or step not in settings.GROUPS}
 
@@ -90,20 +86,24 @@ def setup(step: str) -> Answer:
     """A step. A form that works leads to the next one."""
     if step in settings.GROUPS and browser.services().restart is None:
         raise Conflict(settings.RUN_ONLY)
-    steps = _steps()
-    if step not in steps:
+    every = steps()
+    if step not in every:
         raise NotFound("There is no such step.")
-    after = [*steps, ""][list(steps).index(step) + 1]
+    after = [*every, ""][list(every).index(step) + 1]
     then = url_for("console.setup", step=after) if after else url_for("console.home")
-    shown: dict[str, Any] = {"steps": steps, "step": step, "then": then, "done": _done()}
+    shown: dict[str, Any] = {"steps": every, "step": step, "then": then, "done": _done()}
     if step in settings.GROUPS:
         return settings.group_page(step, "console/setup_settings.html", **shown)
     return _PAGES[step](shown)
 
 
 def _done() -> set[str]:
-    there, present = state.first_steps(), settings.loaded()
-    done = {
+    return done(state.first_steps(), settings.loaded())
+
+
+def done(there: Steps, present: Settings) -> set[str]:
+    """Return the steps that are done, by what is stored and by these settings."""
+    found = {
         "model": present.has_endpoint or browser.services().settings.is_local,
         "sources": present.has_sources,
         "address": present.public_url is not None,
@@ -112,7 +112,7 @@ def _done() -> set[str]:
         "post": there.post,
         "connect": there.pulled,
     }
-    return {step for step, is_done in done.items() if is_done}
+    return {step for step, is_done in found.items() if is_done}
 
 
 def _feed_page(shown: dict[str, Any]) -> Answer:
@@ -130,33 +130,10 @@ def _feed_page(shown: dict[str, Any]) -> Answer:
     return site.form_page("console/setup_feed.html", create, {"review": "1"}, **shown)
 
 
-def _rule_page(shown: dict[str, Any]) -> Answer:
-    feed, present = _newest_feed(), settings.loaded()
-    is_local = not present.has_endpoint
-
-    def create() -> Response:
-        if feed is None:
-            raise Conflict("A rule belongs to a site: answer that step first.")
-        lines = filter(None, map(str.strip, g.form.get("keywords", "").splitlines()))
-        wanted: dict[str, Any] = {"keywords": list(lines)}
-        wanted |= {"language": language} if (language := g.form.get("language", "").strip()) else {}
-        wanted |= {"constraints": forms.LOCAL_LENGTHS} if is_local else {}
-        name = next(iter(wanted["keywords"]), "")[:100] or "New rule"
-        new = rules.NewRule(name, wanted, parse_every(g.form.get("every", "")))
-        rules.create_rule(browser.context(), feed.id, new)
-        return site.to("setup", step="post", follow=1)
-
-    needs_sources = is_local and not present.has_sources
-    return site.form_page(
-        "console/setup_rule.html",
-        create,
-        {"every": "1d", "language": "en"},
-        feed=feed,
-        every=EVERY,
-        needs_sources=needs_sources,
-        is_local=is_local,
-        **shown,
-    )
+def _rule_page(_shown: dict[str, Any]) -> Answer:
+    """The form that adds a rule to the site; it leads on to the first post."""
+    feed = _newest_feed()
+    return site.to("create_rule", feed_id=feed.id) if feed else site.to("setup", step="feed")
 
 
 def _post_page(shown: dict[str, Any]) -> Answer:

@@ -16,6 +16,7 @@ from app.core.errors import Forbidden, ServiceError
 from app.core.schemas.times import counted, span
 from app.services import audit, failures, overview, state
 from app.services.sign_in import SignedIn
+from app.services.sources import NO_PROVIDER
 
 log = logging.getLogger(__name__)
 blueprint = Blueprint(
@@ -181,10 +182,11 @@ def request_page(
 ) -> Answer:
     """Return the page of a form with a request for posts: it proposes what the model can meet, and
     says what is wrong with the model."""
-    lengths = forms.LOCAL_LENGTHS if browser.context().options.is_local else {}
-    if "keywords" in values:
-        lengths = {}
+    options = browser.context().options
+    lengths = forms.LOCAL_LENGTHS if options.is_local and "keywords" not in values else {}
     problem = browser.model_problem()
+    if not problem and options.is_local and options.research is None:
+        problem = f"The local model writes only from sources. {NO_PROVIDER}"
     return form_page(template, send, {**lengths, **values}, model_problem=problem, **members)
 
 

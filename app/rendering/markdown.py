@@ -55,7 +55,7 @@ _TAGS = {
 def normalise(markdown: str) -> str:
     """Return Markdown with the same words and without links, HTML, rules and large headings.
 
-    Lists and quotations have two levels; code in an item stands between two lists.
+    Lists have two levels, quotations three; code in an item stands between two lists.
     """
     text = DROPPED.sub("", markdown.replace("\r\n", "\n").replace("\r", "\n")).expandtabs(4)
     return _joined(_blocks([line.rstrip() for line in text.split("\n")], quotes=2))
@@ -95,7 +95,8 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
             )
             inside = [_QUOTE.sub("", each, count=1) for each in lines[number - 1 : end]]
             number = end
-            quoted = _blocks(inside, quotes - 1) if quotes else map(_safe, inside)
+            deepest = (_safe(each.lstrip("> ")) for each in inside)
+            quoted = _blocks(inside, quotes - 1) if quotes else deepest
             yield ""
             yield from (f"> {each}".rstrip() for each in _joined(quoted).split("\n"))
             yield ""

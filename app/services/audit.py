@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from sqlalchemy import select
+
 from app.services.context import Context
 from app.store import models
-from app.store import operators as store
 from app.store.database import reading, writing
+from app.store.overview import newest_first
 from app.store.rows import new_row
 
 COMMAND_LINE = "(command line)"
@@ -27,4 +29,5 @@ def record(context: Context, who: str, action: str, subject: str) -> None:
 def audit_log(before: str, limit: int) -> Sequence[models.AuditEntry]:
     """Return entries of the audit log, newest first, from before an id ("": from the newest)."""
     with reading() as session:
-        return store.audit_entries(session, before, limit)
+        entries = select(models.AuditEntry)
+        return newest_first(session, entries, models.AuditEntry.id, before, limit)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import CostScope, Figures
@@ -15,6 +16,8 @@ from app.store import costs as store
 from app.store import models
 from app.store.costs import INSTALLATION
 from app.store.database import reading
+from app.store.models import CAPPED
+from app.store.rows import record
 
 NEAR_CAP_PERCENT = 80
 
@@ -93,8 +96,10 @@ def of_rule(context: Context, rule_id: str) -> Line:
 def of_post(post_id: str) -> Figures | None:
     """Return what the calls for a job, a request, a feed item or a run cost; None if none were
     counted, or if that was deleted after its time."""
+    named = select(models.PostCost).where(models.PostCost.post_id == post_id)
     with reading() as session:
-        return store.of_post(session, post_id)
+        row = session.scalar(named.order_by(models.PostCost.created_at.desc()).limit(1))
+        return None if row is None else record(Figures, row)
 
 
 def near_caps(
@@ -118,8 +123,9 @@ def has_caps(context: Context) -> bool:
     """Return whether the installation, an account or a rule has a cap."""
     if context.budget.cap is not None:
         return True
+    capped = (select(kind.id).where(CAPPED).limit(1) for kind in (models.Account, models.Rule))
     with reading() as session:
-        return store.has_caps(session)
+        return any(session.scalar(each) is not None for each in capped)
 
 
 def _spent(session: Session, scope: str, period: date) -> Figures:

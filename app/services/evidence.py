@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.schemas.times import wire_time
@@ -11,7 +12,6 @@ from app.rules.words import shortened
 from app.services.sources import without_user
 from app.sources.source import Source
 from app.store import models
-from app.store import posts as store
 from app.store.database import reading
 from app.store.rows import new_row
 from app.writing.pipeline import Written
@@ -53,8 +53,10 @@ def find(post_id: str) -> Sequence[models.Evidence]:
     its words. ``score`` has the total, the reader's mark of 10 or None, and the warnings that were
     left (``findings``).
     """
+    query = select(models.Evidence).where(models.Evidence.post_id == post_id)
+    query = query.order_by(models.Evidence.created_at.desc()).limit(_MAX_SHOWN)
     with reading() as session:
-        return store.newest_evidence(session, post_id, _MAX_SHOWN)
+        return list(session.scalars(query))
 
 
 def _source(source: Source) -> dict[str, Any]:

@@ -17,14 +17,9 @@ from sqlalchemy.orm import Session
 from app.core.billing.metering import period_start
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
-from app.core.schemas.api_model import to_json
+from app.core.schemas.api_model import STORED, to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary
-from app.core.schemas.request import (
-    GenerateRequest,
-    ResponseType,
-    check_plan,
-    parse_stored_request,
-)
+from app.core.schemas.request import GenerateRequest, ResponseType, check_plan, parse
 from app.core.schemas.times import wire_time
 from app.core.webhooks.delivery import payload
 from app.core.webhooks.signature import derived_secret
@@ -219,7 +214,7 @@ class Job(Generation):
         return {"job": self.id, "request": row.request_id, "account": row.account_id}
 
     def generate(self, context: Context) -> str | None:
-        request = parse_stored_request(self._row.request)
+        request = parse(GenerateRequest, self._row.request, STORED)
         check_plan(request, self._plan)
         max_words = request.max_words(self._plan.max_words_per_request)
         if is_sandbox(self._row.account_id):

@@ -13,6 +13,7 @@ from pathlib import Path
 from shutil import disk_usage
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import dollars
@@ -27,7 +28,7 @@ from app.store import state as store
 from app.store import webhooks
 from app.store.backup import age_of_newest
 from app.store.due import count_due
-from app.store.models import Feed, Rule
+from app.store.models import FAILING, Feed, Rule
 from app.store.overview import MOST_COUNTED, count
 from app.store.state import Backlog
 
@@ -41,7 +42,6 @@ WAITS_SECONDS = 900
 BACKUP_SECONDS = 25 * 3600
 """How old the newest backup may be: one is made every day, and takes its time."""
 _SHOWN = 10
-_CLOCK_SECONDS = 60
 # Posts that were generated before are no longer told.
 _ABANDONED_WITHIN = timedelta(days=14)
 # How long a rule may be due before it is certain that no scheduler runs.
@@ -147,16 +147,6 @@ def full_disks(folders: Sequence[Path]) -> Iterator[Need]:
             yield Need("The disk", what, "Free at least 500 MB.")
 
 
-def _clock_wrong(look: Look) -> Iterator[Need]:
-    of_database = store.clock(look.session)
-    # SQLite has no clock of its own.
-    if isinstance(of_database, datetime):
-        seconds = abs(int((of_database - look.now).total_seconds()))
-        if seconds > _CLOCK_SECONDS:
-            what = f"of this machine and of the database differ by {span(seconds)}."
-            yield Need("The clocks", what, "Synchronize them with a time server (NTP).")
-
-
 def _no_sources(look: Look) -> Iterator[Need]:
     options = look.context.options
     if options.is_local and options.research is None:
@@ -198,7 +188,8 @@ def _held(look: Look) -> Iterator[Need]:
 
 
 def _failing(look: Look) -> Iterator[Need]:
-    for rule in store.failing_rules(look.session, _SHOWN):
+    most = select(Rule).where(FAILING).order_by(Rule.failures.desc()).limit(_SHOWN)
+    for rule in look.session.scalars(most).all():
         times = "once" if rule.failures == 1 else f"{rule.failures} times in a row"
         why = explain(rule.last_error or {})
         what = f"of “{_feed_of(look, rule)}” failed {times}. {why.what}".rstrip()
@@ -207,10 +198,12 @@ def _failing(look: Look) -> Iterator[Need]:
 
 
 def _saturated(look: Look) -> Iterator[Need]:
-    for rule in store.saturated_rules(look.session, _SHOWN):
+    since = Rule.saturated_since
+    latest = select(Rule).where(since.is_not(None)).order_by(since.desc()).limit(_SHOWN)
+    for rule in look.session.scalars(latest).all():
         assert rule.saturated_since is not None  # noqa: S101 - the query's
-        since = in_words(rule.saturated_since)
-        what = f"of “{_feed_of(look, rule)}” has had nothing new to write since {since}."
+        begin = in_words(rule.saturated_since)
+        what = f"of “{_feed_of(look, rule)}” has had nothing new to write since {begin}."
         yield replace(_of("rule", rule, what), remedy="Add keywords, or another topic.")
 
 
@@ -292,7 +285,6 @@ CHECKS = (
     Check("scheduleLate", Room.SERVICE, _schedule_late),
     Check("backupOld", Room.SERVICE, _backup_old),
     Check("diskFull", Room.SERVICE, lambda look: full_disks(look.context.folders)),
-    Check("clockWrong", Room.SERVICE, _clock_wrong),
     Check("noSources", Room.SERVICE, _no_sources),
     Check("heldPosts", Room.WAITS, _held),
     Check("unreadFeeds", Room.WAITS, _unread),

@@ -6,15 +6,16 @@ from enum import StrEnum
 from secrets import choice
 from threading import Lock
 
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, RateLimited, ValidationFailed
-from app.core.schemas.names import read_name
+from app.core.schemas.names import name_key, read_name
 from app.services.context import Context
 from app.services.passwords import hashed
-from app.store import models
-from app.store import operators as store
 from app.store.database import reading, writing
+from app.store.models import Operator, OperatorSession
+from app.store.rows import insert_if_absent, new_id
 
 # Wrong codes after which no first operator is created in the browser. Without letters and digits
 # that look like others.
@@ -29,35 +30,20 @@ class Role(StrEnum):
     WRITE = "write"
 
 
-def create_operator(
-    context: Context,
-    name: str,
-    password: str,
-    role: Role = Role.WRITE,
-    *,
-    is_first: bool = False,
-) -> str:
+def create_operator(context: Context, name: str, password: str, role: Role = Role.WRITE) -> str:
     """Add an operator and return its id.
 
     Raises:
         ValidationFailed: name or password is invalid.
-        Conflict: there is an operator of this name, or ``is_first`` and there is any.
+        Conflict: there is an operator of this name.
     """
-    columns = {
-        "name": read_name(name),
-        "role": role.value,
-        "password_hash": hashed(password),
-    }
-    if is_first:
-        # The key that all first operators have: of two at once, one is added.
-        columns["id"] = store.FIRST
+    name, made = read_name(name), new_id("opr")
+    columns = {"name": name, "name_key": name_key(name), "role": role.value}
+    columns["password_hash"] = hashed(password)
+    now = context.clock.now()
     with writing() as session:
-        is_late = is_first and bool(store.operators(session))
-        made = None if is_late else store.add_operator(session, context.clock.now(), **columns)
-    if made is None and is_first:
-        raise Conflict("There is an operator by now. Sign in.")
-    if made is None:
-        raise Conflict(f"There is an operator “{columns['name']}” already.", {"field": "name"})
+        if not insert_if_absent(session, Operator, id=made, created_at=now, **columns):
+            raise Conflict(f"There is an operator “{name}” already.", {"field": "name"})
     return made
 
 
@@ -77,12 +63,14 @@ class SetupCode:
             Conflict: there is an operator by now.
         """
         with self._lock:
+            if list_operators():
+                raise Conflict("There is an operator by now. Sign in.")
             if self._left < 1:
                 raise RateLimited("Too many wrong codes. Start the service again for a new one.")
             if not hmac.compare_digest(_typed_code(typed), self._code):
                 self._left -= 1
                 raise ValidationFailed("The code is not the one that the terminal shows.", _CODE)
-            create_operator(context, name, password, is_first=True)
+            create_operator(context, name, password)
             self._left = 0
 
 
@@ -96,10 +84,21 @@ def _typed_code(text: str) -> bytes:
     return "".join(filter(str.isalnum, text[:100])).upper().encode()
 
 
-def list_operators() -> Sequence[models.Operator]:
+def list_operators() -> Sequence[Operator]:
     """Return all operators, the oldest first."""
     with reading() as session:
-        return store.operators(session)
+        return list(session.scalars(select(Operator).order_by(Operator.id)))
+
+
+def find_operator(session: Session, name: str) -> Operator | None:
+    """Return the operator with a name, in any case and spacing."""
+    return session.scalar(select(Operator).where(Operator.name_key == name_key(name)))
+
+
+def sign_out_all(session: Session, operator_id: str, but: str = "") -> None:
+    """End the sessions of an operator, except the one with the hash ``but``."""
+    ended = delete(OperatorSession).where(OperatorSession.operator_id == operator_id)
+    session.execute(ended.where(OperatorSession.hash != but))
 
 
 def change_password(name: str, password: str) -> str:
@@ -113,7 +112,7 @@ def change_password(name: str, password: str) -> str:
     with writing() as session:
         operator = _require(session, name)
         operator.password_hash = password_hash
-        store.sign_out_all(session, operator.id)
+        sign_out_all(session, operator.id)
         return operator.id
 
 
@@ -140,12 +139,12 @@ def set_codes(name: str, secret: str | None) -> str:
     with writing() as session:
         operator = _require(session, name)
         operator.totp_secret, operator.totp_step = secret, None
-        store.sign_out_all(session, operator.id)
+        sign_out_all(session, operator.id)
         return operator.id
 
 
-def _require(session: Session, name: str) -> models.Operator:
-    operator = store.find_operator(session, name)
+def _require(session: Session, name: str) -> Operator:
+    operator = find_operator(session, name)
     if operator is None:
         raise NotFound(f"There is no operator “{name}”.")
     return operator

@@ -4,20 +4,36 @@ The rows of a large account are deleted in batches, each in its own transaction,
 wait for one batch at most. A deletion that is interrupted is finished by the next one.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.credentials import sandbox_of
 from app.core.errors import Conflict
+from app.core.feed.item import Status
 from app.core.schemas.times import counted
+from app.extensions import Base
 from app.services.lookups import lock_rule, require_account, require_token
 from app.store import models
-from app.store import removal as store
 from app.store.database import reading, writing
+from app.store.rows import change_each, keys_of
 from app.store.rules import hold_back_paused
 
 # On SQLite all other writers wait for a batch.
 _BATCH = 200
 _BUSY = "Something was written for it at this moment. Try again."
+_OPEN_ITEMS = [Status.HELD.value, Status.PENDING.value, Status.RESERVED.value]
+_Column = InstrumentedAttribute[str]
+# What other tables hold of a row, by its id.
+_HELD: Mapping[type[Base], Sequence[_Column]] = {
+    models.FeedItem: (models.Evidence.post_id, models.PostCost.post_id),
+    models.Run: (models.Journal.work_id, models.PostCost.work_id),
+    models.Job: (models.WebhookDelivery.job_id, models.Journal.work_id, models.Evidence.post_id),
+    models.ApiKey: (models.UsageDay.key_id,),
+}
 
 
 def delete_rule(rule_id: str, *, discard: bool = False) -> None:
@@ -34,14 +50,14 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
     """
     with writing() as session:
         rule = lock_rule(session, rule_id)
-        run = models.Run
-        if store.count(session, run.rule_id == rule_id, run.status == run.HELD):
+        run, item = models.Run, models.FeedItem
+        if _count(session, run.rule_id == rule_id, run.status == run.HELD):
             raise Conflict(
                 f"A post of the rule “{rule.name}” is being written. Pause the rule, and try again"
                 " in some minutes."
             )
-        number = 0 if discard else store.count_open_items(session, rule_id)
-        if number:
+        number = _count(session, item.rule_id == rule_id, item.status.in_(_OPEN_ITEMS))
+        if number and not discard:
             raise Conflict(
                 f"The rule “{rule.name}” has {counted(number, 'post')} that no site has published."
                 " Let the site pull them, or discard them with the rule."
@@ -65,7 +81,7 @@ def delete_feed(token: str) -> str:
     """
     with writing() as session:
         feed = require_token(session, token, lock=True)
-        number = store.count(session, models.Rule.token_id == feed.id)
+        number = _count(session, models.Rule.token_id == feed.id)
         _require_none(number, f"feed “{feed.name}”", "rule", "Delete")
     _in_batches(feed.id, models.Band.scope)
     _finally(feed.id, models.FeedMonth.token_id, models.OldFeedUrl.token_id, models.Feed.id)
@@ -85,11 +101,13 @@ def delete_account(account_id: str) -> None:
     with reading() as session:
         account = require_account(session, account_id)
         named = f"account “{account.name}”"
-        number = store.count(session, models.Feed.account_id == account_id)
+        number = _count(session, models.Feed.account_id == account_id)
         _require_none(number, named, "feed", "Delete")
         works = models.ApiKey.account_id.in_(owners), models.ApiKey.revoked_at.is_(None)
-        _require_none(store.count(session, *works), named, "working API key", "Revoke")
-        if store.has_open_work(session, owners):
+        _require_none(_count(session, *works), named, "working API key", "Revoke")
+        job, reservation = models.Job, models.Reservation
+        open_jobs = _count(session, job.is_open(), job.account_id.in_(owners))
+        if open_jobs or _count(session, reservation.account_id.in_(owners)):
             raise Conflict(
                 f"The {named} has jobs or calls that are not finished. Try again when they are."
             )
@@ -113,21 +131,41 @@ def delete_account(account_id: str) -> None:
         )
 
 
-def _in_batches(owner_id: str, *owners: store.Column) -> None:
+def _in_batches(owner_id: str, *owners: _Column) -> None:
     for owner in owners:
         while True:
             with writing() as session:
-                if store.delete_some(session, owner, owner_id, _BATCH) < _BATCH:
+                if _delete_some(session, owner, owner_id) < _BATCH:
                     break
 
 
-def _finally(owner_id: str, *owners: store.Column) -> None:
+def _delete_some(session: Session, owner: _Column, owner_id: str) -> int:
+    """Delete rows whose column ``owner`` has that id, with what other tables hold of them; return
+    how many."""
+    row: Any = owner.class_
+    found = session.execute(keys_of(row).where(owner == owner_id).limit(_BATCH)).all()
+    for held in _HELD.get(row, ()):
+        _delete(session, held.class_, held.in_([each.key_id for each in found]))
+    change_each(session, delete(row), row, found)
+    return len(found)
+
+
+def _finally(owner_id: str, *owners: _Column) -> None:
     """Delete the few rows that are left, at last the owner itself."""
     try:
         with writing() as session:
-            store.delete_all(session, *owners, of=owner_id)
+            for owner in owners:
+                _delete(session, owner.class_, owner == owner_id)
     except IntegrityError:
         raise Conflict(_BUSY) from None
+
+
+def _delete(session: Session, row: Any, condition: ColumnElement[bool]) -> None:
+    session.execute(delete(row.__table__).where(condition))
+
+
+def _count(session: Session, *conditions: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).where(*conditions)) or 0
 
 
 def _require_none(number: int, owner: str, noun: str, verb: str) -> None:

@@ -1,22 +1,28 @@
 """Retention: what is deleted, and after which time.
 
 Deletion works in batches, each in its own transaction and followed by a pause, so that nobody waits
-longer than one batch takes. Several processes may delete concurrently.
+longer than one batch takes. Several processes may delete concurrently: rows that another one has
+locked are skipped.
+
+The oldest rows are looked up and locked first, and then changed by primary key: in a single
+statement PostgreSQL would estimate the batch at a tenth of the table and scan all of it.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
+from sqlalchemy import ColumnElement, delete, exists, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.services.context import Context
 from app.store import models
-from app.store import retention as store
 from app.store.database import writing
+from app.store.models import KEPT_BODY, FeedItem, Job, Run, WebhookDelivery
+from app.store.rows import change_each, keys_of
 
 JOBS_KEPT = RUNS_KEPT = KEYS_KEPT = timedelta(days=30)
 BODIES_KEPT = timedelta(days=90)
@@ -72,21 +78,25 @@ def delete_old(context: Context, pause: Callable[[float], bool]) -> Mapping[str,
 
 def _kinds(now: datetime) -> list[_Kind]:
     def older(
-        name: str, time: InstrumentedAttribute[Any], before: date, batch: int = _BATCH
+        name: str,
+        time: InstrumentedAttribute[Any],
+        before: date,
+        batch: int = _BATCH,
+        *conditions: ColumnElement[bool],
     ) -> _Kind:
-        return _Kind(
-            name, batch, partial(store.delete_older, time=time, before=before, limit=batch)
-        )
+        return _Kind(name, batch, partial(_delete_older, time, before, batch, conditions))
 
-    empty = partial(store.empty_bodies, before=now - BODIES_KEPT, limit=_BODIES_BATCH, now=now)
-    jobs = partial(store.delete_jobs, before=now - JOBS_KEPT, limit=_BATCH)
-    runs = partial(store.delete_runs, before=now - RUNS_KEPT, limit=_BATCH)
+    empty = partial(empty_bodies, before=now - BODIES_KEPT, limit=_BODIES_BATCH, now=now)
+    jobs = partial(delete_jobs, before=now - JOBS_KEPT, limit=_BATCH)
+    awaited = select(models.Rule.run_id).where(models.Rule.id == Run.rule_id).scalar_subquery()
+    not_awaited = awaited.is_distinct_from(Run.id)
     return [
         _Kind("bodies", _BODIES_BATCH, empty),
         # Before jobs: a key must not outlive its job, or it would answer with a missing one.
         older("keys", models.IdempotencyKey.created_at, now - KEYS_KEPT),
         _Kind("jobs", _BATCH, jobs),
-        _Kind("runs", _BATCH, runs),
+        # Never one that its rule waits for.
+        older("runs", Run.finished_at, now - RUNS_KEPT, _BATCH, not_awaited),
         older("days", models.UsageDay.day, (now - USAGE_DAYS_KEPT).date()),
         older("post costs", models.PostCost.created_at, now - POST_COSTS_KEPT),
         older("pages", models.SourcePage.fetched_at, now - PAGES_KEPT),
@@ -95,3 +105,55 @@ def _kinds(now: datetime) -> list[_Kind]:
         older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
         older("journals", models.Journal.created_at, now - JOURNALS_KEPT, _JOURNALS_BATCH),
     ]
+
+
+def _delete_older(
+    time: InstrumentedAttribute[Any],
+    before: date,
+    limit: int,
+    conditions: Sequence[ColumnElement[bool]],
+    session: Session,
+) -> int:
+    """Delete the rows that meet the conditions and whose column ``time`` is before then."""
+    row = time.class_
+    keys = _oldest(session, time, before, limit, *conditions)
+    change_each(session, delete(row), row, keys)
+    return len(keys)
+
+
+def empty_bodies(session: Session, before: datetime, limit: int, now: datetime) -> int:
+    """Empty the bodies of items used, rejected or abandoned before then; keep other fields. Return
+    how many."""
+    items = _oldest(session, FeedItem.updated_at, before, limit, KEPT_BODY)
+    empty = update(FeedItem).values(post={}, markdown="", html="", emptied_at=now)
+    change_each(session, empty, FeedItem, items)
+    return len(items)
+
+
+def delete_jobs(session: Session, before: datetime, limit: int) -> int:
+    """Delete ended jobs that were created before then, with their deliveries; keep jobs that have
+    an open delivery. Return how many."""
+    # Written so that PostgreSQL has to check both conditions row by row, the oldest first.
+    ended = ~Job.is_open()
+    open_delivery = (
+        select(WebhookDelivery.id)
+        .where(WebhookDelivery.job_id == Job.id, WebhookDelivery.is_open())
+        .limit(1)
+        .scalar_subquery()
+    )
+    jobs = _oldest(session, Job.created_at, before, limit, ended, open_delivery.is_(None))
+    arrived = ~WebhookDelivery.is_open()
+    of_jobs = WebhookDelivery.job_id.in_([job.key_id for job in jobs])
+    session.execute(delete(WebhookDelivery.__table__).where(of_jobs, arrived))
+    # An operator may have restarted a delivery in the meantime: then it still exists.
+    kept = exists().where(WebhookDelivery.job_id == Job.id)
+    return change_each(session, delete(Job).where(~kept), Job, jobs)
+
+
+def _oldest(
+    session: Session, time: InstrumentedAttribute[Any], before: date, limit: int, *conditions: Any
+) -> Sequence[Any]:
+    """Return the keys of the rows with the oldest times, and lock the rows."""
+    row = time.class_
+    oldest = keys_of(row).where(time < before, *conditions).order_by(time).limit(limit)
+    return session.execute(oldest.with_for_update(skip_locked=True, of=row)).all()

@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.item import APPROVE, REJECT_HELD, Status
+from app.core.schemas.api_model import STORED
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.core.schemas.times import span
 from app.ports import Work, WorkKind
 from app.rendering.escape import one_line
@@ -236,7 +237,7 @@ def _find(item_id: str, feed_id: str) -> _Found:
         rule = session.get_one(models.Rule, item.rule_id)
         feed = session.get_one(models.Feed, item.token_id)
         plan = account_store.plan_of_account(session, feed.account_id)
-    request = parse_stored_request(rule.request)
+    request = parse(GenerateRequest, rule.request, STORED)
     request = request.about(item.keyword or request.keywords[0])
     cap = plan.max_words_per_request
     # Without its sources, nothing in it can be compared with them.

@@ -13,7 +13,7 @@ from app.core.feed.rule import (
     SchedulePolicy,
 )
 from app.core.schemas.names import name_key, read_name
-from app.core.schemas.request import GenerateRequest, check_plan, parse, parse_generate_request
+from app.core.schemas.request import GenerateRequest, check_plan, parse
 from app.ports import Work, WorkKind
 from app.rendering.offers import Offer, check_offers
 from app.services.context import Context
@@ -66,7 +66,7 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
         Conflict: the feed has a rule of that name.
     """
     name = read_name(new.name)
-    valid = parse_generate_request(new.request)
+    valid = parse(GenerateRequest, new.request)
     offers = _read_offers(new.offers)
     now = context.clock.now()
     with writing() as session:
@@ -108,7 +108,7 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
         if changes.current_event is not None:
             rule.current_event = changes.current_event
         if changes.request or changes.current_event:
-            valid = parse_generate_request(_merged(rule.request, changes.request or {}))
+            valid = parse(GenerateRequest, _merged(rule.request, changes.request or {}))
             account_id = session.get_one(models.Feed, rule.token_id).account_id
             _check_request(context, session, valid, account_id, rule.current_event)
             rule.request = valid.to_wire()

@@ -20,8 +20,9 @@ from app.core.feed.rule import (
     queue_full,
     stopped_by_cap,
 )
+from app.core.schemas.api_model import STORED
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, parse, parse_stored_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.logs import about
 from app.rendering.offers import Offer
 from app.rendering.page import item_columns
@@ -103,7 +104,8 @@ class Run(Generation):
         request: GenerateRequest
         angles: tuple[Angle | None, ...]
         if self._replaced:
-            request, angles, rewrite = _again(parse_stored_request(rule.request), self._replaced)
+            request = parse(GenerateRequest, rule.request, STORED)
+            request, angles, rewrite = _again(request, self._replaced)
         else:
             with reading() as session:
                 outlook = saturation.look(session, rule)

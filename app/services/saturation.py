@@ -11,7 +11,8 @@ from itertools import product
 from sqlalchemy.orm import Session
 
 from app.core.errors import ValidationFailed
-from app.core.schemas.request import GenerateRequest, parse_stored_request
+from app.core.schemas.api_model import STORED
+from app.core.schemas.request import GenerateRequest, parse
 from app.rules.words import fold
 from app.sources.current_events import is_current_event
 from app.store import feed as feed_store
@@ -50,7 +51,7 @@ def look(session: Session, rule: models.Rule) -> Outlook:
     Raises:
         ValidationFailed: the stored request is no longer valid.
     """
-    request, posts = parse_stored_request(rule.request), _posts(rule)
+    request, posts = parse(GenerateRequest, rule.request, STORED), _posts(rule)
     if posts is None:
         angles = next_angles(rule.id, feed_store.earlier_angles(session, rule.id), len(ANGLES))
         left = [(request.keywords[0], angle) for angle in angles]
@@ -82,7 +83,7 @@ def _posts(rule: models.Rule) -> Mapping[_Key, Pair] | None:
     """Return every post of a rule; None if it is on current events or its request is not valid. Of
     two keywords with the same words, one counts."""
     try:
-        request = parse_stored_request(rule.request)
+        request = parse(GenerateRequest, rule.request, STORED)
     except ValidationFailed:
         return None
     subjects = [*request.keywords, request.topic or ""]

@@ -4,6 +4,10 @@ import logging
 from dataclasses import dataclass
 from datetime import timedelta
 from secrets import token_urlsafe
+from typing import Any
+
+from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy.orm import Session
 
 from app.core.credentials import fingerprint
 from app.core.errors import RateLimited, ValidationFailed
@@ -11,11 +15,11 @@ from app.core.schemas.names import name_key
 from app.services import totp
 from app.services.audit import record
 from app.services.context import Context
-from app.services.operators import Role
+from app.services.operators import Role, find_operator, sign_out_all
 from app.services.passwords import fits
-from app.store import models
-from app.store import operators as store
 from app.store.database import reading, writing
+from app.store.models import Operator, OperatorSession
+from app.store.rows import changes
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +77,7 @@ def sign_in(context: Context, given: Credentials, network: str) -> str | None:
 
 def _note_attempt(context: Context, name: str, network: str, *, refused: bool) -> None:
     with reading() as session:
-        operator = store.find_operator(session, name)
+        operator = find_operator(session, name)
     # What is typed as a name may be a password.
     whose = operator.name if operator else f"(unknown, hash {fingerprint(name_key(name))[:12]})"
     if refused:
@@ -100,12 +104,22 @@ def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
         step = totp.matching_step(operator.totp_secret, given.code, now)
         if step is None:
             return None
-    secret = token_urlsafe(32)
+    secret, ends = token_urlsafe(32), now + SESSION_LASTS
+    row = {"hash": fingerprint(secret), "operator_id": operator.id, "expires_at": ends}
     with writing() as session:
-        if step is not None and not store.use_step(session, operator, step):
+        if step is not None and not _use_step(session, operator, step):
             return None
-        store.add_session(session, operator.id, fingerprint(secret), now, now + SESSION_LASTS)
+        session.execute(delete(OperatorSession).where(OperatorSession.expires_at <= now))
+        session.execute(insert(OperatorSession).values(row))
     return secret
+
+
+def _use_step(session: Session, operator: Operator, step: int, **changed: Any) -> bool:
+    """Use up the code of a step and all before it, and change columns; return False if that was
+    done already, or the operator has another secret by now."""
+    unused = or_(Operator.totp_step.is_(None), Operator.totp_step < step)
+    mine = (Operator.id == operator.id) & (Operator.totp_secret == operator.totp_secret)
+    return changes(session, update(Operator).where(mine, unused).values(totp_step=step, **changed))
 
 
 def require_codes(context: Context, given: Credentials, secret: str, session: str) -> None:
@@ -126,9 +140,10 @@ def require_codes(context: Context, given: Credentials, secret: str, session: st
     step = totp.matching_step(secret, given.code, context.clock.now())
     if operator is None or step is None:
         raise ValidationFailed("The password or the code is wrong. A code works for a minute.")
+    changed = update(Operator).where(Operator.id == operator.id)
     with writing() as opened:
-        store.change_totp(opened, operator.id, secret, step)
-        store.sign_out_all(opened, operator.id, but=fingerprint(session))
+        opened.execute(changed.values(totp_secret=secret, totp_step=step))
+        sign_out_all(opened, operator.id, but=fingerprint(session))
 
 
 def stop_codes(context: Context, given: Credentials) -> None:
@@ -140,13 +155,12 @@ def stop_codes(context: Context, given: Credentials) -> None:
     """
     _count(context, f"codes:{fingerprint(name_key(given.name))}", _CODES)
     operator = _with_password(given)
-    step = None
     if operator is not None and operator.totp_secret:
         step = totp.matching_step(operator.totp_secret, given.code, context.clock.now())
-    with writing() as session:
-        if operator is None or step is None or not store.use_step(session, operator, step):
-            raise ValidationFailed("The password or the code is wrong. A code works only once.")
-        store.change_totp(session, operator.id, None, None)
+        with writing() as session:
+            if step is not None and _use_step(session, operator, step, totp_secret=None):
+                return
+    raise ValidationFailed("The password or the code is wrong. A code works only once.")
 
 
 def _count(context: Context, key: str, most: int) -> None:
@@ -158,18 +172,20 @@ def _count(context: Context, key: str, most: int) -> None:
         )
 
 
-def _with_password(given: Credentials) -> models.Operator | None:
+def _with_password(given: Credentials) -> Operator | None:
     """Return the operator with that name and password."""
     with reading() as session:
-        operator = store.find_operator(session, given.name)
+        operator = find_operator(session, given.name)
     known = operator.password_hash if operator else None
     return operator if fits(known, given.password) else None
 
 
 def signed_in(context: Context, secret: str) -> SignedIn | None:
     """Return the operator of a session; None if it is unknown or has ended."""
+    known, now = OperatorSession.hash == fingerprint(secret), context.clock.now()
+    query = select(Operator).join(OperatorSession, OperatorSession.operator_id == Operator.id)
     with reading() as session:
-        found = store.operator_of(session, fingerprint(secret), context.clock.now())
+        found = session.scalar(query.where(known, OperatorSession.expires_at > now))
     if found is None:
         return None
     csrf = fingerprint(f"csrf:{secret}")
@@ -179,4 +195,5 @@ def signed_in(context: Context, secret: str) -> SignedIn | None:
 def sign_out(secret: str) -> None:
     """End a session."""
     with writing() as session:
-        store.end_session(session, fingerprint(secret))
+        known = OperatorSession.hash == fingerprint(secret)
+        session.execute(delete(OperatorSession).where(known))

@@ -2,12 +2,10 @@
 gauges of the metrics. Nothing here changes anything."""
 
 import logging
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from threading import Lock
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -33,8 +31,6 @@ log = logging.getLogger(__name__)
 
 DAYS = 14
 """How many days the first page and the page of failures look back."""
-CACHE_SECONDS = 5.0
-"""The metrics read the database once in this time, however often they are asked for."""
 _NO_ANSWER = (
     "The database does not answer. On the machine of the service, run `copydesk-server doctor`: it"
     " says what to do."
@@ -125,8 +121,17 @@ def read(context: Context) -> State:
         )
 
 
+def gauges(context: Context) -> Gauges | None:
+    """Return what the metrics show; None if the database does not answer."""
+    try:
+        return read_gauges(context)
+    except (SQLAlchemyError, OSError) as error:
+        log.warning("the database did not answer: %s", type(error).__name__)
+        return None
+
+
 def read_gauges(context: Context) -> Gauges:
-    """Return what the metrics show. Each statement reads up to a bound, by an index."""
+    """Return the same, or raise. Each statement reads up to a bound, by an index."""
     now, folder = context.clock.now(), context.backups
     with reading() as session:
         work = store.backlogs(session, now)
@@ -149,28 +154,6 @@ def read_gauges(context: Context) -> Gauges:
         "copydesk_spend_caps_reached": {kind.value: caps[kind] for kind in CostScope},
         **{name: {"": number} for name, number in numbers.items()},
     }
-
-
-class GaugeReader:
-    """Reads the gauges; the last ones are returned again for ``CACHE_SECONDS``."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._lock = Lock()
-        self._found: Gauges | None = None
-        self._read_at = float("-inf")
-
-    def read(self) -> Gauges | None:
-        """Return the gauges; None if the database does not answer."""
-        with self._lock:
-            if time.monotonic() - self._read_at >= CACHE_SECONDS:
-                try:
-                    self._found = read_gauges(self._context)
-                except (SQLAlchemyError, OSError) as error:
-                    self._found = None
-                    log.warning("the database did not answer: %s", type(error).__name__)
-                self._read_at = time.monotonic()
-            return self._found
 
 
 def database_fault() -> str:

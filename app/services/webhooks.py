@@ -38,7 +38,7 @@ from app.store import models
 from app.store import webhooks as store
 from app.store.database import writing
 from app.store.leases import hand_back, update_mine
-from app.store.overview import WorkFilter, lock_given_up
+from app.store.overview import WorkFilter
 
 log = logging.getLogger(__name__)
 
@@ -201,7 +201,7 @@ def replay_given_up(context: Context, wanted: WorkFilter) -> int:
         now = context.clock.now()
         # One transaction per batch, so that other writers of SQLite do not wait for all.
         with writing() as session:
-            work = _queue_again(session, lock_given_up(session, wanted, _BATCH), now)
+            work = _queue_again(session, store.lock_given_up(session, wanted, _BATCH), now)
         context.queue.enqueue(*work)
         replayed += len(work)
         if len(work) < _BATCH:

@@ -184,13 +184,6 @@ def dearest(
     ]
 
 
-def of_post(session: Session, post_id: str) -> Figures | None:
-    """Return the figures of the newest post of that id, or None."""
-    named = select(PostCost).where(PostCost.post_id == post_id)
-    row = session.scalar(named.order_by(PostCost.created_at.desc()).limit(1))
-    return None if row is None else record(Figures, row)
-
-
 def capped(
     session: Session, kind: type[Account | Rule], period: date, percent: int, limit: int
 ) -> Sequence[tuple[str, str, int, int]]:
@@ -210,11 +203,3 @@ def capped(
         .limit(limit)
     )
     return [(name, text, micros, cap) for name, text, micros, cap in session.execute(query)]
-
-
-def has_caps(session: Session) -> bool:
-    """Return whether any account or rule has a cap."""
-    return any(
-        session.scalar(select(kind.id).where(CAPPED).limit(1)) is not None
-        for kind in (Account, Rule)
-    )

@@ -21,7 +21,6 @@ from app.store.models import FAILED, FeedItem, Rule, Run
 from app.store.overview import LOOKED_AT, WorkFilter, id_at, jobs
 from app.store.rules import WAITS
 
-_TICK = timedelta(milliseconds=1)
 _ITEM = (
     FeedItem.id,
     FeedItem.title,
@@ -114,8 +113,8 @@ class Post(NamedTuple):
 class _Cursor:
     """Where a page begins: behind the post ``before``, or at the newest if that is "" or unknown.
 
-    Posts are in the order of the milliseconds of their times, as ids of jobs have no finer ones;
-    within one, runs come before jobs, and jobs before items.
+    Posts are in the order of their times, then of their ids. The time of a job is that in its id,
+    in milliseconds.
     """
 
     def __init__(self, session: Session, before: str) -> None:
@@ -128,27 +127,19 @@ class _Cursor:
             at = Run.finished_at if self.kind == "run" else FeedItem.generated_at
             self.at = session.scalar(select(at).where(row.id == before))
 
-    def rest(self, kind: str, at: Any, key: Any) -> ColumnElement[bool]:
+    def rest(self, at: Any, key: Any) -> ColumnElement[bool]:
         """Return the condition of the items or runs that the page may have."""
         if self.at is None:
             return true()
-        if self.kind == kind:
-            here = (literal(self.at, at.type), literal(self.before, key.type))
-            return tuple_(at, key) < tuple_(*here)
-        return at < literal(self._end(self.at, kind), at.type)  # type: ignore[no-any-return]
+        return tuple_(at, key) < tuple_(literal(self.at, at.type), literal(self.before, key.type))
 
     def job(self) -> str:
         """Return the id that all jobs are before that the page may have, "" for any."""
         if self.at is None or self.kind == "job":
             return self.before if self.at else ""
-        return id_at("job", self._end(self.at, "job"))
-
-    def _end(self, at: datetime, kind: str) -> datetime:
-        return _millisecond(at) + (_TICK if kind < self.kind else timedelta(0))
-
-
-def _millisecond(time: datetime) -> datetime:
-    return time.replace(microsecond=time.microsecond // 1_000 * 1_000)
+        # Of the same millisecond, jobs are before a run, and before an item if it is behind the
+        # beginning of it.
+        return id_at("job", self.at + timedelta(microseconds=1_000 if self.kind == "run" else 999))
 
 
 def _time_in(job_id: str) -> datetime | None:
@@ -179,8 +170,7 @@ def posts(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequ
             found += _jobs(session, wanted, status, cursor, limit)
 
     def order(post: Post) -> Any:
-        at = (post.kind == "job" and _time_in(post.id)) or post.at
-        return _millisecond(at), post.kind, at, post.id
+        return (post.kind == "job" and _time_in(post.id)) or post.at, post.id
 
     return sorted(found, key=order, reverse=True)[:limit]
 
@@ -197,7 +187,7 @@ def _items(
     """Return the newest items of each status, each from an index that has them in that order, and
     of those the newest."""
     at, key, text = FeedItem.generated_at, FeedItem.id, wanted.text
-    scope = cursor.rest("itm", at, key)
+    scope = cursor.rest(at, key)
     if wanted.rule:
         scope &= FeedItem.rule_id == wanted.rule
     elif wanted.feed:
@@ -242,7 +232,7 @@ def _runs(session: Session, wanted: PostFilter, cursor: _Cursor, limit: int) -> 
     at, key = Run.finished_at, Run.id
     newest = (
         select(key, Run.rule_id, at)
-        .where(FAILED, cursor.rest("run", at, key))
+        .where(FAILED, cursor.rest(at, key))
         .where(func.coalesce(Run.error["code"].as_string(), "").not_in(WAITS))
         .order_by(at.desc(), key.desc())
     )

@@ -1,5 +1,4 @@
-"""What is stored of every post beside its text: its signature under its bands, and the evidence
-for its claims. Each function runs inside the caller's transaction.
+"""The signature of every post, under its bands. Each function runs inside the caller's transaction.
 
 A ``scope`` is the id of what posts must differ within: a token, or an account.
 """
@@ -21,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from app.store.models import ID, Band, Evidence, Signature
+from app.store.models import ID, Band, Signature
 
 # Only the posts that share most bands are compared, and only the newest of each band are looked at:
 # the cost must not grow with an archive of posts that are all somewhat similar.
@@ -109,9 +108,3 @@ def replace(
     mine = update(Signature).where(Signature.post_id == post_id)
     session.execute(mine.values(signature=signature))
     _add_bands(session, scope, post_id, bands)
-
-
-def newest_evidence(session: Session, post_id: str, limit: int) -> Sequence[Evidence]:
-    """Return the evidence stored for a post id, newest first."""
-    query = select(Evidence).where(Evidence.post_id == post_id)
-    return list(session.scalars(query.order_by(Evidence.created_at.desc()).limit(limit)))

@@ -1,11 +1,11 @@
 """The cache of pages: the text of each, or the reason it was not read."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -13,6 +13,8 @@ from app.ports import PageRefused
 from app.sources.source import Source
 from app.store.models import SourcePage
 from app.store.rows import insert_of
+
+_SOURCE = TypeAdapter(Source)
 
 
 def known(
@@ -27,7 +29,7 @@ def known(
         )
     )
     return {
-        row.url: _from_json(row.page, row.fetched_at)
+        row.url: _SOURCE.validate_python({**row.page, "fetched_at": row.fetched_at})
         if row.page
         else PageRefused(row.problem or "")
         for row in rows
@@ -36,35 +38,22 @@ def known(
 
 def store(session: Session, results: Mapping[str, Source | PageRefused], now: datetime) -> None:
     """Store the results of pages in place of earlier ones."""
-    rows = [
-        {"hash": _hash(url), "url": url, "fetched_at": now, **_columns(result)}
-        for url, result in results.items()
-    ]
     # In one order, so that two callers wait for each other at most once.
-    rows.sort(key=lambda row: str(row["hash"]))
+    rows = [
+        {"hash": _hash(url), "url": url, "fetched_at": now, **_columns(results[url])}
+        for url in sorted(results, key=_hash)
+    ]
     insert = insert_of(session.get_bind().dialect.name)(SourcePage)
     newer = {name: insert.excluded[name] for name in ("fetched_at", "page", "problem")}
     session.execute(insert.on_conflict_do_update(index_elements=["hash"], set_=newer), rows)
 
 
-def _columns(result: Source | PageRefused) -> dict[str, Any]:
+def _columns(result: Source | PageRefused) -> Mapping[str, Any]:
     if isinstance(result, PageRefused):
         return {"page": None, "problem": str(result)}
-    return {"page": _to_json(result), "problem": None}
+    page = _SOURCE.dump_python(result, mode="json", exclude={"fetched_at"})
+    return {"page": page, "problem": None}
 
 
 def _hash(url: str) -> str:
     return sha256(url.encode()).hexdigest()
-
-
-def _to_json(page: Source) -> dict[str, Any]:
-    published_at = page.published_at.isoformat() if page.published_at else None
-    values = {**asdict(page), "published_at": published_at}
-    del values["fetched_at"]
-    return values
-
-
-def _from_json(value: Mapping[str, Any], fetched_at: datetime) -> Source:
-    published_at = value["published_at"]
-    time = datetime.fromisoformat(published_at) if published_at else None
-    return Source(**{**value, "published_at": time}, fetched_at=fetched_at)

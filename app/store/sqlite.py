@@ -24,7 +24,6 @@ READ_ONLY = {_BEGIN: "BEGIN DEFERRED"}
 CHECK_SECONDS = 2
 # The suffixes of a database, its write-ahead log and the log's index.
 SUFFIXES = ("", "-wal", "-shm")
-_FILES = "copydesk_files"
 # A post is about 20 kB, and grows several tables and their indexes.
 _ROOM_BYTES = 1024 * 1024
 
@@ -58,13 +57,12 @@ def prepare(engine: Engine) -> None:
                 path.with_name(path.name + suffix).chmod(0o600)
 
     @event.listens_for(engine, "connect")
-    def connect(dbapi_connection: Any, record: Any) -> None:
+    def connect(dbapi_connection: Any, _: object) -> None:
         # Python's own transaction handling begins late and deferred: switch it off.
         dbapi_connection.isolation_level = None
         _switch_to_wal(dbapi_connection)
         dbapi_connection.execute("PRAGMA synchronous = FULL")
         dbapi_connection.execute("PRAGMA foreign_keys = ON")
-        record.info[_FILES] = {each: _inode(each) for each in (path, _log(path))}
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -88,34 +86,17 @@ def forbidden(url: URL) -> Path | None:
     return None
 
 
-def _log(path: Path) -> Path:
-    return path.with_name(f"{path.name}-wal")
-
-
-def _inode(path: Path) -> int | None:
-    try:
-        return os.stat(path).st_ino  # noqa: PTH116 - each checkout asks, and Path.stat() takes twice as long
-    except OSError:
-        return None
-
-
 def check(connection: Connection) -> None:
-    """Check that the connection's files are in their places, and that the disk has free space.
+    """Check that the folder can be written to, and that its disk has free space.
 
     Raises:
-        DatabaseTrouble: a file was deleted or replaced, so that writes are lost; the folder is not
-            writable or the disk is full.
+        DatabaseTrouble: it cannot, or the disk is full.
     """
-    path = file_of(connection.engine.url)
-    for file, inode in connection.info[_FILES].items():
-        if inode is not None and _inode(file) != inode:
-            raise DatabaseTrouble(
-                "file deleted", f"{file} was deleted or replaced. Stop the service and restore it."
-            )
-    if shutil.disk_usage(path.parent).free < _ROOM_BYTES:
-        raise DatabaseTrouble("disk full", f"The disk of {path.parent} is full.")
-    if not os.access(path.parent, os.W_OK):
-        raise DatabaseTrouble("not writable", f"{path.parent} cannot be written to.")
+    folder = file_of(connection.engine.url).parent
+    if shutil.disk_usage(folder).free < _ROOM_BYTES:
+        raise DatabaseTrouble("disk full", f"The disk of {folder} is full.")
+    if not os.access(folder, os.W_OK):
+        raise DatabaseTrouble("not writable", f"{folder} cannot be written to.")
 
 
 def check_lock(path: Path, seconds: float) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, delete, func, null, select, text, update
+from sqlalchemy import Select, delete, func, null, select, update
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
@@ -19,7 +19,6 @@ from app.store.models import (
     FAILED,
     FAILING,
     Account,
-    ApiKey,
     Feed,
     FeedItem,
     Job,
@@ -82,14 +81,11 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """How far a new installation is: the ids of an account and of a feed, "" if there is none, and
-    whether there is a live key that works, a post that was written, a rule, and an item that a
-    site pulled."""
+    """How far a new installation is: whether there is a post that was written, a feed, a rule, and
+    an item that a site pulled."""
 
-    account: str
-    key: bool
     post: bool
-    feed: str
+    feed: bool
     rule: bool
     pulled: bool
 
@@ -124,18 +120,6 @@ def _backlog(
         max(0, int((now - since).total_seconds())),
         count(session, select(kind.id).where(kind.status == kind.HELD)),
     )
-
-
-def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
-    """Return rules whose last runs failed, those with most failures first."""
-    failing = select(Rule).where(FAILING)
-    return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
-
-
-def saturated_rules(session: Session, limit: int) -> Sequence[Rule]:
-    """Return rules that have nothing new to write, the latest first."""
-    saturated = select(Rule).where(Rule.saturated_since.is_not(None))
-    return list(session.scalars(saturated.order_by(Rule.saturated_since.desc()).limit(limit)))
 
 
 def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:
@@ -235,30 +219,21 @@ def first_account_at(session: Session) -> datetime | None:
 
 
 def steps(session: Session) -> Steps:
-    """Return how far an installation is, by any 10,000 live keys."""
-    live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
-    keys = live.limit(LOOKED_AT).subquery()
+    """Return how far an installation is."""
     succeeded = select(Job.id).where(Job.status == JobStatus.SUCCEEDED.value)
     # Others may also be rejected.
     only_pulled = (Status.RESERVED, Status.USED, Status.ABANDONED)
     taken = (FeedItem.status == is_status(each) for each in only_pulled)
     return Steps(
-        account=_any(session, select(Account.id).where(Account.id < sandbox_of(""))),
-        key=bool(_any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None)))),
-        post=bool(_any(session, succeeded) or _any(session, select(FeedItem.id))),
+        post=_any(session, succeeded) or _any(session, select(FeedItem.id)),
         feed=_any(session, select(Feed.id)),
-        rule=bool(_any(session, select(Rule.id))),
+        rule=_any(session, select(Rule.id)),
         pulled=any(_any(session, select(FeedItem.id).where(each)) for each in taken),
     )
 
 
-def _any(session: Session, query: Select[str]) -> str:
-    return session.scalar(query.limit(1)) or ""
-
-
-def clock(session: Session) -> Any:
-    """Return the time of the database's server; on SQLite, which has none, a text."""
-    return session.scalar(text("SELECT CURRENT_TIMESTAMP"))
+def _any(session: Session, query: Select[str]) -> bool:
+    return session.scalar(query.limit(1)) is not None
 
 
 def newest_time(session: Session) -> datetime | None:

@@ -2,16 +2,18 @@
 the caller's transaction."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.receiver import RESTS_AFTER
 from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver
+from app.store.overview import WorkFilter, newest_work
 from app.store.rows import insert_if_absent, new_id
 
 # A receiver that answers in time has no row, so the table stays small.
@@ -49,6 +51,18 @@ def newest_deliveries(session: Session, wanted: str) -> Sequence[WebhookDelivery
     query = query.order_by(sent.id).with_for_update()
     newest = {row.replay_of or row.id: row for row in session.scalars(query)}
     return list(newest.values())
+
+
+def lock_given_up(session: Session, wanted: WorkFilter, limit: int) -> Sequence[WebhookDelivery]:
+    """Return the newest matching webhooks that were given up, locked until the transaction ends."""
+    wanted = replace(wanted, status=DeliveryStatus.FAILED.value)
+    ids = list(session.scalars(newest_work(WebhookDelivery, wanted, "", limit)))
+    query = select(WebhookDelivery).join(Job, Job.id == WebhookDelivery.job_id)
+    query = query.where(WebhookDelivery.id.in_(ids), WebhookDelivery.status == wanted.status)
+    query = query.options(defer(WebhookDelivery.body))
+    # With their jobs, which a replay needs and retention may be deleting.
+    locked = query.with_for_update(skip_locked=True, of=[WebhookDelivery, Job])
+    return list(session.scalars(locked))
 
 
 def _first_of(sent: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-from app.core.errors import ModelResting, ProhibitedInput
+from app.core.errors import ProhibitedInput
 from app.deadline import Deadline
 from app.logs import in_context
 from app.ports import Model
@@ -42,14 +43,4 @@ class Calls:
         if len(prompts) == 1:
             return [self.ask(model, prompts[0])]
         with ThreadPoolExecutor(len(prompts), "draft") as pool:
-            ask = in_context(self.ask)
-            running = [pool.submit(ask, model, prompt) for prompt in prompts]
-        rests = [error for each in running if isinstance(error := each.exception(), ModelResting)]
-        if len(rests) == len(prompts):
-            raise max(rests, key=lambda error: error.retry_after or 0)
-        # An endpoint that rested gets one call alone. Once that is answered, it takes the others.
-        answers = [None if each.exception() in rests else each.result() for each in running]
-        return [
-            self.ask(model, prompt) if answer is None else answer
-            for answer, prompt in zip(answers, prompts, strict=True)
-        ]
+            return list(pool.map(in_context(partial(self.ask, model)), prompts))

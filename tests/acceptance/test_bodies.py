@@ -71,6 +71,8 @@ REPEATED = {
         b'"keywords": ["tea"], "constraints": {"maxWords": 200, "max\\u0057ords": 300}',
         "maxWords",
     ),
+    "line break": (b'"keywords": ["tea"], "\\n": 1, "\\n": 1', '"\\n"'),
+    "long": (b'"keywords": ["tea"], "%b": 1, "%b": 2' % ((b"n" * 30_000,) * 2), "n" * 60 + "…"),
     "unknown": (b'"keywords": ["tea"], "x": [{"a": 1}, {"b": 1, "b": 2}]', "b"),
 }
 

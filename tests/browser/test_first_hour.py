@@ -94,9 +94,7 @@ def test_what_stopped_newcomers_is_told_where_they_look(newcomer: Newcomer) -> N
     error = {"code": "CONTENT_QUALITY_FAILED", "message": "x", "details": {"findings": [finding]}}
     failed = add_job(feed.account_id, at=context.clock.now(), status="failed", error=error)
     newcomer.open("/")
-    step = (
-        "[...document.querySelectorAll('.steps li')].find(e => /Write a first/.test(e.innerText))"
-    )
+    step = "[...document.querySelectorAll('.steps li')].find(e => /First post/.test(e.innerText))"
     assert browser.evaluate(f"({step}).className") == "open"
     newcomer.sees("2-failed-home", "it needs at least 600. Lower “Words, at least”", "Try again")
     newcomer.open(f"/console/jobs/{failed}")
@@ -133,7 +131,7 @@ def test_the_local_model_is_asked_for_what_it_can_do(newcomer: Newcomer) -> None
     options = replace(held.context.options, is_local=True)
     held.context = replace(held.context, model=NoModel(), options=options)
     newcomer.open("/")
-    newcomer.sees("7-sources-home", "Give it sources", "Set sources", "Name them in the console")
+    newcomer.sees("7-sources-home", "writes only from sources, and there are none", "Name them")
     newcomer.open(f"/console/playground?account={newcomer.feed.account_id}")
     newcomer.sees("7-sources-form", "Words, at least")
     shown = "['minWords', 'maxWords'].map(name => document.querySelector('#' + name).value)"

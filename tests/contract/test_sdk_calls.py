@@ -15,7 +15,7 @@ from app.api.errors import STATUS, init_app
 from app.core import errors
 from app.core.schemas.idempotency import key_of
 from app.core.schemas.job import WebhookEvent, parse_job_request
-from app.core.schemas.request import GenerateRequest, parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from copydesk.errors import error_class
 from copydesk.request import generate_body
 from tests.support.example_objects import filled
@@ -65,7 +65,7 @@ def test_every_member_of_a_request_can_be_sent() -> None:
 
 def test_a_request_arrives_as_it_was_meant() -> None:
     body = generate_body(EVERYTHING)
-    assert parse_generate_request(body).to_wire() == body
+    assert parse(GenerateRequest, body).to_wire() == body
 
 
 class Web:

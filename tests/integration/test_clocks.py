@@ -11,8 +11,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 import scheduler
-from app.adapters.system_clock import SystemClock
-from app.ports import WebhookAnswer
+from app.ports import Clock, WebhookAnswer
 from app.services import idempotency, schedule, usage
 from app.services.leased_work import JOBS
 from app.services.leases import LEASE
@@ -122,10 +121,10 @@ def test_a_machine_whose_clock_is_weeks_wrong_keeps_the_time_of_the_database(
         def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
             return right + wrong
 
-    monkeypatch.setattr("app.adapters.system_clock.datetime", Wrong)
+    monkeypatch.setattr("app.ports.datetime", Wrong)
     with database.reading():
         pass
-    assert abs(SystemClock(postgresql.now).now() - right) < timedelta(minutes=5)
+    assert abs(Clock(postgresql.now).now() - right) < timedelta(minutes=5)
 
 
 @POSTGRESQL

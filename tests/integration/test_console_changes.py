@@ -691,22 +691,21 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
     account = ada.done("/console/accounts/new", name="Shop", plan="starter")
     found = re.search(r"acc_\w+", account)
     assert found
-    assert "create a key" in ada.page("/")
-    ada.send(f"/console/accounts/{found[0]}/keys", sandbox="1")
-    assert done() == []
     ada.send(f"/console/accounts/{found[0]}/keys")
-    ada.done("/console/playground", account=found[0], keywords="tea", once="a")
-    for status in ("failed", "succeeded"):
-        assert done() == ["Create an account with an API key"]
-        with database.writing() as session:
-            session.scalars(select(models.Job)).one().status = status
-    assert done() == ["Create an account with an API key", "Write a first post"]
     made = URL.search(ada.send(f"/console/accounts/{found[0]}/feeds/new", name="Blog").text)
     assert made
+    assert done() == ["Site"]
     with database.reading() as session:
         row = session.scalars(select(models.Feed)).one()
-    ada.done(f"/console/feeds/{row.id}/rules/new", keywords="tea", every="1d")
-    assert done()[-1] == "Create a feed with a rule"
+    assert ada.client.get("/console/setup/rule").headers["Location"].endswith(f"{row.id}/rules/new")
+    rule = ada.send(f"/console/feeds/{row.id}/rules/new", keywords="tea", every="1d")
+    assert rule.headers["Location"] == "/console/setup/post?follow=1"
+    ada.done("/console/playground", account=found[0], keywords="tea", once="a")
+    for status in ("failed", "succeeded"):
+        assert done() == ["Site", "Rule"]
+        with database.writing() as session:
+            session.scalars(select(models.Job)).one().status = status
+    assert done() == ["Site", "Rule", "First post"]
     with database.writing() as session:
         session.get_one(models.Account, found[0]).created_at -= timedelta(days=15)
     assert "First steps" not in ada.page("/")

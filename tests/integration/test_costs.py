@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from app.cli import main
 from app.core.billing.costs import MICROS, Budget, CostScope, Figures, Price
 from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.deadline import Deadline
 from app.services import accounts, cost_reports, retention, rule_lists, rules, runs, schedule
 from app.services.context import Context
@@ -212,7 +212,7 @@ def test_a_sandbox_key_costs_nothing_and_knows_no_cap(desk: Desk) -> None:
     desk.budget = replace(desk.budget, cap=0)
     secret = accounts.create_key(desk.context, desk.account_id, sandbox=True).secret
     caller = accounts.authenticate(desk.context, f"Bearer {secret}")
-    generate(desk.context, GenerateCommand(caller, parse_generate_request(REQUEST), "req_s", None))
+    generate(desk.context, GenerateCommand(caller, parse(GenerateRequest, REQUEST), "req_s", None))
     assert desk.month() == Figures()
 
 

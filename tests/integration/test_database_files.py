@@ -70,21 +70,6 @@ def test_the_log_beside_the_file_is_as_private_and_what_was_there_becomes_so(
 
 
 @SQLITE
-@pytest.mark.parametrize("name", ["copydesk.db", "copydesk.db-wal"])
-@pytest.mark.parametrize("is_replaced", [False, True])
-def test_a_file_that_was_deleted_or_replaced_is_seen(
-    app: Flask, feed: Feed, tmp_path: Path, name: str, is_replaced: bool
-) -> None:
-    accounts.create_account(feed.context, "Blog", "starter")
-    assert ready(app)["database"] == "ok"
-    copy = Path(shutil.copy(tmp_path / name, tmp_path / "copy"))
-    (tmp_path / name).unlink()
-    if is_replaced:
-        copy.rename(tmp_path / name)
-    assert ready(app)["database"] == "unreachable (file deleted)"
-
-
-@SQLITE
 def test_a_full_disk_is_seen(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

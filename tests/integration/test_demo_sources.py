@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.context import WritingOptions
@@ -81,7 +81,7 @@ def test_the_local_model_gets_both_pages_whole(feed: Feed, feed_url: str, keywor
         60.0, is_local=True, source_tokens=lambda: TOKENS, research=research(feed_url)
     )
     context = replace(harness.context, model=Recorded(), options=options)
-    request = parse_generate_request({"keywords": [keyword], "constraints": {"maxWords": 400}})
+    request = parse(GenerateRequest, {"keywords": [keyword], "constraints": {"maxWords": 400}})
     generate(context, GenerateCommand(harness.caller, request, "req_demo", None))
     assert [text for text in statements if text not in prompts[0].user] == []
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import func, select, text
 
-from app.adapters.system_clock import SystemClock
 from app.core.feed.rule import SchedulePolicy
+from app.ports import Clock
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.services import post_writer, runs, schedule
@@ -186,7 +186,7 @@ def writes_alike(number: int, url: str, rule_id: str) -> Iterator[Any]:
     posts = iter([POST, distinct_post(number)])
     setattr(post_writer, "write_post", lambda *_, **__: replace(WRITTEN, post=next(posts)))  # noqa: B010
     with connected(url):
-        context = context_at(SystemClock())
+        context = context_at(Clock())
         yield perform(runs.start_now(context, rule_id), context)
 
 

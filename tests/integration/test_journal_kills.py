@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 from app.core.billing.metering import period_start
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.rules.passages import post_words
 from app.services import accounts, jobs, runs
 from app.services.context import Context
@@ -47,7 +47,7 @@ def work(context: Context, what: str, api_key: str) -> str:
     else:
         caller = accounts.authenticate(context, f"Bearer {api_key}")
         key = Key(caller.account_id, "generate", "the key", "same")
-        command = GenerateCommand(caller, parse_generate_request(REQUEST), what, key)
+        command = GenerateCommand(caller, parse(GenerateRequest, REQUEST), what, key)
         return generate(context, command)[0]
     return ""
 

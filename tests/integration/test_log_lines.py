@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app import logs
 from app.container import NoModel
 from app.core.errors import ModelUnavailable
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.ports import PageReader
 from app.services import accounts, runs
 from app.services.sources import Research, gather
@@ -172,7 +172,7 @@ def test_a_line_from_a_thread_of_the_sources_has_the_ids_of_its_job(feed: Feed, 
 
     research = Research([ListedPages(["http://a.example/"])], Tripping())
     with logs.about(job="job_1"):
-        request = parse_generate_request({"keywords": ["tea"]})
+        request = parse(GenerateRequest, {"keywords": ["tea"]})
         found = gather(research, request, BEGIN, current_event=False)
     (refused,) = found.refused
     assert refused.reason == "It could not be read because of an internal error."

@@ -19,7 +19,6 @@ from app.services import feed as service
 from app.services import retention
 from app.services.context import Context
 from app.store import database, models
-from app.store import retention as store
 from tests.support import concurrent_processes as processes
 from tests.support.databases import another_connection
 from tests.support.integration import BEGIN, POSTGRESQL, Feed
@@ -158,7 +157,7 @@ def test_jobs_that_wait_for_their_deliveries_keep_no_others_from_going(
     before = harness.clock.now()
     for expected in (1, 0):
         with database.writing() as session:
-            assert store.delete_jobs(session, before, limit=1) == expected
+            assert retention.delete_jobs(session, before, limit=1) == expected
     assert (count(models.Job), count(models.WebhookDelivery)) == (1, 1)
 
 
@@ -177,7 +176,7 @@ def test_a_delivery_that_is_begun_anew_meanwhile_keeps_its_job(harness: ServiceH
 
             def batch() -> int:
                 with another_connection(engine.url), database.writing() as session:
-                    return store.delete_jobs(session, before, 10)
+                    return retention.delete_jobs(session, before, 10)
 
             forgetting = pool.submit(batch)
             waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -312,8 +311,8 @@ def test_on_postgresql_nobody_waits_even_for_a_batch(feed: Feed) -> None:
     _old_archive(feed)
     before = BEGIN - retention.BODIES_KEPT
     with ThreadPoolExecutor(1) as pool, database.writing() as session:
-        assert store.empty_bodies(session, before, 100, BEGIN) == 100
-        assert store.delete_jobs(session, before, 100) == 100
+        assert retention.empty_bodies(session, before, 100, BEGIN) == 100
+        assert retention.delete_jobs(session, before, 100) == 100
 
         def meanwhile() -> tuple[int, int]:
             item = service.pull_latest(feed.context, feed.token, next_item=False)
@@ -323,8 +322,8 @@ def test_on_postgresql_nobody_waits_even_for_a_batch(feed: Feed) -> None:
             with database.writing() as other:
                 other.execute(text("SET LOCAL lock_timeout = '1ms'"))
                 return (
-                    store.empty_bodies(other, before, ITEMS, BEGIN),
-                    store.delete_jobs(other, before, JOBS),
+                    retention.empty_bodies(other, before, ITEMS, BEGIN),
+                    retention.delete_jobs(other, before, JOBS),
                 )
 
         assert pool.submit(meanwhile).result(10) == (ITEMS - 100, JOBS - 100)

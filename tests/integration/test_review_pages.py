@@ -1,6 +1,7 @@
 """The pages of the review, for operators and for an owner with a link, through HTTP."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from html import unescape
 from io import BytesIO
@@ -401,6 +402,26 @@ def test_pages_behind_a_link_are_kept_from_other_sites_and_caches(
         "/console/posts/approve", data={"csrf": ada.csrf}, headers={"Origin": "null"}
     )
     assert answer.status_code == 403
+
+
+def test_previews_take_one_thread_however_many_are_asked_for(
+    ada: ConsoleOperator, feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (item,) = hold(feed)
+    path, make = f"/console/items/{item}/preview", review.preview
+    told: list[int] = []
+
+    def meanwhile(*given: Any) -> review.Draft:
+        if not told:
+            with ThreadPoolExecutor() as elsewhere:
+                other = elsewhere.submit(ada.send, path, text="Another text.")
+                told.append(other.result().status_code)
+        return make(*given)
+
+    monkeypatch.setattr("app.console.review.review.preview", meanwhile)
+    assert ada.send(path, text="A text.").status_code == 200
+    assert told == [429]
+    assert ada.send(path, text="A text.").status_code == 200
 
 
 def test_who_may_only_read_decides_nothing(ada: ConsoleOperator, feed: Feed) -> None:

@@ -13,7 +13,7 @@ from app.api.admission import Call
 from app.api.errors import STATUS
 from app.core.errors import ModelUnavailable
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.rules.passages import post_words
 from app.rules.table import check_post
 from app.services import accounts, jobs, overview, webhooks
@@ -151,7 +151,7 @@ def test_a_test_key_has_no_limit_per_day(sandbox: Caller) -> None:
 def test_the_fixed_post_passes_the_checks_of_a_real_one() -> None:
     members = {"includeFAQs": True, "minWords": 350, "maxWords": 700}
     body = {"keywords": ["cast iron pan"], "constraints": members}
-    request = parse_generate_request(body)
+    request = parse(GenerateRequest, body)
     post = fixed_post(request, 700)
     brief = make_brief(request, max_words=700, today=date(2026, 11, 28))
     assert check_post(post, brief) == []

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from app.adapters.pages import HttpPageReader
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.store import models
@@ -21,7 +21,7 @@ from tests.support.listed_provider import ListedPages
 from tests.support.source_site import BRIDGE, SourceSite, article
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
-REQUEST = parse_generate_request({"keywords": KEYWORDS})
+REQUEST = parse(GenerateRequest, {"keywords": KEYWORDS})
 
 
 def research(*urls: str, seconds: float = 60.0, provider: SourceProvider | None = None) -> Research:

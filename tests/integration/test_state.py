@@ -8,12 +8,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import update
 
 from app.metrics import DATABASE_UP, GAUGES
 from app.services import state
 from app.services.context import Context
-from app.services.state import GaugeReader, read_gauges
+from app.services.state import read_gauges
 from app.store import database, models
 from tests.support.integration import BEGIN, Feed
 from tests.support.service_harness import ServiceHarness
@@ -103,40 +103,19 @@ def test_the_age_of_the_newest_backup_is_read(harness: ServiceHarness, tmp_path:
     assert not state.read(watching).needs["backupOld"]
 
 
-def test_a_storm_of_readers_costs_the_database_nothing(
-    harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    statements: list[str] = []
-    engine = database.engine()
-    event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-    reader = GaugeReader(harness.context)
-    assert reader.read() is not None
-    sent = len(statements)
-    assert sent
-    for _ in range(1000):
-        reader.read()
-    assert len(statements) == sent
-    monkeypatch.setattr(state, "CACHE_SECONDS", 0)
-    reader.read()
-    assert len(statements) == 2 * sent
-
-
 def test_a_database_that_is_down_is_noticed_and_so_is_its_return(
     harness: ServiceHarness,
     migrated_url: str,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(state, "CACHE_SECONDS", 0)
-    reader = GaugeReader(harness.context)
     away = "postgresql+psycopg://copydesk:hunter2@127.0.0.1:1/copydesk"
     if migrated_url.startswith("sqlite"):
         away = f"sqlite:///{tmp_path / 'away' / 'copydesk.db'}"
     database.bind(away)
     with caplog.at_level(logging.WARNING, "app"):
-        assert reader.read() is None
+        assert state.gauges(harness.context) is None
     assert "did not answer" in caplog.text
     assert "hunter2" not in caplog.text
     database.bind(migrated_url)
-    assert reader.read() is not None
+    assert state.gauges(harness.context) is not None

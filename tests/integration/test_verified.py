@@ -20,7 +20,7 @@ from app.core.errors import (
     ServiceError,
     SourcesUnreachable,
 )
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.deadline import Deadline
 from app.ports import Hit, Model, SourceProvider, SourcesUnavailable
 from app.services import evidence, jobs
@@ -81,7 +81,7 @@ class Desk(Model):
 
 def written(desk: Desk, *urls: str, **members: Any) -> Written:
     """What the desk writes from these pages; a verified post, unless ``members`` say otherwise."""
-    request = parse_generate_request({**VERIFIED, **members})
+    request = parse(GenerateRequest, {**VERIFIED, **members})
     context = desk.beside(context_at(ManualClock()), *urls)
     return writer_of(context, Assignment(request, 300, (None,))).write()
 
@@ -122,7 +122,7 @@ def test_what_is_quoted_of_a_source_is_kept_with_its_url(
     """ "coverage kept per post with the source's URL for the operator"; and what rules and reader
     would still change, with the score."""
     harness = ServiceHarness()
-    command = GenerateCommand(harness.caller, parse_generate_request(VERIFIED), "req_v", None)
+    command = GenerateCommand(harness.caller, parse(GenerateRequest, VERIFIED), "req_v", None)
     generate(Desk("cites").beside(harness.context, *pages), command)
     (row,) = rows()
     assert (row.post_id, row.account_id) == ("req_v", harness.account_id)
@@ -181,7 +181,7 @@ def test_a_standard_post_keeps_what_no_source_says(pages: list[str]) -> None:
 @SQLITE
 def test_without_any_provider_the_operator_is_told_what_to_set(feed: Feed) -> None:
     context = context_at(ManualClock(), model=Desk())
-    writer = writer_of(context, Assignment(parse_generate_request(VERIFIED), 300, (None,)))
+    writer = writer_of(context, Assignment(parse(GenerateRequest, VERIFIED), 300, (None,)))
     with pytest.raises(ContentQualityFailed, match="This service has no sources") as failed:
         writer.write()
     assert "COPYDESK_SOURCE_FEEDS" in failed.value.operator

@@ -53,7 +53,7 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         person.fill("name", "ada")
         person.fill("password", PASSWORD)
         person.follow("Sign in")
-        assert person.steps_done() == ["Connect a model"]
+        assert person.steps_done() == ["Model", "Address"]
 
         person.follow("Answer them one by one")
         person.follow("Skip this")

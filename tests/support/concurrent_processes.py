@@ -23,8 +23,8 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from app.adapters.system_clock import SystemClock
 from app.core.errors import Conflict
+from app.ports import Clock
 from app.services import accounts, retention, runs, schedule
 from app.services import feed as service
 from app.services.context import Context
@@ -110,7 +110,7 @@ def _still(now: str) -> Context:
 
 def call(token: str, verb: str, argument: str | None) -> Any:
     """One operation through the services: what it sent as [id, deliveryCount], or a status."""
-    context = context_at(SystemClock(), CountingQueue())
+    context = context_at(Clock(), CountingQueue())
     if verb in {"confirm", "reject"}:
         assert argument is not None
         change = service.confirm if verb == "confirm" else service.reject

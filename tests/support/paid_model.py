@@ -8,11 +8,10 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
-from app.adapters.system_clock import SystemClock
 from app.core.billing.costs import Price, estimated_tokens
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Model
+from app.ports import Clock, Model
 from app.services.context import Context, WritingOptions
 from app.writing.completion import Completion, Prompt
 from tests.support.contexts import context_at
@@ -83,7 +82,7 @@ def options(model: Model, drafts: int = 1) -> WritingOptions:
 
 def worker_context(model: Model, **parts: Any) -> Context:
     """Return the context of a worker with that model; ``parts`` replace other members."""
-    return context_at(SystemClock(), CountingQueue(), model=model, options=options(model), **parts)
+    return context_at(Clock(), CountingQueue(), model=model, options=options(model), **parts)
 
 
 def _digest(prompt: Prompt) -> str:

@@ -112,7 +112,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.core.schemas.job import parse_job_request
     from app.core.schemas.json_body import decode
     from app.core.schemas.names import name_key, read_name
-    from app.core.schemas.request import parse, parse_generate_request
+    from app.core.schemas.request import GenerateRequest, parse
     from app.ports import PageRefused, SourcesUnavailable
     from app.rendering.offers import Offer
     from app.settings import Settings, SettingsError
@@ -143,7 +143,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         return said.decode("utf-8", "replace")
 
     def request(body: Any) -> object:
-        return fingerprint(body), parse_generate_request(body)
+        return fingerprint(body), parse(GenerateRequest, body)
 
     document = "# A jar\n\n> Cold brew.\n\nThe jar rests. It is cold.\n"
     source = Source("https://a.example/", "a.example", "A", "The jar rests.", "en", None, NOW)

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from app.core.billing.metering import Consumed, period_start
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, parse_job_request
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.ports import WebhookAnswer, WebhookSender
 from app.services import accounts, jobs, post_writer, webhooks
 from app.services.context import Context, WritingOptions
@@ -85,7 +85,7 @@ class ServiceHarness:
         return Key(self.account_id, endpoint, name, body)
 
     def generate(self, key: Key | None = None, **members: Any) -> tuple[dict[str, Any], bool]:
-        request = parse_generate_request({"keywords": ["tea"], **members})
+        request = parse(GenerateRequest, {"keywords": ["tea"], **members})
         command = GenerateCommand(self.caller, request, new_id("req"), key)
         while True:
             try:
@@ -177,6 +177,6 @@ class PaidDesk(ServiceHarness):
 
     def call(self, key: str | None = None, request_id: str = "req_1", **members: Any) -> str:
         """Make a call of POST /v1/generate; return its body."""
-        request = parse_generate_request({**REQUEST, **members})
+        request = parse(GenerateRequest, {**REQUEST, **members})
         named = self.key(key, "generate", to_json(members)) if key else None
         return generate(self.context, GenerateCommand(self.caller, request, request_id, named))[0]

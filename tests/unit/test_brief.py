@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse
 from app.writing.brief import Brief, make_brief
 from app.writing.prompts import page_in_words
 
@@ -13,7 +13,7 @@ TODAY = date(2026, 11, 28)
 
 
 def brief(max_words: int, **members: object) -> Brief:
-    request = parse_generate_request({"keywords": ["cold brew", "Cold  Brew", "tea"], **members})
+    request = parse(GenerateRequest, {"keywords": ["cold brew", "Cold  Brew", "tea"], **members})
     return make_brief(request, max_words=max_words, today=TODAY)
 
 

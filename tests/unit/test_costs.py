@@ -5,12 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.billing.costs import (
-    Budget,
     Figures,
     Price,
     dollars,
     estimated_tokens,
-    money,
     parse_dollars,
     parse_prices,
     plain_dollars,
@@ -68,17 +66,6 @@ def test_a_call_is_rounded_up_to_a_micro_dollar() -> None:
     assert MINI.of(1_000_000, 1_000_000) == 2_250_000
     assert MINI.of(1, 0) == 1
     assert MINI.of(0, 0) == 0
-
-
-def test_a_model_without_a_price_shows_tokens_and_no_money() -> None:
-    figures = Budget({"other": MINI}).figures("new", 10, 5, is_estimate=True)
-    assert figures == Figures(1, 10, 5, 0, estimated=1, unpriced=1)
-    assert not figures.is_known
-    assert money(figures) == "unknown: the model has no price"
-    assert (
-        money(figures + Figures(1, 1, 1, 20_000))
-        == "$0.0200, and 1 call of a model without a price"
-    )
 
 
 @given(st.integers(0, 10**12), st.integers(0, 10**9))

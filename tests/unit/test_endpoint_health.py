@@ -29,7 +29,7 @@ def time() -> Time:
 
 
 def health(time: Time) -> EndpointHealth:
-    return EndpointHealth(ENDPOINT, 4, probe_seconds=60, rest_seconds=30, now=time)
+    return EndpointHealth(ENDPOINT, 4, rest_seconds=30, now=time)
 
 
 def fail(one: EndpointHealth, times: int = 1) -> None:
@@ -62,32 +62,40 @@ def test_an_endpoint_that_fails_now_and_then_stays_in_use(time: Time) -> None:
     for _ in range(50):
         fail(one, 6)
         succeed(one)
-    assert not one.state().is_resting
+    one.state().check()
 
 
 def test_what_says_nothing_about_the_endpoint_is_told_and_does_not_count(time: Time) -> None:
     one = health(time)
     for _ in range(9):
         one.failed(one.begin(), "It refused a prompt.", counts=False)
-    assert not one.state().is_resting
+    one.state().check()
     assert one.state().reason == "It refused a prompt."
     succeed(one)
     assert one.state().reason == ""
 
 
-def test_one_call_tries_a_resting_endpoint_and_the_others_wait(time: Time) -> None:
+def test_calls_behind_a_rest_say_whether_the_endpoint_is_back(time: Time) -> None:
     one = health(time)
     fail(one, 7)
     time.now += 30
-    assert one.state().is_resting
-    probe = one.begin()
-    with pytest.raises(ModelResting) as error:
-        one.begin()
-    assert error.value.retry_after == 15
-    one.succeeded(probe)
-    assert not one.state().is_resting
-    fail(one, 6)
+    first, second = one.begin(), one.begin()
+    one.succeeded(first)
+    one.failed(second, REASON)
+    fail(one, 5)
     one.state().check()  # the failures before the rest are forgotten
+
+
+def test_of_the_calls_behind_a_rest_the_first_failure_alone_begins_another(time: Time) -> None:
+    one = health(time)
+    fail(one, 7)
+    time.now += 30
+    calls = [one.begin() for _ in range(4)]
+    for each in calls[:3]:
+        one.failed(each, REASON)
+    time.now += 61
+    one.failed(calls[3], "no answer in time", hung=True)
+    one.state().check()
 
 
 def test_a_rest_doubles_with_each_failed_try_up_to_four_times(time: Time) -> None:
@@ -103,19 +111,6 @@ def test_a_rest_doubles_with_each_failed_try_up_to_four_times(time: Time) -> Non
     succeed(one)
     fail(one, 7)
     assert one.state().retry_after == 30
-
-
-def test_a_try_that_was_given_up_or_lost_lets_another_one_begin(time: Time) -> None:
-    one = health(time)
-    fail(one, 7)
-    time.now += 30
-    one.abandoned(one.begin())
-    one.failed(one.begin(), "It refused a prompt.", counts=False)
-    one.begin()
-    with pytest.raises(ModelResting):
-        one.begin()
-    time.now += 61  # its thread has died
-    one.begin()
 
 
 def test_a_hung_call_opens_the_breaker_unless_another_one_succeeded_meanwhile(time: Time) -> None:
@@ -138,7 +133,8 @@ def test_a_late_success_of_an_old_call_does_not_close_the_breaker(time: Time) ->
     old = one.begin()
     fail(one, 7)
     one.succeeded(old)
-    assert one.state().is_resting
+    with pytest.raises(ModelResting):
+        one.state().check()
 
 
 def test_one_line_is_logged_when_an_endpoint_rests_and_when_it_is_used_again(

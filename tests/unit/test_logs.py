@@ -53,7 +53,7 @@ def test_a_line_carries_the_ids_of_what_it_is_about(written: Log) -> None:
 def test_a_trouble_that_repeats_has_one_traceback_a_minute(
     log_format: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """one line for a repeated trouble"""
+    """one line for a repeated trouble; the first has its traceback, and the ids it came from"""
     now = 1000.0
     monkeypatch.setattr(logs.time, "monotonic", lambda: now)
     out = io.StringIO()
@@ -65,13 +65,18 @@ def test_a_trouble_that_repeats_has_one_traceback_a_minute(
     def fail(error: Exception) -> str:
         begun = len(out.getvalue())
         try:
-            raise error
+            with about(run="run_1"):
+                raise error
         except Exception:
             logger.exception("call %d failed", 7)
         return out.getvalue()[begun:]
 
     away = OperationalError("SELECT 1", None, OSError("the server is gone"))
-    assert "Traceback" in fail(away)
+    first = fail(away)
+    first = json.loads(first)["exception"] if log_format == "json" else first
+    assert "Traceback" in first
+    assert "OperationalError" in first
+    assert "about run=run_1" in first
     for _ in range(100):
         line = fail(away)
         assert line.count("\n") == 1
@@ -94,25 +99,6 @@ def test_a_line_of_json_is_one_object_with_the_ids(written: Log) -> None:
         "request": "req_1",
         "run": "run_1",
     }
-
-
-@pytest.mark.parametrize("log_format", ["text", "json"])
-def test_an_error_is_told_with_its_traceback_and_the_ids_it_came_from(log_format: str) -> None:
-    out = io.StringIO()
-    handler = logging.StreamHandler(out)
-    handler.setFormatter(logs.formatter(log_format))
-    logger = logging.Logger("app.example")
-    logger.addHandler(handler)
-    try:
-        with about(run="run_1"):
-            raise ValueError("broken")
-    except ValueError:
-        logger.exception("a worker met an error")
-    said = out.getvalue()
-    if log_format == "json":
-        said = json.loads(said)["exception"]
-    assert "ValueError: broken" in said
-    assert "about run=run_1" in said
 
 
 def test_what_a_stranger_wrote_does_not_begin_a_line_of_its_own(written: Log) -> None:

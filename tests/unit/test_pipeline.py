@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from threading import Barrier, Event
+from threading import Barrier
 
 import pytest
 
-from app.core.errors import ModelResting, ProhibitedInput
+from app.core.errors import ProhibitedInput
 from app.deadline import Deadline
 from app.rules.passages import post_words
 from app.sources.source import Source
@@ -262,31 +262,3 @@ def test_a_low_mark_outlives_an_unreadable_answer_about_the_same_text() -> None:
     unreadable = "<<<<<<< FIND\nAn edit without an end\n"
     model = Answers(read=[MARK.replace("8", "2"), "Fine."], edit=[NO_EDITS, unreadable])
     assert "2 of 10" in rejected(model).message
-
-
-def test_drafts_that_an_endpoint_did_not_take_after_its_rest_are_asked_for_again() -> None:
-    class Probed(Answers):
-        """Takes one call, and others once it has answered that one."""
-
-        answered = Event()
-
-        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-            if prompt.number == 2 and not self.answered.is_set():
-                raise ModelResting(retry_after=15)
-            completion = super().complete(prompt, deadline)
-            self.answered.set()
-            return completion
-
-    model = Probed(draft=[POST, OTHER])
-    written(model)
-    assert sorted(model.calls) == ["draft", "draft", "edit", "read"]
-
-
-def test_if_no_draft_is_taken_the_longest_rest_counts() -> None:
-    class Resting(Answers):
-        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-            raise ModelResting(retry_after=prompt.number * 100)
-
-    with pytest.raises(ModelResting) as caught:
-        written(Resting())
-    assert caught.value.retry_after == 200

@@ -73,6 +73,7 @@ HABITS = [
     ("a\n|b|c|\n|-|-|\n|d|e|\nf", "<p>a</p><table><thead><tr><th>b</th><th>c</th></tr></thead>"
      "<tbody><tr><td>d</td><td>e</td></tr></tbody></table><p>f</p>"),
     ("a\n> b\n\n> c", "<p>a</p><blockquote><p>b</p></blockquote><blockquote><p>c</p></blockquote>"),
+    (">" * 90 + " a", f"{'<blockquote>' * 3}<p>a</p>{'</blockquote>' * 3}"),
     ("# a\nb", "<h3>a</h3><p>b</p>"),
     ("a\n===\n\n---\n", "<p>a</p>"),
     ("2024. That year", "<p>2024. That year</p>"),

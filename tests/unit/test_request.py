@@ -1,16 +1,13 @@
-"""What a caller may ask for: every bound at its edge and one past it, and no other way to fail."""
+"""What a caller may ask for: what is one past a bound, and no other way to fail."""
 
 from typing import Any
 
 import pytest
 
 from app.core.errors import ValidationFailed
+from app.core.schemas.api_model import STORED
 from app.core.schemas.locales import language_name
-from app.core.schemas.request import (
-    GenerateRequest,
-    parse_generate_request,
-    parse_stored_request,
-)
+from app.core.schemas.request import GenerateRequest, parse
 
 KEYWORDS: dict[str, Any] = {"keywords": ["cold brew"]}
 
@@ -23,48 +20,23 @@ def url(length: int) -> str:
     return "https://example.com/".ljust(length, "a")
 
 
-# DESIGN, bounds: "keywords 1–20 of 1–100 characters; free text ≤ 500; URL ≤ 2,048;
-# 50 ≤ minWords ≤ maxWords - 50; maxSections 1–20; unknown fields ignored"; idempotency: "≤ 255".
-AT_THE_EDGE = [
-    {"keywords": ["x"]},
-    {"keywords": [f"keyword {n}" for n in range(20)]},
-    {"keywords": ["k" * 100]},
+# tests/acceptance/test_generate_request.py has the edges of numbers.
+TAKEN = [
     {"keywords": ["  " + "k" * 100 + "\n"]},
     # The names of code may look like markup, and a tag may be the subject.
-    {
-        "keywords": [
-            "<div> vs <span>",
-            "*args and **kwargs",
-            "python __init__",
-            "a ** b ** c",
-            "C++",
-        ]
-    },
+    {"keywords": ["<div> vs <span>", "*args and **kwargs", "python __init__", "a ** b ** c"]},
     {"keywords": ["what is &nbsp; in html", "AT&T", "f(x) vs g[0]", "x < 5 > y", "чай", "手帳"]},
-    KEYWORDS | {"topic": "t" * 500},
-    KEYWORDS | {"targetAudience": "t" * 500},
-    KEYWORDS | {"brandVoice": "t" * 500},
-    KEYWORDS | {"industry": "t" * 500},
-    KEYWORDS | {"clientProvidedRequestId": "t" * 500},
-    KEYWORDS | {"idempotencyKey": "t" * 255},
-    KEYWORDS | {"targetUrl": url(2048)},
     KEYWORDS | {"targetUrl": "HTTP://user@example.com:8080/a(b)?c=d&e='f'#g"},
     KEYWORDS | {"language": "pt-BR"},
     KEYWORDS | {"language": "zh-Hans-CN"},
     KEYWORDS | {"region": "us"},
-    KEYWORDS | {"format": {"responseTypes": []}},
-    KEYWORDS | {"format": {"responseTypes": ["json", "markdown", "html"]}},
-    constraints(minWords=50, maxWords=100),
-    constraints(minWords=50),
-    constraints(maxWords=50),
-    constraints(maxWords=150, includeFAQs=True),
     # Only the plan says how many words are too many.
     constraints(maxWords=1_000_001),
     constraints(maxWords=800.0),
-    constraints(maxSections=1),
-    constraints(maxSections=20),
 ]
 
+# DESIGN, bounds: "keywords 1–20 of 1–100 characters; free text ≤ 500; URL ≤ 2,048;
+# 50 ≤ minWords ≤ maxWords - 50; maxSections 1–20"; idempotency: "≤ 255".
 # tests/acceptance/test_generate_request.py has those of the interface.
 ONE_PAST = [
     ({"keywords": {"a": 1}}, "keywords", "must be an array"),
@@ -89,11 +61,7 @@ ONE_PAST = [
     (KEYWORDS | {"idempotencyKey": "t" * 256}, "idempotencyKey", "must be at most 255"),
     (KEYWORDS | {"idempotencyKey": " "}, "idempotencyKey", "must not be empty"),
     (KEYWORDS | {"targetUrl": url(2049)}, "targetUrl", "must be at most 2048 characters long"),
-    (
-        KEYWORDS | {"targetUrl": "ftp://example.com"},
-        "targetUrl",
-        "must be a complete http or https",
-    ),
+    (KEYWORDS | {"targetUrl": "ftp://example.com"}, "targetUrl", "must be a complete http or"),
     (KEYWORDS | {"targetUrl": "javascript:alert(1)"}, "targetUrl", "must be a complete http"),
     (KEYWORDS | {"targetUrl": "http:example.com"}, "targetUrl", "must be a complete http"),
     (KEYWORDS | {"targetUrl": "https:\\\\example.com"}, "targetUrl", "or backslashes"),
@@ -102,7 +70,6 @@ ONE_PAST = [
     (KEYWORDS | {"targetUrl": "https://example.com/<b>"}, "targetUrl", "< > percent-encoded"),
     (KEYWORDS | {"language": "english"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en_US"}, "language", "such as en, de or pt-BR"),
-    (KEYWORDS | {"language": "es_419"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en-"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en" + "-abcdefgh" * 4}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": ""}, "language", "such as en, de or pt-BR"),
@@ -113,11 +80,6 @@ ONE_PAST = [
     (KEYWORDS | {"factualityMode": "true"}, "factualityMode", "one of standard, verified"),
     (KEYWORDS | {"constraints": []}, "constraints", "must be a JSON object"),
     (KEYWORDS | {"format": "html"}, "format", "must be a JSON object"),
-    (
-        KEYWORDS | {"format": {"responseTypes": "json"}},
-        "format.responseTypes",
-        "must be an array",
-    ),
     (constraints(minWords=49), "constraints.minWords", "must be at least 50"),
     (constraints(maxWords=49), "constraints.maxWords", "must be at least 50"),
     (constraints(maxWords="800"), "constraints.maxWords", "must be a whole number"),
@@ -126,17 +88,12 @@ ONE_PAST = [
     (constraints(maxWords=[]), "constraints.maxWords", "must be a whole number"),
     (constraints(maxSections=21), "constraints.maxSections", "must be at most 20"),
     (constraints(includeFAQs=1), "constraints.includeFAQs", "must be true or false"),
-    (
-        constraints(includeInternalLinksPlaceholders=0),
-        "constraints.includeInternalLinksPlaceholders",
-        "must be true or false",
-    ),
 ]
 
 
-@pytest.mark.parametrize("body", AT_THE_EDGE, ids=lambda body: repr(body)[:70])
-def test_a_request_at_the_edge_of_a_bound_is_taken(body: dict[str, Any]) -> None:
-    parse_generate_request(body)
+@pytest.mark.parametrize("body", TAKEN, ids=lambda body: repr(body)[:70])
+def test_what_may_look_wrong_is_taken(body: dict[str, Any]) -> None:
+    parse(GenerateRequest, body)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +103,7 @@ def test_one_past_a_bound_names_the_field_and_what_would_be_right(
     body: dict[str, Any], field: str, problem: str
 ) -> None:
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(body)
+        parse(GenerateRequest, body)
     assert failed.value.code == "VALIDATION_ERROR"
     assert failed.value.message.startswith(f"{field} ")
     assert problem in failed.value.message
@@ -156,7 +113,7 @@ def test_one_past_a_bound_names_the_field_and_what_would_be_right(
 
 def test_what_was_received_is_shown_only_where_it_can_be() -> None:
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(KEYWORDS | {"tone": "angry"})
+        parse(GenerateRequest, KEYWORDS | {"tone": "angry"})
     assert failed.value.details == {
         "field": "tone",
         "allowed": ["professional", "friendly", "bold"],
@@ -165,7 +122,7 @@ def test_what_was_received_is_shown_only_where_it_can_be() -> None:
     }
     for body in (KEYWORDS | {"tone": "angry\x1b[31m"}, constraints(maxSections=10**400)):
         with pytest.raises(ValidationFailed) as failed:
-            parse_generate_request(body)
+            parse(GenerateRequest, body)
         assert failed.value.details is not None
         assert "received" not in failed.value.details
 
@@ -174,11 +131,11 @@ def test_null_is_absent() -> None:
     fields = dict.fromkeys(GenerateRequest.model_json_schema()["properties"])
     inner = {"maxWords": None, "minWords": None, "includeFAQs": None, "maxSections": None}
     body = fields | KEYWORDS | {"constraints": inner, "format": {"responseTypes": None}}
-    assert parse_generate_request(body) == parse_generate_request(KEYWORDS)
+    assert parse(GenerateRequest, body) == parse(GenerateRequest, KEYWORDS)
 
 
 def test_spelling_of_codes_is_settled() -> None:
-    request = parse_generate_request(KEYWORDS | {"language": "EN", "region": "gb"})
+    request = parse(GenerateRequest, KEYWORDS | {"language": "EN", "region": "gb"})
     assert (request.language, request.region) == ("en", "GB")
     assert language_name("pt-BR") == "Portuguese (Brazil)"
     assert language_name("en") == "English"
@@ -197,7 +154,7 @@ def test_spelling_of_codes_is_settled() -> None:
     ],
 )
 def test_the_most_words_of_a_post(limits: dict[str, Any], plan_cap: int, expected: int) -> None:
-    assert parse_generate_request(constraints(**limits)).max_words(plan_cap) == expected
+    assert parse(GenerateRequest, constraints(**limits)).max_words(plan_cap) == expected
 
 
 @pytest.mark.parametrize(
@@ -212,7 +169,7 @@ def test_the_most_words_of_a_post(limits: dict[str, Any], plan_cap: int, expecte
 )
 def test_a_number_past_its_bound_is_told_the_bound(body: Any, bound: dict[str, Any]) -> None:
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(body)
+        parse(GenerateRequest, body)
     details = failed.value.details
     assert details is not None
     assert {name: details.get(name) for name in bound} == bound
@@ -231,7 +188,7 @@ def test_a_character_that_nobody_sees_is_refused(code: int, field: str) -> None:
     text = f"https://example.com/{chr(code)}a" if field == "targetUrl" else f"cold{chr(code)}brew"
     body = KEYWORDS | {field: [text] if field == "keywords" else text}
     with pytest.raises(ValidationFailed) as failed:
-        parse_generate_request(body)
+        parse(GenerateRequest, body)
     assert failed.value.details is not None
     assert failed.value.details["field"] == ("keywords[0]" if field == "keywords" else field)
     problem = f"must not contain the invisible character U+{code:04X}"
@@ -254,7 +211,7 @@ def test_a_character_that_nobody_sees_is_refused(code: int, field: str) -> None:
     ids=ascii,
 )
 def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
-    assert parse_generate_request({"keywords": [text]}).keywords == (text,)
+    assert parse(GenerateRequest, {"keywords": [text]}).keywords == (text,)
 
 
 @pytest.mark.parametrize(
@@ -267,14 +224,14 @@ def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
 )
 def test_a_joiner_elsewhere_is_refused(text: str) -> None:
     with pytest.raises(ValidationFailed, match="where no script needs it"):
-        parse_generate_request({"keywords": [text]})
+        parse(GenerateRequest, {"keywords": [text]})
 
 
 def test_a_request_that_an_earlier_version_stored_is_read_as_it_is() -> None:
     """Nothing that was accepted is lost: rules and jobs of before have keywords with markup."""
     body = {"keywords": ["<b>green</b> tea"]}
     with pytest.raises(ValidationFailed, match="plain text"):
-        parse_generate_request(body)
-    assert parse_stored_request(body).keywords == ("<b>green</b> tea",)
+        parse(GenerateRequest, body)
+    assert parse(GenerateRequest, body, STORED).keywords == ("<b>green</b> tea",)
     with pytest.raises(ValidationFailed, match="letter or a digit"):
-        parse_stored_request({"keywords": ["☕"]})
+        parse(GenerateRequest, {"keywords": ["☕"]}, STORED)

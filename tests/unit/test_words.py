@@ -5,8 +5,7 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
-from app.core.schemas.request import parse_generate_request
-from app.rules.identify import foreign_language, page_language
+from app.core.schemas.request import GenerateRequest, parse
 from app.rules.keywords import Words, exact_form
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading, offers_heading
 from app.rules.words import fold, sentences, shortened, word_count, word_spans, words
@@ -150,14 +149,6 @@ def test_headings_are_known_in_every_language() -> None:
         assert not is_conclusion_heading(text)
 
 
-def test_the_language_of_a_page_is_that_of_its_text() -> None:
-    text = "Die Wärmepumpe heizt das Haus auch im Winter, wenn die Heizkörper groß genug sind. " * 4
-    assert page_language(text, "en") == page_language(text, "") == "de"
-    assert page_language(text, "la") == "la"
-    assert foreign_language(text, "en") == "de"
-    assert foreign_language(text, "de-CH") == foreign_language(text, "la") == ""
-
-
 @given(
     st.text(st.characters(exclude_categories=["Cc", "Cs", "Co"]), min_size=1, max_size=20).filter(
         lambda text: any(ch.isalnum() for ch in text)
@@ -165,7 +156,7 @@ def test_the_language_of_a_page_is_that_of_its_text() -> None:
 )
 def test_a_keyword_that_is_taken_can_be_found_in_a_text(keyword: str) -> None:
     try:
-        (keyword,) = parse_generate_request({"keywords": [keyword]}).keywords
+        (keyword,) = parse(GenerateRequest, {"keywords": [keyword]}).keywords
     except ValidationFailed:  # it has a character that nobody sees
         reject()
     assert not Words([f"About {keyword}, again."], "en").missing(keyword)

@@ -25,6 +25,7 @@ const show = async () => {
     if (mine === latest) {
       // Escaped and cleaned by the service, as on every other page.
       if (answer.ok) preview.innerHTML = html;
+      if (answer.status === 429) timer = setTimeout(show, 1000);
       state.textContent = answer.ok ? "" : "There is no preview now. Save the text to see why.";
     }
   } catch {

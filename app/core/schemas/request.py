@@ -203,30 +203,15 @@ def check_plan(request: GenerateRequest, plan: Plan) -> None:
             )
 
 
-def parse_stored_request(body: Any) -> GenerateRequest:
-    """Return a request that was accepted and stored, perhaps by an earlier version.
+def parse(model: type[M], data: Any, context: object = None) -> M:
+    """Return decoded JSON as an object of the model.
 
-    Raises:
-        ValidationFailed: as for ``parse_generate_request``.
-    """
-    return parse(GenerateRequest, body, STORED)
-
-
-def parse_generate_request(body: Any) -> GenerateRequest:
-    """Return a decoded JSON body as a request.
+    Args:
+        context: STORED for what was accepted and stored, perhaps by an earlier version.
 
     Raises:
         ValidationFailed: The message says what is wrong with the first invalid field;
             ``details.errors`` lists all of them.
-    """
-    return parse(GenerateRequest, body)
-
-
-def parse(model: type[M], data: Any, context: object = None) -> M:
-    """Return JSON data as an object of the model. ``context`` is STORED or None.
-
-    Raises:
-        ValidationFailed: as for ``parse_generate_request``.
     """
     # A misspelt member would be paid for without its effect.
     errors = [

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Lock, Thread
 
-from app.adapters.system_clock import SystemClock
+from app.ports import Clock
 from app.services import accounts
 from app.store import database
 from tests.support.contexts import context_at
@@ -137,7 +137,7 @@ def web_server(group: ProcessGroup, database_url: str, **more: str) -> Iterator[
 def new_key(database_url: str) -> str:
     """The API key of a new account, on a plan whose limits are out of the way."""
     database.bind(database_url)
-    context = context_at(SystemClock())
+    context = context_at(Clock())
     accounts.update_plan("scale", {"requests_per_minute": 100_000})
     account = accounts.create_account(context, "A customer", "scale")
     key = accounts.create_key(context, account).secret
