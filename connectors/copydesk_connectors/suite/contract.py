@@ -12,17 +12,10 @@ from functools import partial
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.suite.fault_proxy import (
-    FOR_GOOD,
-    Cut,
-    Fault,
-    FaultProxy,
-    Replace,
-    Rule,
-)
+from copydesk_connectors.suite.fault_proxy import FOR_GOOD, Cut, Fault, FaultProxy, Replace, Rule
 from copydesk_connectors.suite.site import Site, put, put_until_done
 from copydesk_connectors.target import http_api, http_client
-from copydesk_connectors.target.base import CopyState, Level, Target
+from copydesk_connectors.target.base import Copy, CopyState, Level
 from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
 
@@ -287,13 +280,8 @@ class TargetContract:
         """two instances with two ledgers still do not double a post"""
         for number in range(5):
             one = replace(post, id=f"itm_{number}", slug=f"post-{number}")
-            names: list[str] = []
-
-            def put(target: Target, one: Post = one, into: list[str] = names) -> None:
-                into.append(put_until_done(target, one).remote_id)
-
-            at_once([partial(put, site.target()) for _ in range(2)])
-            assert len(set(names)) == 1
+            copies = at_once([partial(put_until_done, site.target(), one) for _ in range(2)])
+            assert len({copy.remote_id for copy in copies}) == 1
             assert len(site.readers_see()) == number + 1
 
     def test_as_many_posts_at_once_as_it_says(self, site: Site, post: Post) -> None:
@@ -309,17 +297,11 @@ class TargetContract:
                 for n in range(target.at_once)
             ]
             drafting = threading.Lock()  # "draft is called by one thread at a time even so"
-            names: dict[str, str] = {}
-
-            def carry(
-                one: Post, lock: threading.Lock = drafting, into: dict[str, str] = names
-            ) -> None:
-                into[put_until_done(target, one, lock).remote_id] = one.title
-
             before = site.readers_see()
-            at_once([partial(carry, one) for one in posts])
-            assert sorted(names.values()) == [one.title for one in posts], "each is another post"
-            assert site.readers_see() == before | names
+            copies = at_once([partial(put_until_done, target, one, drafting) for one in posts])
+            titles = {copy.remote_id: one.title for copy, one in zip(copies, posts, strict=True)}
+            assert len(titles) == len(posts), "each is another post"
+            assert site.readers_see() == before | titles
         assert site.copies() == 2 * target.at_once, "no draft is left behind"
 
 
@@ -334,14 +316,13 @@ def _in_front_of(site: Site) -> Iterator[FaultProxy]:
         yield proxy
 
 
-def at_once(tasks: Sequence[Callable[[], object]]) -> None:
-    """Start all tasks at the same moment and wait for them; raise the first error."""
+def at_once(tasks: Sequence[Callable[[], Copy]]) -> list[Copy]:
+    """Start all tasks at the same moment and return their results; raise the first error."""
     start = threading.Barrier(len(tasks))
 
-    def run(task: Callable[[], object]) -> None:
+    def run(task: Callable[[], Copy]) -> Copy:
         start.wait()
-        task()
+        return task()
 
     with ThreadPoolExecutor(len(tasks)) as pool:
-        for done in [pool.submit(run, task) for task in tasks]:
-            done.result()
+        return list(pool.map(run, tasks))

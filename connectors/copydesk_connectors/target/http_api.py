@@ -5,12 +5,7 @@ from time import sleep as sleep
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
-from copydesk_connectors.target.errors import (
-    ConnectorError,
-    Misconfigured,
-    Refused,
-    Unavailable,
-)
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_client import Answer, HttpClient, retry_after_s
 from copydesk_connectors.target.secret import Secret
 
