@@ -5,7 +5,6 @@ of a host: its weekly releases contain the list, so nothing is downloaded, unlik
 the list of `publicsuffix2` is from 2019.
 """
 
-import ssl
 import time
 from collections.abc import Collection
 from contextlib import suppress
@@ -36,19 +35,11 @@ class HttpPageReader(PageReader):
     Args:
         allow_private: also read private addresses, local names and every port.
         page_seconds: for one page of a host including its robots.txt.
-        ssl_context: the trusted certificate authorities; the system's if None.
     """
 
-    def __init__(
-        self,
-        allow_private: bool,
-        *,
-        page_seconds: float = PAGE_SECONDS,
-        ssl_context: ssl.SSLContext | None = None,
-    ) -> None:
-        self._allow_private = allow_private
-        self._page_seconds = page_seconds
-        self._guard = Guard(allow_private, ssl_context)
+    def __init__(self, allow_private: bool, *, page_seconds: float = PAGE_SECONDS) -> None:
+        self._allow_private, self._page_seconds = allow_private, page_seconds
+        self._guard = Guard(allow_private)
         self._hosts = Hosts()
 
     def site(self, url: str) -> str:

@@ -1,5 +1,5 @@
 """docker/compose.yaml, started by podman-compose as an operator starts it, and what its services
-must do together: a job, a feed item on a page, a backup, an end."""
+must do together: a job, a feed item in a file, a backup, an end."""
 
 import json
 import shutil
@@ -135,11 +135,12 @@ def travel(composed: Composed) -> None:
     feed = f"http://web:8000/v1/content-tokens/{token['tokenId']}"
     (composed.folder / "connector.env").write_text(f"COPYDESK_FEED_URL={feed}\n")
     connector = composed.start("connector")
-    site = Path(podman("volume", "mount", "copydesk_connector"), "site")
-    wait(lambda: len(list(site.glob("*.html"))) >= 2, "a page is there")
-    pages = [page.name for page in site.glob("*.html") if page.name != "index.html"]
-    assert len(pages) == 1, pages
-    say(f"compose: the connector put the rule's post on a page, once: {pages[0]}")
+    posts = Path(podman("volume", "mount", "copydesk_connector"), "posts")
+    wait(lambda: bool(list(posts.glob("*.md"))), "a post is there")
+    wait(lambda: "confirmed" in composed.said(connector), "the feed knows it")
+    files = [file.name for file in posts.glob("*.md")]
+    assert len(files) == 1, files
+    say(f"compose: the connector wrote the rule's post, once: {files[0]}")
 
     wait(lambda: len(composed.backups()) == 1, "a backup is there")
     composed.backups()[0].unlink()

@@ -15,10 +15,9 @@ from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.services import post_writer, runs, schedule
 from app.services.leased_work import perform
-from app.services.near_duplicates import NearDuplicate, save_signature
+from app.services.near_duplicates import NearDuplicate, lock_scope, save_signature
 from app.services.rule_lists import plan_rule
 from app.store import database, models
-from app.store import posts as store
 from app.writing.angles import next_angles
 from app.writing.brief import EarlierPost
 from tests.support.concurrent_processes import ConcurrentProcesses, connected
@@ -162,7 +161,7 @@ def stores_alike(number: int, url: str, token_id: str) -> Iterator[Any]:
         yield "begins"
         try:
             with database.writing() as session:
-                store.lock_scope(session, token_id)
+                lock_scope(session, token_id)
                 save_signature(session, token_id, f"itm_{number}", sign(text_of(POST)))
         except NearDuplicate as found:
             yield found.post_id
@@ -177,7 +176,7 @@ def test_a_post_waits_for_one_that_is_being_stored_and_then_sees_it(
     signature = sign(text_of(POST))
     with ConcurrentProcesses(tmp_path / "other", 1, stores_alike, feed.url, feed.token_id) as other:
         with database.writing() as session:
-            store.lock_scope(session, feed.token_id)
+            lock_scope(session, feed.token_id)
             save_signature(session, feed.token_id, "itm_first", signature)
             other.wait_for_lines(1)
             if feed.url.startswith("postgresql"):
