@@ -15,7 +15,7 @@ from tests.support.process_group import ProcessGroup
 _ARCHIVES = "test_query_plans.py::"
 # Files whose tests share a service or a program that takes long to start.
 _TOGETHER = (
-    "test_batches.py", "test_check_editor.py", "test_distributions.py", "test_health_commands.py",
+    "test_batches.py", "test_distributions.py", "test_health_commands.py",
     "test_rq_worker.py", "test_watched_service.py", "test_webhook_receivers.py",
 )  # fmt: skip
 _DEPLOYMENTS = ("one-process", "many-processes")

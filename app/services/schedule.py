@@ -74,7 +74,7 @@ def pull_in(context: Context) -> None:
         every = timedelta(seconds=rule.every_seconds)
         longest = context.policy.longest_pause(every, failing=rule.failures > 0)
         if rule.next_due_at > now + longest:
-            due = context.policy.pulled_in(rule.next_due_at, every, now)
+            due = context.policy.next_slot(rule.next_due_at, every, now)
             with writing() as session:
                 store.move_slot(session, rule.id, rule.next_due_at, due)
             found.append(f"rule {rule.id}")

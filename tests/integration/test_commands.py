@@ -342,14 +342,9 @@ WRONG_VALUES = [
     ),
     (["--max-words", "many"], "Invalid value for '--max-words': 'many' is not a valid integer."),
     (["--tone", "funny"], "--tone must be one of professional, friendly, bold."),
-    (["--language", "xx-"], "--language must be a BCP 47 language code"),
-    (["--region", "Narnia"], "--region must be an ISO 3166-1 alpha-2 region code"),
-    (["--target-url", "nope"], "--target-url must be a complete http or https URL"),
     (["--keyword-usage", "often"], "--keyword-usage must be one of natural, balanced, exact."),
-    (["--factuality-mode", "maybe"], "--factuality-mode must be one of standard, verified."),
     (["--factuality-mode", "verified"], "needs sources"),
     (["--current-event"], "needs sources"),
-    (["--keyword", "..."], "--keyword must contain a letter or a digit."),
     (["--offer", "Kit"], "An offer has the form Name=https://…; it is “Kit”."),
     (["--offer", "Kit=ftp://x"], "The offer “Kit=ftp://x” is invalid: its url must be a complete"),
 ]
@@ -379,15 +374,12 @@ def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> Non
         (["account", "create", ""], "name must not be empty."),
         (["rule", "create", token, "a\u202eb", "--keyword", "a", "--every", "1h"], "U+202E"),
         (["account", "create", "X", "--plan", "gold"], "--plan must be one of starter, growth"),
-        (["account", "update", account, "--plan", "gold"], "it is “gold”."),
         (["plan", "update", "scale", "--requests-per-day", "0"], "--requests-per-day must be betw"),
         (["token", "update", token], "Say what to change, such as --metered or"),
         (["feed", "rotate", token, "--keep-old", "169"], "169 is not in the range 0<=x<=168"),
         (["webhook", "list", "--status", "lost"], "is not one of 'queued', 'sending'"),
-        (["webhook", "list", "--limit", "0"], "'--limit': 0 is not in the range 1<=x<=1000"),
         (["webhook", "replay-failed", "--since", "yesterday"], "'yesterday' does not match the fo"),
         (["offer", "add", rule, "Kit=javascript:1"], "The offer “Kit=javascript:1” is invalid"),
-        (["rule", "runs", rule, "--limit", "soon"], "'--limit': 'soon' is not a valid integer"),
         (["rule", "plan", rule, "--count", "0"], "0 is not in the range 1<=x<=1000"),
         (["rule", "update", rule], "Nothing to change. Say what to change, such as --every 12h."),
     ):
@@ -396,14 +388,6 @@ def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> Non
     assert "There is no account “A" in operator.fails("feed", "list", "--account", "A compny")
     wrong = operator.fails("rule", "list", token, code=2, COPYDESK_WORKERS="many")
     assert wrong.startswith("copydesk-server: COPYDESK_WORKERS")
-
-
-def test_an_unknown_rule_is_said_before_a_model_is_looked_for(operator: Operator) -> None:
-    operator.migrate()
-    said = operator.fails(
-        "rule", "run", "nope", OPENAI_BASE_URL="", COPYDESK_MODEL_CACHE=str(operator.folder)
-    )
-    assert said == "copydesk-server: There is no rule “nope”. `rule list` shows them.\n"
 
 
 def test_a_port_in_use_is_said(operator: Operator) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
+from sqlalchemy import text
 
 from app.cli import main
 from app.core.errors import Conflict, NotFound, ValidationFailed
@@ -192,3 +193,15 @@ def test_operators_have_one_name_each(ada: ConsoleOperator) -> None:
     with pytest.raises(NotFound, match="Cy"):
         operators.remove_operator("Cy")
     assert [row.name for row in operators.list_operators()] == ["Ada"]
+
+
+def test_a_database_that_cannot_be_used_is_said_on_each_page(ada: ConsoleOperator) -> None:
+    """an old schema, which may have no sessions yet: the page names the cause, with no click"""
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '0018'"))
+        session.execute(text("DROP TABLE operator_sessions"))
+    for path in ("/", "/console/posts"):
+        answer = ada.client.get(path)
+        assert answer.status_code == 503
+        assert "run <code>copydesk-server migrate</code>" in answer.text
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]

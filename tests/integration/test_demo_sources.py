@@ -1,7 +1,7 @@
 """The source pages of the demo: read, accepted, and given to the local model."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,16 +12,10 @@ from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
 from app.core.schemas.request import GenerateRequest, parse
-from app.deadline import Deadline
-from app.ports import Model
-from app.services.context import WritingOptions
-from app.services.generate import GenerateCommand, generate
-from app.services.sources import Research
+from app.services.sources import Research, gather
 from app.settings import Settings
-from app.writing.completion import Completion, Prompt
-from tests.support.integration import SQLITE, Feed
-from tests.support.scripted_writer import scripted
-from tests.support.service_harness import ServiceHarness
+from app.sources.prompt import quoted, within
+from tests.support.integration import BEGIN, SQLITE, Feed
 from tools.demo import PAGES, POST, RULE, Tour, served_sources
 
 COFFEE, BEDS = POST[POST.index("--keyword") + 1], RULE[RULE.index("--keyword") + 1]
@@ -55,35 +49,17 @@ def of(keyword: str) -> list[DemoPage]:
     return [page for page in DEMO_PAGES if keyword in page.title.lower()]
 
 
-def research(feed_url: str) -> Research:
-    reader = HttpPageReader(allow_private=True)
-    return Research([RssSources([feed_url], reader)], reader)
-
-
 @SQLITE
 @pytest.mark.parametrize("keyword", [COFFEE, BEDS])
 def test_the_local_model_gets_both_pages_whole(feed: Feed, feed_url: str, keyword: str) -> None:
     statements = [statement for page in of(keyword) for statement in page.statements]
     assert 25 <= len(statements) <= 40
-    harness, prompts = ServiceHarness(), list[Prompt]()
-
-    class Recorded(Model):
-        name = "recorded"
-
-        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-            prompts.append(prompt)
-            return scripted(prompt)
-
-        def ping(self) -> None:
-            """Always there."""
-
-    options = WritingOptions(
-        60.0, is_local=True, source_tokens=lambda: TOKENS, research=research(feed_url)
-    )
-    context = replace(harness.context, model=Recorded(), options=options)
-    request = parse(GenerateRequest, {"keywords": [keyword], "constraints": {"maxWords": 400}})
-    generate(context, GenerateCommand(harness.caller, request, "req_demo", None))
-    assert [text for text in statements if text not in prompts[0].user] == []
+    reader = HttpPageReader(allow_private=True)
+    research = Research([RssSources([feed_url], reader)], reader)
+    request = parse(GenerateRequest, {"keywords": [keyword]})
+    found = gather(research, request, BEGIN, current_event=False)
+    shown = quoted(within(found.sources, TOKENS))
+    assert [text for text in statements if text not in shown] == []
 
 
 def test_the_demo_takes_the_model_of_the_settings_and_nothing_else(

@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, event
 
 from app.services.feed import MISSES_PER_MINUTE
-from app.settings import Settings
 from app.store import database
 from tests.support.databases import every_statement_by_sqlalchemy
 from tests.support.integration import Feed
@@ -112,39 +110,3 @@ def test_calls_with_a_known_token_are_never_counted(client: FlaskClient, feed: F
         assert ask(client, feed.token, "GET", "items?rule=Cocoa", HERE).status_code == 404
     assert ask(client, "ct_unknown", "GET", "latest", HERE).status_code == 404
     assert feed.rows()[0][0] == item
-
-
-def test_an_ipv6_client_is_its_network(client: FlaskClient, feed: Feed) -> None:
-    for number in range(MISSES_PER_MINUTE):
-        address = f"2001:db8:0:1:{number:x}::1"
-        assert ask(client, "ct_unknown", "GET", "latest", address).status_code == 404
-    assert ask(client, "ct_unknown", "GET", "latest", "2001:db8:0:1::2").status_code == 429
-    assert ask(client, "ct_unknown", "GET", "latest", "2001:db8:0:2::2").status_code == 404
-
-
-@pytest.fixture
-def settings(feed: Feed, request: pytest.FixtureRequest) -> Settings:
-    """A number of proxies is trusted, if a test says so."""
-    return Settings(database_url=feed.url, trusted_proxies=getattr(request, "param", 0))
-
-
-@pytest.mark.parametrize(
-    ("settings", "changing", "then"),
-    [
-        # Nobody is trusted: what a client says of itself makes no difference.
-        (0, "{n}.0.0.1", 429),
-        # One proxy wrote the last address, the client may have invented those before it.
-        (1, "{n}.0.0.1", 404),
-        (1, "{n}.0.0.1, 203.0.113.9", 429),
-        (2, "{n}.0.0.1, 203.0.113.9", 404),
-        (2, "{n}.0.0.1, 203.0.113.9, 203.0.113.10", 429),
-    ],
-    indirect=["settings"],
-)
-def test_the_address_is_the_one_that_a_trusted_proxy_wrote(
-    client: FlaskClient, changing: str, then: int
-) -> None:
-    for number in range(MISSES_PER_MINUTE + 1):
-        sent = {"X-Forwarded-For": changing.format(n=number)}
-        response = ask(client, "ct_unknown", "GET", "latest", HERE, headers=sent)
-    assert response.status_code == then

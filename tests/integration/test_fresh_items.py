@@ -15,16 +15,16 @@ from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.services import post_writer, runs, schedule
 from app.services.leased_work import perform
-from app.services.near_duplicates import NearDuplicate, save_signature
+from app.services.near_duplicates import NearDuplicate, lock_scope, save_signature
 from app.services.rule_lists import plan_rule
 from app.store import database, models
-from app.store import posts as store
 from app.writing.angles import next_angles
 from app.writing.brief import EarlierPost
 from tests.support.concurrent_processes import ConcurrentProcesses, connected
 from tests.support.contexts import context_at
 from tests.support.integration import BEGIN, Feed, another_feed
 from tests.support.scripted_worker import POST, WRITTEN, Worker, distinct_post
+from tests.support.service_harness import ServiceHarness
 from tests.support.startup import wait_until
 
 
@@ -134,18 +134,23 @@ def test_all_rules_of_a_feed_are_compared_and_those_of_another_are_not(
     assert [item.token_id for item in items()] == [feed.token_id, feed.token_id, other.token_id]
 
 
-def test_a_worker_that_lost_its_run_leaves_no_signature(feed: Feed, worker: Worker) -> None:
-    """Else the post of the worker that took the run over would repeat one that is nowhere."""
-    worker.queue()
-    run = worker.take()
-    feed.clock.move(timedelta(minutes=1))
-    worker.posts = iter([POST, POST])
-    taken_over = worker.take()
-    assert worker.execute(run) is None
-    assert signed() == set()
-    item_id = worker.execute(taken_over)
-    assert item_id is not None
-    assert signed() == {item_id}
+def test_jobs_and_direct_calls_are_told_apart_from_each_other_too(harness: ServiceHarness) -> None:
+    """No two posts of an account say the same, whichever way they were asked for."""
+    harness.write = lambda: WRITTEN
+    harness.generate()
+    billed = harness.consumed().words
+    created = harness.create()
+    assert harness.work(created["jobId"])
+    job = harness.job(created)
+    assert (job["status"], job["error"]["code"]) == ("failed", "CONTENT_QUALITY_FAILED")
+    assert [brief.angle is None for brief in harness.briefs] == [True, True, False, False]
+    assert harness.consumed().words == billed
+    next(harness.distinct_posts)
+    harness.write = lambda: next(harness.distinct_posts)
+    again = harness.create()
+    assert harness.work(again["jobId"])
+    assert harness.job(again)["status"] == "succeeded"
+    assert len(signed()) == 2
 
 
 # --- two at the same moment
@@ -156,7 +161,7 @@ def stores_alike(number: int, url: str, token_id: str) -> Iterator[Any]:
         yield "begins"
         try:
             with database.writing() as session:
-                store.lock_scope(session, token_id)
+                lock_scope(session, token_id)
                 save_signature(session, token_id, f"itm_{number}", sign(text_of(POST)))
         except NearDuplicate as found:
             yield found.post_id
@@ -171,7 +176,7 @@ def test_a_post_waits_for_one_that_is_being_stored_and_then_sees_it(
     signature = sign(text_of(POST))
     with ConcurrentProcesses(tmp_path / "other", 1, stores_alike, feed.url, feed.token_id) as other:
         with database.writing() as session:
-            store.lock_scope(session, feed.token_id)
+            lock_scope(session, feed.token_id)
             save_signature(session, feed.token_id, "itm_first", signature)
             other.wait_for_lines(1)
             if feed.url.startswith("postgresql"):

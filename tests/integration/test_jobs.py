@@ -10,16 +10,13 @@ from sqlalchemy import select
 from app.core.errors import ModelUnavailable
 from app.extensions import Base
 from app.ports import Work, WorkKind
-from app.rules.passages import post_words
 from app.services import jobs, leased_work
 from app.services.leases import LEASE
 from app.store import database, models
 from tests.support.integration import CountingQueue
-from tests.support.scripted_worker import WRITTEN
 from tests.support.service_harness import ServiceHarness, fails_with
 
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded", "job.failed"]}
-WORDS = post_words(WRITTEN.post)
 LAPSED = LEASE + timedelta(seconds=1)
 
 

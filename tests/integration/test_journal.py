@@ -14,7 +14,6 @@ from app.adapters.pages import HttpPageReader
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.services.context import WritingOptions
-from app.services.leases import LEASE
 from app.services.sources import Research
 from app.store import database, models
 from app.writing.completion import Completion, Prompt
@@ -23,8 +22,6 @@ from tests.support.listed_provider import ListedPages
 from tests.support.paid_model import PaidModel
 from tests.support.service_harness import PaidDesk
 from tests.support.source_site import RIVER, SourceSite, article
-
-LAPSED = LEASE + timedelta(seconds=1)
 
 
 class Desk(PaidDesk):
@@ -56,15 +53,6 @@ def desk(migrated_url: str, tmp_path: Path) -> Iterator[Desk]:
     database.bind(migrated_url)
     yield Desk(tmp_path / "paid")
     database.dispose()
-
-
-def test_a_job_stores_what_it_is_written_from_and_the_answer_of_each_stage(desk: Desk) -> None:
-    """Issue: Journal by stage"""
-    job_id = desk.begin()
-    assert desk.work()
-    assert sorted(desk.stages(job_id)) == ["1 draft 1", "1 edit 1", "1 read 1"]
-    with database.reading() as session:
-        assert session.get_one(models.Journal, job_id).ended
 
 
 def test_a_job_says_what_a_worker_is_doing_for_it(

@@ -7,9 +7,8 @@ import pytest
 from sqlalchemy import insert
 
 from app.rules.near_duplicates import bands, sign, similarity
-from app.services.near_duplicates import NearDuplicate, nearest
+from app.services.near_duplicates import NearDuplicate, candidates, nearest
 from app.store import database, models
-from app.store import posts as store
 from tests.support.integration import Feed
 
 WORDS = [f"word{number}" for number in range(2000)]
@@ -19,11 +18,15 @@ def article(number: int, words: int = 200) -> str:
     return " ".join(Random(number).choices(WORDS, k=words))
 
 
-def stored(scope: str, post_id: str, content: str) -> None:
-    """As it is, whatever it is like."""
+def stored(scope: str, post_id: str, content: str, also: Iterable[int] = ()) -> None:
+    """As it is, whatever it is like, with other bands as well."""
     signature = sign(content)
+    found = sorted({*bands(signature), *also})
     with database.writing() as session:
-        store.add(session, scope, post_id, signature, bands(signature))
+        signed = insert(models.Signature)
+        session.execute(signed.values(post_id=post_id, scope=scope, signature=signature))
+        rows = [{"scope": scope, "band": band, "post_id": post_id} for band in found]
+        session.execute(insert(models.Band), rows)
 
 
 def found(scope: str, content: str) -> NearDuplicate | None:
@@ -63,12 +66,11 @@ def test_of_very_many_that_share_a_band_those_that_share_most_are_compared(feed:
     """“Cost must not grow with the archive”, not even where all of it is a little alike."""
     signature = sign(article(1))
     shared = sorted(bands(signature))
-    with database.writing() as session:
-        for number in range(120):
-            mine = [*shared[: 3 if number == 77 else 1], *bands(sign(article(number + 2)))]
-            store.add(session, "tkn_1", f"itm_{number:03}", sign(article(number + 2)), mine)
+    for number in range(120):
+        also = shared[: 3 if number == 77 else 1]
+        stored("tkn_1", f"itm_{number:03}", article(number + 2), also)
     with database.reading() as session:
-        compared = store.candidates(session, "tkn_1", bands(signature))
+        compared = candidates(session, "tkn_1", bands(signature))
     assert len(compared) == 50
     assert "itm_077" in {post_id for post_id, _ in compared}
 
@@ -110,5 +112,5 @@ def test_of_a_band_that_very_many_share_the_newest_count(feed: Feed) -> None:
     signature = sign(article(1))
     crowd(signature, 300, lambda _: [0])
     with database.reading() as session:
-        compared = store.candidates(session, "tkn_1", bands(signature))
+        compared = candidates(session, "tkn_1", bands(signature))
     assert {post_id for post_id, _ in compared} == {f"itm_{n:05}" for n in range(250, 300)}

@@ -15,6 +15,7 @@ from app.services import feed as feed_service
 from app.settings import Settings
 from app.store import database, due, models
 from app.store import rules as store
+from app.store.leases import may_begin
 from tests.support import concurrent_processes as processes
 from tests.support.integration import BEGIN, NEVER, POSTGRESQL, Feed
 
@@ -148,6 +149,39 @@ def test_4_pulls_at_once_queue_a_due_rule_once(feed: Feed, tmp_path: Path) -> No
     assert sum(sum(values) for values in woken) >= 1
     assert [run.slot for run in feed.runs()] == [BEGIN]
     assert feed.rule("Due").next_due_at == BEGIN + HOUR
+
+
+def test_the_run_of_a_paused_rule_comes_back_when_no_pause_is_left(feed: Feed) -> None:
+    """“pausing a rule stops only that keyword group; pausing a token stops all its rules”: the run
+    that a paused rule has queued is out of the workers' sight."""
+
+    def in_sight() -> int:
+        with database.reading() as session:
+            return len(may_begin(session, models.Run, feed.clock.now()))
+
+    def claimed() -> str:
+        run = runs.claim(feed.context)
+        assert run is not None
+        return run.rule.id
+
+    paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
+    assert schedule.tick(feed.context) == 2
+    rules.pause_rule(feed.context, paused, paused=True)
+    assert in_sight() == 1
+    accounts.pause_token(feed.token, paused=True)
+    assert in_sight() == 0
+    feed.clock.move(timedelta(days=400))
+    assert runs.claim(feed.context) is None
+    accounts.pause_token(feed.token, paused=False)
+    assert claimed() == other
+    assert runs.claim(feed.context) is None
+    rules.pause_rule(feed.context, paused, paused=False)
+    assert claimed() == paused
+    # A run that was begun is left alone.
+    begun = [(run.status, run.not_before, run.attempts) for run in feed.runs()]
+    for pause in (True, False):
+        rules.pause_rule(feed.context, paused, paused=pause)
+        assert [(run.status, run.not_before, run.attempts) for run in feed.runs()] == begun
 
 
 def test_a_pull_queues_no_rule_of_another_token(feed: Feed) -> None:

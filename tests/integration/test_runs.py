@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
-from app.core.feed.rule import SchedulePolicy
 from app.services import rule_lists, rules, runs, schedule
 from app.services.leased_work import MAX_ATTEMPTS
 from app.store import database, models
@@ -131,17 +129,6 @@ def test_a_run_over_which_three_workers_died_backs_off_as_well(feed: Feed, worke
     (run,) = feed.runs()
     assert (run.status, (run.error or {})["code"]) == ("failed", "INTERNAL_ERROR")
     assert "INTERNAL_ERROR" in str(rule.last_error)
-
-
-def test_a_queue_that_is_full_is_no_failure(feed: Feed, worker: Worker) -> None:
-    feed.add_items("Coffee", 2)
-    worker.queue()
-    run = runs.claim(replace(feed.context, policy=SchedulePolicy(queue_cap=2)))
-    assert run is not None
-    assert worker.execute(run) is None
-    coffee = feed.rule("Coffee")
-    assert coffee.failures == 0
-    assert "The rule has 2 waiting items" in str(coffee.last_error)
 
 
 def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(

@@ -216,7 +216,7 @@ def test_the_table_has_every_error_that_the_operations_document() -> None:
 
 @pytest.mark.usefixtures("untouched")
 @pytest.mark.parametrize("code", PROVOKED)
-def test_a_keyword_provokes_an_error_of_a_call(sandbox: Caller, code: str) -> None:
+def test_a_keyword_provokes_an_error_of_a_call_and_of_a_job(sandbox: Caller, code: str) -> None:
     answer = sandbox.generate("tea", f"test:{code}")
     assert answer.status_code == STATUS[code]
     matches(answer.json, ERROR_BODY)
@@ -224,11 +224,6 @@ def test_a_keyword_provokes_an_error_of_a_call(sandbox: Caller, code: str) -> No
     assert ("Retry-After" in answer.headers) == (
         PROVOKED[code].retry_after is not None or code == "SERVICE_UNAVAILABLE"
     )
-
-
-@pytest.mark.usefixtures("untouched")
-@pytest.mark.parametrize("code", PROVOKED)
-def test_a_keyword_provokes_an_error_of_a_job(sandbox: Caller, code: str) -> None:
     answer = sandbox.create_job(f"test:{code}")
     if PROVOKED[code].refuses_job:
         assert answer.status_code == STATUS[code]

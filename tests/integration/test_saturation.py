@@ -202,30 +202,22 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     env = {"COPYDESK_DATABASE_URL": feed.url, "COPYDESK_DATA_DIR": str(tmp_path),
            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}  # fmt: skip
 
-    def call(*arguments: str) -> Any:
+    def call(*arguments: str) -> str:
         done = CliRunner().invoke(main, ["rule", *arguments], env=env)
         assert done.exit_code == 0, done.output
         database.bind(feed.url)
-        return json.loads(done.output) if "--json" in arguments else done.output
+        return done.stdout if "--json" in arguments else done.output
 
     rule_id = due_rule(feed, "hot cocoa")
     tick(feed, worker, 14)
-    before = call("plan", rule_id)
-    assert before.startswith("“Cocoa” is active.\n")
-    assert "After 2 posts, the rule stops. Every editorial angle of each keyword" in before
+    assert "After 2 posts, the rule stops." in call("plan", rule_id)
     assert "the rule stops" not in call("plan", rule_id, "--count", "2")
-
     tick(feed, worker, 3)
     shown = call("list", feed.token_id)
-    assert "“Cocoa” is saturated. Every editorial angle of each keyword has a post." in shown
-    assert "It has been saturated since 2026-02-01T03:00:00.000Z." in shown
+    assert "“Cocoa” is saturated." in shown
     assert f"Add keywords with `copydesk-server rule update {rule_id}" in shown
-    assert f"run `copydesk-server rule update {rule_id} --current-event`" in shown
-    done = CliRunner().invoke(main, ["rule", "list", feed.token_id, "--json"], env=env)
-    database.bind(feed.url)
-    cocoa, tea, _ = json.loads(done.stdout)
+    cocoa, tea, _ = json.loads(call("list", feed.token_id, "--json"))
     assert cocoa["saturation"]["since"] == "2026-02-01T03:00:00.000Z"
     assert (cocoa["nextDueAt"], cocoa["postsLeft"], tea["postsLeft"]) == (None, 0, 16)
-    assert call("plan", rule_id).startswith("“Cocoa” is saturated.\nEvery editorial angle")
     rules.pause_rule(feed.context, rule_id, paused=True)
     assert "It generates nothing until you resume it" in call("plan", rule_id)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from threading import Barrier, Thread
@@ -17,6 +18,7 @@ from app.core.errors import RateLimited, ValidationFailed
 from app.services import operators, totp
 from app.services import sign_in as sessions
 from app.services.context import Context
+from app.services.passwords import fits
 from app.services.sign_in import Credentials
 from tests.support.consoles import PASSWORD, ConsoleOperator
 from tests.support.contexts import context_at
@@ -49,15 +51,11 @@ def phone(feed: Feed) -> Phone:
     return Phone()
 
 
-def test_without_the_code_a_password_is_not_enough(phone: Phone) -> None:
-    assert phone.sign_in("") is None
-    assert phone.sign_in("000000" if phone.code() != "000000" else "000001") is None
-    assert phone.sign_in(phone.code(), "a wrong password") is None
-    assert phone.sign_in(phone.code())
-
-
 def test_a_code_works_once_and_ends_those_before_it(phone: Phone) -> None:
-    """A code that somebody has seen is of no use, even within its half minute."""
+    """A code that somebody has seen is of no use, even within its half minute; without one, a
+    password is not enough."""
+    assert phone.sign_in("") is None
+    assert phone.sign_in(phone.code(), "a wrong password") is None
     assert phone.sign_in(phone.code())
     assert phone.sign_in(phone.code()) is None
     assert phone.sign_in(phone.code(-1)) is None
@@ -66,6 +64,29 @@ def test_a_code_works_once_and_ends_those_before_it(phone: Phone) -> None:
     assert phone.sign_in(phone.code()) is None
     phone.clock.move(timedelta(seconds=30))
     assert phone.sign_in(phone.code())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: operators.change_password("Bob", "another long password"),
+        lambda: operators.set_codes("Bob", totp.new_secret()),
+        lambda: operators.remove_operator("Bob"),
+    ],
+    ids=["password", "codes", "removed"],
+)
+def test_what_signs_an_operator_out_ends_a_sign_in_that_has_begun(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]
+) -> None:
+    operators.create_operator(phone.context, "Bob", PASSWORD)
+
+    def verify(known: str | None, password: str) -> bool:
+        right = fits(known, password)
+        change()
+        return right
+
+    monkeypatch.setattr(sessions, "fits", verify)
+    assert sessions.sign_in(phone.context, Credentials("Bob", PASSWORD), "net") is None
 
 
 def test_of_several_who_send_one_code_at_once_one_signs_in(phone: Phone) -> None:
@@ -99,13 +120,6 @@ def test_the_command_recovers_an_operator_who_lost_the_app(phone: Phone) -> None
     operators.set_codes("ada", None)
     assert sessions.signed_in(phone.context, session) is None
     assert phone.sign_in("")
-
-
-def test_a_new_secret_ends_the_old_one(phone: Phone) -> None:
-    old = phone.code()
-    phone.renew()
-    assert phone.sign_in(old) is None
-    assert phone.sign_in(phone.code())
 
 
 def codes_page(ada: ConsoleOperator) -> str:

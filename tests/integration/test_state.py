@@ -47,6 +47,9 @@ def test_work_is_counted_by_kind_with_the_age_of_the_oldest(harness: ServiceHarn
     assert work("job") == (3, 360, 0)
     assert harness.work()
     assert work("job") == (2, 240, 0)
+    harness.clock.move(timedelta(hours=-1))
+    assert work("job") == (2, 0, 0), "what is to begin later is not old"
+    harness.clock.move(timedelta(hours=1))
     assert (work("webhook")[0], work("run")[0]) == (1, 0)
     with database.writing() as session:
         session.execute(update(models.Job).where(models.Job.status == "queued").values(
@@ -57,16 +60,8 @@ def test_work_is_counted_by_kind_with_the_age_of_the_oldest(harness: ServiceHarn
     assert (work("webhook")[0], gauge(harness.context, "webhooks_given_up")) == (0, 1)
 
 
-def test_work_whose_time_has_not_come_is_not_old(harness: ServiceHarness) -> None:
-    harness.create()
-    with database.writing() as session:
-        later = harness.clock.now() + timedelta(hours=1)
-        session.execute(update(models.Job).values(not_before=later))
-    assert gauge(harness.context, "work_waiting", "job") == 1
-    assert gauge(harness.context, "work_oldest_seconds", "job") == 0
-
-
-def test_rules_are_late_when_no_scheduler_can_be_running(feed: Feed) -> None:
+def test_rules_that_are_late_fail_or_are_saturated_are_counted(feed: Feed) -> None:
+    # As late as no scheduler that runs would leave them.
     feed.add_rule("Cocoa", due=BEGIN)
     feed.clock.move(timedelta(minutes=29))
     assert gauge(feed.context, "rules_late") == 0
@@ -75,8 +70,6 @@ def test_rules_are_late_when_no_scheduler_can_be_running(feed: Feed) -> None:
     # A scheduler that looks each hour may be an hour late twice.
     assert gauge(replace(feed.context, tick_seconds=3600.0), "rules_late") == 0
 
-
-def test_rules_that_fail_or_are_saturated_are_counted(feed: Feed) -> None:
     with database.writing() as session:
         rules = update(models.Rule)
         session.execute(rules.where(models.Rule.name == "Coffee").values(failures=3))
@@ -101,6 +94,9 @@ def test_the_age_of_the_newest_backup_is_read(harness: ServiceHarness, tmp_path:
         os.utime(folder / name, (at, at))
     assert gauge(watching, "backup_age_seconds") == pytest.approx(7200, abs=60)
     assert not state.read(watching).needs["backupOld"]
+    os.utime(folder / "copydesk-2.backup", (time.time() - 26 * 3600,) * 2)
+    (need,) = state.read(watching).needs["backupOld"]
+    assert "is 26 hours old" in str(need)
 
 
 def test_a_database_that_is_down_is_noticed_and_so_is_its_return(

@@ -131,42 +131,42 @@ def revision() -> str | None:
         return session.scalar(text("SELECT version_num FROM alembic_version"))
 
 
-def test_an_account_keeps_the_newest_of_its_webhook_roots(url: str) -> None:
+def upgrade(url: str, *rows: tuple[str, dict[str, Any]]) -> None:
+    """Migrate a database of the first version with these rows, parents first: each in a table, with
+    the columns that are given, and in the others like the first row of that table."""
     make_first(url)
     tables = MetaData()
     tables.reflect(database.engine())
-    account = _row(tables.tables["accounts"], {}, 1)
-    root = {"account_id": account["id"], "created_at": BEGIN}
+    first: dict[str, dict[str, Any]] = {}
     with database.writing() as session:
-        session.execute(insert(tables.tables["accounts"]).values(account))
-        for number in (1, 10, 9):
-            row = {**root, "number": number, "secret": f"whroot_{number}"}
-            session.execute(insert(tables.tables["webhook_roots"]).values(row))
+        for name, columns in rows:
+            row = (first.get(name) or _row(tables.tables[name], first, 1)) | columns
+            first.setdefault(name, row)
+            session.execute(insert(tables.tables[name]).values(row))
     database.migrate()
+
+
+def test_an_account_keeps_the_newest_of_its_webhook_roots(url: str) -> None:
+    numbers = (1, 10, 9)
+    roots = [{"number": number, "secret": f"whroot_{number}"} for number in numbers]
+    upgrade(url, ("accounts", {}), *(("webhook_roots", root) for root in roots))
     with database.reading() as session:
         assert session.scalars(select(models.Account.webhook_root)).all() == ["whroot_10"]
     database.dispose()
 
 
 def test_a_rule_keeps_the_error_of_its_last_run(url: str) -> None:
-    make_first(url)
-    tables = MetaData()
-    tables.reflect(database.engine())
-    rows: dict[str, dict[str, Any]] = {}
     at, error = "2026-01-01T00:00:00.000Z", {"code": "FAILED", "message": "No:\n“it”."}
     of_run = {**error, "details": {"findings": []}}
-    columns = {
-        "rules": {"last_error": f"{at} FAILED: No:\n“it”."},
-        "rule_runs": {"status": "failed", "error": of_run},
-    }
-    with database.writing() as session:
-        for name in ("accounts", "tokens", "rules", "rule_runs"):
-            rows[name] = _row(tables.tables[name], rows, 1) | columns.get(name, {})
-            session.execute(insert(tables.tables[name]).values(rows[name]))
-        # A rule whose run is no longer kept.
-        rule = rows["rules"] | {"id": "000002", "name": "2", "name_key": "2"}
-        session.execute(insert(tables.tables["rules"]).values(rule))
-    database.migrate()
+    upgrade(
+        url,
+        ("accounts", {}),
+        ("tokens", {}),
+        ("rules", {"last_error": f"{at} FAILED: No:\n“it”."}),
+        ("rule_runs", {"status": "failed", "error": of_run}),
+        # One whose run is no longer kept.
+        ("rules", {"id": "000002", "name": "2", "name_key": "2"}),
+    )
     told = {"at": at, **error, "isForOperator": True}
     with database.reading() as session:
         kept = session.scalars(select(models.Rule.last_error).order_by(models.Rule.id)).all()
@@ -176,19 +176,10 @@ def test_a_rule_keeps_the_error_of_its_last_run(url: str) -> None:
 
 def test_items_of_earlier_versions_know_the_keyword_of_their_post(url: str) -> None:
     """Unless retention has emptied the post."""
-    make_first(url)
-    tables = MetaData()
-    tables.reflect(database.engine())
-    rows: dict[str, dict[str, Any]] = {}
-    with database.writing() as session:
-        for name in ("accounts", "tokens", "rules", "feed_items"):
-            rows[name] = _row(tables.tables[name], rows, 1)
-        rows["feed_items"]["post"] = {"title": "Tea", "meta": {"primaryKeyword": "café crème"}}
-        rows["emptied"] = {**rows["feed_items"], "id": "emptied", "emptied_at": BEGIN}
-        for name, row in rows.items():
-            table = tables.tables["feed_items" if name == "emptied" else name]
-            session.execute(insert(table).values(row))
-    database.migrate()
+    post = {"title": "Tea", "meta": {"primaryKeyword": "café crème"}}
+    emptied = {"id": "emptied", "emptied_at": BEGIN}
+    parents = [(name, dict[str, Any]()) for name in ("accounts", "tokens", "rules")]
+    upgrade(url, *parents, ("feed_items", {"post": post}), ("feed_items", emptied))
     with database.reading() as session:
         found = session.execute(select(models.FeedItem.id, models.FeedItem.keyword))
         assert {row.id: row.keyword for row in found} == {"000001": "café crème", "emptied": None}

@@ -1,6 +1,5 @@
 """The root secret of an account on the real databases: what it signs, and its rotation."""
 
-import logging
 from pathlib import Path
 
 import pytest
@@ -36,11 +35,6 @@ def last_event(harness: ServiceHarness, *secrets: str) -> receiving.WebhookEvent
     _, headers, body = harness.receiver.received[-1]
     now = harness.clock.now().timestamp()
     return receiving.parse(body, headers, " ".join(secrets), now=now)
-
-
-def test_a_job_without_a_webhook_has_no_secret(harness: ServiceHarness) -> None:
-    assert "webhookSigningSecret" not in harness.create()
-    assert [row.webhook_secret for row in harness.rows(models.Job)] == [None]
 
 
 def test_of_rotations_at_once_each_says_which_root_it_replaced(
@@ -92,15 +86,3 @@ def test_a_repeated_creation_and_a_replay_have_the_same_secret_after_a_rotation(
     assert webhooks.replay(harness.context, created["jobId"])
     assert harness.deliver()
     assert last_event(harness, created["webhookSigningSecret"]).job_id == created["jobId"]
-
-
-def test_no_root_is_logged_or_shown_in_a_repr(
-    harness: ServiceHarness, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    harness.create(webhook=WEBHOOK)
-    known = {root(harness), rotate(harness)}
-    assert harness.work()
-    assert harness.deliver()
-    shown = caplog.text + repr(harness.rows(models.Account))
-    assert not [each for each in known if each in shown]

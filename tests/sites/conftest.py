@@ -117,12 +117,8 @@ def plugin_admin(request: pytest.FixtureRequest) -> Iterator[PluginAdmin]:
 
 
 # Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
-# site of its kind, and of the faults those that come once. tests/README.md has the whole table.
+# site of its kind. tests/README.md has the whole table.
 _SERIES: dict[str, tuple[str, ...]] = {
-    "test_plugin_contract.py": (
-        *("400-", "403-once", "429-", "500-once", "work-until", "answer-until"),
-        *("a web page", "a time-out", "a cut answer"),
-    ),
     "test_plugin_pages.py": ("bookworm",),
     "test_plugin_posts.py": ("bookworm",),
     "test_plugin_rights.py": ("bookworm",),
