@@ -1,7 +1,7 @@
 """Rules and their runs. Each function runs inside the caller's transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -12,8 +12,6 @@ from app.core.feed.rule import (
     QUEUE_FULL,
     SATURATED,
     SPEND_CAP,
-    dated,
-    slot_after_failure,
 )
 from app.core.schemas.names import name_key
 from app.store.leases import HELD_BACK, update_mine
@@ -150,66 +148,6 @@ def move_slot(session: Session, rule_id: str, due: datetime, to: datetime) -> No
     session.execute(mine.values(next_due_at=to))
 
 
-def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
-    """Record success in the run and its rule; return False and write nothing if another worker has
-    taken over the run."""
-    ended = {"status": RunStatus.SUCCEEDED.value, "finished_at": now, "item_id": item_id}
-    rule = _update_mine(session, run_id, attempt, error=None, **ended)
-    if rule is None:
-        return False
-    rule.failures, rule.last_error, rule.saturated_since = 0, None, None
-    return True
-
-
-def retry_run(
-    session: Session,
-    run_id: str,
-    attempt: int,
-    now: datetime,
-    error: dict[str, Any],
-    retry_at: datetime,
-) -> bool:
-    """Record a failure in the run and its rule, and let the run begin again later; return False and
-    write nothing if another worker has taken over the run."""
-    waiting = {"status": RunStatus.QUEUED.value, "not_before": retry_at}
-    rule = _update_mine(session, run_id, attempt, error=error, **waiting)
-    if rule is None:
-        return False
-    rule.last_error = dated(now, error)
-    return True
-
-
-def fail_run(
-    session: Session,
-    run_id: str,
-    attempt: int,
-    now: datetime,
-    error: dict[str, Any],
-    *,
-    repeats: bool = False,
-) -> bool:
-    """Record a final failure in the run and its rule; return False and write nothing if another
-    worker has taken over the run.
-
-    The rule waits longer than its frequency, longer after each further failure.
-
-    Args:
-        repeats: each draft repeated an earlier post.
-    """
-    ended = {"status": RunStatus.FAILED.value, "finished_at": now}
-    rule = _update_mine(session, run_id, attempt, error=error, **ended)
-    if rule is None:
-        return False
-    rule.last_error = dated(now, error)
-    if error["code"] not in WAITS:
-        rule.failures += 1
-        every = timedelta(seconds=rule.every_seconds)
-        rule.next_due_at = slot_after_failure(
-            rule.next_due_at, every, now, rule.failures, repeats=repeats
-        )
-    return True
-
-
 def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
     """Let these saturated rules run at these slots, which have passed; return how many do."""
     woken = 0
@@ -222,7 +160,7 @@ def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
     return woken
 
 
-def _update_mine(session: Session, run_id: str, attempt: int, **values: Any) -> Rule | None:
+def update_run(session: Session, run_id: str, attempt: int, **values: Any) -> Rule | None:
     """Update a run; return its rule, locked, or None if another worker has taken over the run.
 
     If the run has ended, the rule may have its next one, unless the ended run was started outside
