@@ -79,7 +79,7 @@ def posts_left(session: Session, rules: Collection[models.Rule]) -> Mapping[str,
 
 
 def _written(session: Session, rule_ids: Collection[str]) -> set[_Key]:
-    """Return what there is an item of. Items without a keyword or an angle are left out."""
+    """Return the pairs that have an item. Items without a keyword or an angle are left out."""
     pair = (FeedItem.rule_id, FeedItem.keyword, FeedItem.angle)
     known = FeedItem.keyword.is_not(None) & FeedItem.angle.is_not(None)
     query = select(*pair).where(FeedItem.rule_id.in_(sorted(rule_ids)), known).group_by(*pair)
