@@ -5,6 +5,7 @@ import re
 import secrets
 import time
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, NoReturn
 
 from flask import Response, current_app, g, request
@@ -88,6 +89,9 @@ def finish(response: Response) -> Response:
         return response
     headers = response.headers
     headers["X-Request-ID"] = known.request_id
+    if response.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+        # Errors and redirects name the address of the request, which is what its sender says.
+        headers.setdefault("Cache-Control", "no-store")
     if "ignored" in known:
         headers["Copydesk-Ignored"] = known.ignored
     if known.get("replayed"):

@@ -1,7 +1,6 @@
 """Jobs: creating one, its states, reading it."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -33,11 +32,11 @@ from tests.support.webhook_receiver import Receiver
 @clause("Without webhook, the client polls GET /v1/jobs/{jobId}.")
 def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: ScriptedModel) -> None:
     with model.behaving("slow", delay=1.0):
-        begun = time.monotonic()
         answer = customer.create_job(generateRequest=SHORT)
-        assert time.monotonic() - begun < 1.0, "it does not wait for the model"
-    assert answer.status_code == 202, answer.text
-    created = answer.json()
+        assert answer.status_code == 202, answer.text
+        created = answer.json()
+        now = customer.job(created["jobId"]).json()["status"]
+        assert now in {"queued", "processing"}, "it does not wait for the model"
     matches(created, CREATED_JOB)
     assert created["status"] == "queued"
     assert created["createdAt"] == created["updatedAt"]
