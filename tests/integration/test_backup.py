@@ -8,19 +8,13 @@ from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
 
-import httpx2
 import pytest
-from click.testing import CliRunner, Result
-from pydantic import SecretStr
+from click.testing import Result
 from sqlalchemy import create_engine, delete, func, make_url, select, text
 
-from app import create_app
-from app.cli import main
 from app.services import accounts
-from app.settings import Settings
 from app.store import database, models
-from copydesk import Feed as FeedClient
-from copydesk import FeedItem
+from tests.support.commands import Commands
 from tests.support.contexts import context_at
 from tests.support.databases import another_connection, make_first
 from tests.support.integration import (
@@ -37,28 +31,19 @@ from tests.support.service_harness import ServiceHarness
 RESTORE = Path(__file__).parents[2] / "docker" / "restore.sh"
 
 
-def call(url: str, *words: str) -> Result:
-    done = CliRunner().invoke(main, list(words), env={"COPYDESK_DATABASE_URL": url})
-    assert "Traceback" not in done.output
-    return done
+def call(url: str, *words: str, code: int = 0) -> Result:
+    return Commands(COPYDESK_DATABASE_URL=url).run(*words, code=code)
 
 
 def backed_up(url: str, file: Path) -> Path:
-    done = call(url, "backup", str(file))
-    assert (done.exit_code, done.output) == (0, f"{file}\n")
+    assert call(url, "backup", str(file)).output == f"{file}\n"
     return file
 
 
 def refused(url: str, *words: str) -> str:
-    done = call(url, *words)
-    assert done.exit_code == 1
+    done = call(url, *words, code=1)
     assert done.output.count("\n") == 1
     return done.output
-
-
-def restored(url: str, file: Path, *options: str) -> None:
-    done = call(url, "restore", str(file), *options)
-    assert done.exit_code == 0, done.output
 
 
 class Writer:
@@ -112,7 +97,7 @@ def test_a_backup_under_writes_is_one_moment(feed: Feed, tmp_path: Path) -> None
     (file,) = folder.iterdir()
     assert done.output == f"{file}\n"
     path = tmp_path / "second.db"
-    restored(f"sqlite:///{path}", file)
+    call(f"sqlite:///{path}", "restore", str(file))
     database.bind(f"sqlite:///{path}")
     assert {stat.S_IMODE(each.stat().st_mode) for each in (file, path)} == {0o600}
     with database.reading() as session:
@@ -122,7 +107,7 @@ def test_a_backup_under_writes_is_one_moment(feed: Feed, tmp_path: Path) -> None
         accounts = list(session.scalars(written.order_by(models.Account.id)))
     assert accounts == entries == [f"{number:08}" for number in range(len(entries))]
     assert before <= len(entries) <= after + 1
-    assert call(f"sqlite:///{path}", "migrate", "--check").exit_code == 0
+    call(f"sqlite:///{path}", "migrate", "--check")
 
 
 @SQLITE
@@ -135,7 +120,7 @@ def test_rows_are_not_overwritten_unless_told(feed: Feed, tmp_path: Path) -> Non
     assert "Pass --replace" in refused(feed.url, "restore", str(file))
     database.bind(feed.url)
     assert feed.rows() == []
-    restored(feed.url, file, "--replace")
+    call(feed.url, "restore", str(file), "--replace")
     database.bind(feed.url)
     assert feed.states() == ["pending", "pending"]
     kept = tmp_path / "copydesk.db.replaced-1"
@@ -152,7 +137,7 @@ def test_a_database_in_use_is_not_replaced(feed: Feed, tmp_path: Path) -> None:
         connection.scalar(select(func.count(models.Account.id)))
         assert "in use. Stop the service" in refused(feed.url, "restore", str(file), "--replace")
     service.dispose()
-    restored(feed.url, file, "--replace")
+    call(feed.url, "restore", str(file), "--replace")
 
 
 @SQLITE
@@ -211,8 +196,8 @@ def test_a_database_of_an_earlier_version_is_replaced_and_migrated(
     make_first(url)
     database.dispose()
     file = backed_up(url, tmp_path / "backup")
-    restored(url, file, "--replace")
-    assert call(url, "migrate").exit_code == 0
+    call(url, "restore", str(file), "--replace")
+    call(url, "migrate")
     assert call(url, "account", "list", "--json").output == "[]\n"
 
 
@@ -229,7 +214,7 @@ def test_a_restored_service_goes_on(
     file = backed_up(migrated_url, tmp_path / "backup")
     assert harness.deliver()
     assert harness.work(second["jobId"])
-    restored(migrated_url, file, "--replace")
+    call(migrated_url, "restore", str(file), "--replace")
     assert harness.job(second)["status"] == "queued"
     assert harness.deliver()
     ids = {headers["webhook-id"] for _, headers, _ in harness.receiver.received}
@@ -237,32 +222,6 @@ def test_a_restored_service_goes_on(
     assert harness.work(second["jobId"])
     assert harness.job(second)["status"] == "succeeded"
     assert not harness.work()
-
-
-@SQLITE
-def test_posts_that_are_found_are_not_published_again(feed: Feed, tmp_path: Path) -> None:
-    """The restored feed hands out what was confirmed since the backup."""
-    feed.add_items("Tea", 3)
-    file = backed_up(feed.url, tmp_path / "backup")
-    published = list[str]()
-
-    def publish(item: FeedItem) -> None:
-        published.append(item.id)
-
-    def consume(limit: int) -> list[str]:
-        app = create_app(Settings(database_url=SecretStr(feed.url)))
-        url = f"http://copydesk.test/v1/content-tokens/{feed.token}"
-        with FeedClient(url, transport=httpx2.WSGITransport(app=app)) as client:
-            done = client.consume(publish, find=lambda item: item.id in published, limit=limit)
-        database.dispose()
-        return [outcome.status for outcome in done]
-
-    assert consume(2) == ["published", "published"]
-    restored(feed.url, file, "--replace")
-    assert consume(3) == ["confirmed", "confirmed", "published"]
-    assert published == feed.items
-    database.bind(feed.url)
-    assert feed.states() == ["used", "used", "used"]
 
 
 def test_postgresql_is_left_to_its_own_programs(tmp_path: Path) -> None:
@@ -310,5 +269,5 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(url: str, tmp_pat
     other.dispose()
     assert restore("backup") == 0
     assert "earlier version" in refused(url, "migrate", "--check")
-    assert call(url, "migrate").exit_code == 0
+    call(url, "migrate")
     assert call(url, "account", "list", "--json").output == "[]\n"
