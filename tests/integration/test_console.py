@@ -4,30 +4,21 @@ import re
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
-from app.cli import main
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.services import operators
 from app.settings import Settings
 from app.settings.shown import shown
 from app.store import database
 from app.store.models import AuditEntry
+from tests.support.commands import Commands
 from tests.support.consoles import PASSWORD, ConsoleOperator
-from tests.support.integration import Feed
+from tests.support.integration import SQLITE, Feed
 
-
-@pytest.fixture
-def backend() -> str:
-    """What a page says does not depend on it; test_query_plans.py reads the lists on both."""
-    return "sqlite"
-
-
-@pytest.fixture
-def ada(client: FlaskClient) -> ConsoleOperator:
-    return ConsoleOperator(client)
+# What a page says does not depend on the database; test_query_plans.py reads the lists on both.
+pytestmark = SQLITE
 
 
 def sign_in(client: FlaskClient, name: str = "Ada", password: str = PASSWORD, **more: Any) -> Any:
@@ -99,11 +90,10 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
     assert ada.send("/sign-out").status_code == 303
     for name in ("ada", "a password, typed as a name"):
         client.application.test_client().post("/sign-in", data={"name": name, "password": "wrong"})
-    env = {"COPYDESK_DATABASE_URL": feed.url}
-    done = CliRunner().invoke(main, ["key", "create", feed.account_id], env=env)
-    assert done.exit_code == 0, done.output
-    assert CliRunner().invoke(main, ["key", "list"], env=env).exit_code == 0
-    assert CliRunner().invoke(main, ["rule", "run", "rul_x"], env=env).exit_code == 1
+    commands = Commands(COPYDESK_DATABASE_URL=feed.url)
+    commands.run("key", "create", feed.account_id)
+    commands.run("key", "list")
+    commands.run("rule", "run", "rul_x", code=1)
     database.bind(feed.url)
     with database.reading() as session:
         entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
@@ -170,7 +160,8 @@ def test_all_faults_of_a_form_are_beside_their_fields_and_in_one_list(
     assert ("<details open>" in answer.text) == ("language" in faults)
 
 
-def test_a_session_ends(client: FlaskClient, ada: ConsoleOperator) -> None:
+def test_a_session_ends(ada: ConsoleOperator) -> None:
+    client = ada.client
     cookie = client.get_cookie("copydesk_session")
     assert cookie
     ada.send("/sign-out")

@@ -37,12 +37,6 @@ def visitor(client: FlaskClient) -> FlaskClient:
     return client.application.test_client()
 
 
-@pytest.fixture
-def ada(visitor: FlaskClient) -> ConsoleOperator:
-    """An operator who may write, on the wall clock."""
-    return ConsoleOperator(visitor)
-
-
 def another(client: FlaskClient) -> FlaskClient:
     """Another browser."""
     return client.application.test_client()

@@ -296,17 +296,6 @@ def test_other_changes_of_the_file_are_not_applied_on_the_way(
     assert ada.client.get("/console/setup/model").status_code == 409
 
 
-def test_who_may_only_read_changes_nothing(ada: ConsoleOperator, file: Path) -> None:
-    """Operators who may write, with the token of the form."""
-    reader = ConsoleOperator(ada.client.application.test_client(), "Rae", "read")
-    assert "/console/settings/" not in reader.page("/console/settings").partition("<main")[2]
-    for path in ("/console/settings/costs", "/console/setup/feed"):
-        assert reader.client.get(path).status_code == 403
-        assert reader.send(path, model_prices="m=1/2", name="Blog").status_code == 403
-        assert ada.client.post(path, data={"name": "Blog"}).status_code == 403
-    assert not file.exists()
-
-
 def test_several_commands_are_not_changed_from_one_of_them(
     ada: ConsoleOperator, file: Path
 ) -> None:

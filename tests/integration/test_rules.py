@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select
 
-from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.core.errors import Conflict, NotFound
 from app.core.feed.rule import SchedulePolicy
 from app.services import accounts, rule_lists, rules, runs, schedule
 from app.services import feed as feed_service
@@ -54,21 +54,6 @@ def test_the_names_of_a_token_differ_in_more_than_case(feed: Feed) -> None:
         rules.update_rule(feed.context, feed.rules["Tea"], rules.RuleChanges(name="COFFEE"))
     rules.update_rule(feed.context, feed.rules["Tea"], rules.RuleChanges(name="TEA"))
     assert feed.rule("Tea").name == "TEA"
-
-
-def test_an_update_changes_what_is_given_and_leaves_the_rest(feed: Feed) -> None:
-    request = {"keywords": ["cocoa"], "constraints": {"maxWords": 600, "minWords": 300}}
-    feed.rules["Cocoa"] = create(feed, request=request)
-    change = {"tone": "bold", "constraints": {"minWords": 400}}
-    rules.update_rule(feed.context, feed.rules["Cocoa"], rules.RuleChanges(request=change))
-    stored = feed.rule("Cocoa").request
-    assert (stored["keywords"], stored["tone"]) == (["cocoa"], "bold")
-    assert stored["constraints"]["maxWords"] == 600
-    assert stored["constraints"]["minWords"] == 400
-    beyond = rules.RuleChanges(request={"constraints": {"minWords": 900}})
-    with pytest.raises(ValidationFailed):
-        rules.update_rule(feed.context, feed.rules["Cocoa"], beyond)
-    assert feed.rule("Cocoa").request == stored
 
 
 def test_a_shorter_frequency_counts_from_now(feed: Feed) -> None:
