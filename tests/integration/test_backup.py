@@ -4,9 +4,10 @@ import os
 import sqlite3
 import stat
 import subprocess
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 import pytest
 from click.testing import Result
@@ -27,6 +28,7 @@ from tests.support.integration import (
 )
 from tests.support.postgres import client_programs
 from tests.support.service_harness import ServiceHarness
+from tests.support.startup import wait_until
 
 RESTORE = Path(__file__).parents[2] / "docker" / "restore.sh"
 
@@ -46,54 +48,35 @@ def refused(url: str, *words: str) -> str:
     return done.output
 
 
-class Writer:
-    """Commits an account together with an audit entry, again and again, from a thread."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._stop = Event()
-        self.committed = 0
-        self._thread = Thread(target=self._write)
-
-    def __enter__(self) -> "Writer":
-        self._thread.start()
-        self.wait_for(20)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def wait_for(self, more: int) -> None:
-        wanted, pause = self.committed + more, Event()
-        while self.committed < wanted:
-            assert self._thread.is_alive()
-            pause.wait(0.01)
-
-    def _write(self) -> None:
-        with another_connection(self._url):
-            while not self._stop.is_set():
-                self._write_one(f"{self.committed:08}")
-                self.committed += 1
-
-    def _write_one(self, name: str) -> None:
-        with database.writing() as session:
-            session.add(
-                models.AuditEntry(id=name, operator="ada", action="create", subject=name, at=BEGIN)
-            )
-            session.flush()
-            session.add(models.Account(id=name, name=name, plan_id="starter", created_at=BEGIN))
-
-
 @SQLITE
 def test_a_backup_under_writes_is_one_moment(feed: Feed, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
-    with Writer(feed.url) as writer:
-        before = writer.committed
+    stop, committed = Event(), list[str]()
+
+    def write() -> int:
+        """Commit an account together with an audit entry, again and again."""
+        about = {"operator": "ada", "action": "create", "at": BEGIN}
+        with another_connection(feed.url):
+            while not stop.is_set():
+                name = f"{len(committed):08}"
+                with database.writing() as session:
+                    session.add(models.AuditEntry(id=name, subject=name, **about))
+                    session.flush()
+                    new = {"id": name, "name": name, "plan_id": "starter", "created_at": BEGIN}
+                    session.add(models.Account(**new))
+                committed.append(name)
+        return len(committed)
+
+    with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
+        stack.callback(stop.set)
+        writing = pool.submit(write)
+        wait_until(lambda: len(committed) >= 20 or writing.done(), what="it writes")
+        before = len(committed)
         done = call(feed.url, "backup", str(folder))
-        after = writer.committed
-        writer.wait_for(5)
+        after = len(committed)
+        wait_until(lambda: len(committed) >= after + 5 or writing.done(), what="it goes on")
+    assert writing.result() > after
     (file,) = folder.iterdir()
     assert done.output == f"{file}\n"
     path = tmp_path / "second.db"

@@ -295,18 +295,15 @@ def test_a_rule_a_feed_and_an_account_are_deleted(ada: ConsoleOperator, feed: Fe
     feed.add_items("Coffee", 2)
     coffee = f"/console/rules/{feed.rules['Coffee']}"
     feed_path, account = f"/console/feeds/{feed.token_id}", f"/console/accounts/{feed.account_id}"
-    for path in (coffee, feed_path, account):
-        assert f'href="{path}/delete"' in ada.page(path)
-        assert "This cannot be undone." in ada.page(f"{path}/delete")
     for path, sentence in (
         (coffee, "has 2 posts that no site has published"),
         (feed_path, f"has {len(feed.rules)} rules. Delete them first."),
         (account, "has 1 feed. Delete it first."),
     ):
+        assert "This cannot be undone." in ada.page(f"{path}/delete")
         answer = ada.send(f"{path}/delete")
         assert answer.status_code == 409
         assert sentence in answer.text
-        assert "Keep it" in answer.text
         assert ada.client.get(path).status_code == 200
     for rule_id in feed.rules.values():
         page = ada.done(f"/console/rules/{rule_id}/delete", discard="1")

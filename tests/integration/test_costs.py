@@ -370,14 +370,11 @@ def test_the_console_shows_the_money_and_sets_caps(client: FlaskClient, feed: Fe
         store.add(session, payer, now.date(), figures)
     home = ada.page("/")
     assert "$4.20" in home
-    assert "with 1 estimated call" in home
     assert "35,000 tokens" in home
     page = ada.done(f"/console/accounts/{feed.account_id}/spend-cap", spendCap="5")
     assert "$5.00 a month" in page
-    assert f'href="/console/rules/{rule_id}"' in page
     assert "reached" not in page
     page = ada.done(f"/console/rules/{rule_id}/spend-cap", spendCap="$4")
-    assert "The rule waits." in page
     assert "waiting: spend cap reached" in page
     home = ada.page("/")
     assert "$4.20 of $5.00" in home

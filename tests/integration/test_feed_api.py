@@ -1,8 +1,6 @@
 """The feed's four endpoints over HTTP; calls with unknown tokens: told and looked up alike whatever
 they look like, and not for ever; and old feed URLs."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -10,7 +8,6 @@ from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import Engine, event
 from werkzeug.test import TestResponse
 
 from app.core.errors import Conflict
@@ -18,7 +15,7 @@ from app.services import accounts, overview, removal, retention, rules
 from app.services import feed as feeds
 from app.services.feed import MISSES_PER_MINUTE
 from app.store import database, models
-from tests.support.databases import every_statement_by_sqlalchemy
+from tests.support.databases import statements
 from tests.support.integration import NEVER, Feed, another_feed
 from tests.support.response_schemas import ERROR_BODY, matches
 
@@ -79,18 +76,16 @@ def test_an_unknown_rule_is_an_error_and_claims_nothing(client: FlaskClient, fee
         (b"url=https%3A%2F%2Fblog.example%2Fpost", None, "body"),
         (b"", None, None),
         (b"[1]", None, "body"),
-        (b"null", None, "body"),
         (b"{}", None, None),
         (b'{"url": null, "more": 1}', None, "more"),
         (b'{"url": "https://blog.example/post"}', "https://blog.example/post", None),
         (b'{"url": "http://blog.example/a", "x": 1}', "http://blog.example/a", "x"),
-        (b'{"link": "https://blog.example/a"}', None, "link"),
         (b'{"url": "javascript:alert(1)"}', None, "url"),
         (b'{"url": "https://blog.example/\\u0000"}', None, "url"),
         (b'{"url": "https://blog.example/%s"}' % (b"a" * 2048), None, "url"),
         (b'{"url": "https://blog.example/", "x": "%s"}' % (b"a" * 70_000), None, "body"),
     ],
-    ids=range(14),
+    ids=range(12),
 )
 def test_confirm_takes_whatever_body_a_client_sends(
     client: FlaskClient, feed: Feed, body: bytes, told: str | None, ignored: str | None
@@ -154,39 +149,21 @@ def ask(client: FlaskClient, token: str, method: str, rest: str, address: str, *
     )
 
 
-@contextmanager
-def noted(engine: Engine) -> Iterator[list[str]]:
-    """The statements that are sent within the block."""
-    sent: list[str] = []
-
-    def note(connection: object, cursor: object, statement: str, *_: object) -> None:
-        sent.append(statement)
-
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        with every_statement_by_sqlalchemy():
-            yield sent
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
-
-
 def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, feed: Feed) -> None:
     """The same for each, among the feed URLs and the old ones, whatever the token looks like."""
-    engine = database.engine()
     for number, (method, rest) in enumerate(calls("itm_1")):
         seen = set()
         for other, token in enumerate(UNKNOWN):
             # An address for each, so that none is throttled.
             address = f"198.51.{number}.{other}"
-            with noted(engine) as statements:
+            with statements() as sent:
                 response = ask(client, token, method, rest, address)
             assert response.status_code == 404
             if method != "HEAD":
                 error = {"code": "NOT_FOUND", "message": "Unknown content token."}
                 assert response.get_json()["error"] == error
-            seen.add(tuple(statements))
-        (sent,) = seen
-        (statement,) = sent
+            seen.add(tuple(sent))
+        ((statement,),) = seen
         assert statement.startswith("SELECT tokens.id")
         assert "FOR " not in statement
         assert "tokens.hash = " in statement

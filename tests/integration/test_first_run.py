@@ -258,6 +258,10 @@ def test_what_the_environment_sets_is_shown_and_cannot_be_changed(
     monkeypatch.setenv("COPYDESK_MODEL", "scripted")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-s3cret")
     ada.client.application.extensions["copydesk"].settings = Settings.load()
+    every = ada.page("/console/settings")
+    shown = dict(re.findall(r'<code>([a-z_]+)</code><br>.*?Value"><code>(.*?)</code>', every))
+    assert (shown["model"], shown["openai_api_key"], shown["drafts"]) == ("scripted", "set", "2")
+    assert every.count('Set by">the environment') >= 4
     moved = {"openai_base_url": "http://127.0.0.1:9/v1", "untried": "1"}
     assert "would be sent there." in ada.send("/console/settings/model", **moved).text
     assert not file.exists()

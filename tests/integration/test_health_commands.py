@@ -295,6 +295,16 @@ def test_a_folder_that_cannot_be_created_is_named(installation: Installation) ->
         assert f"database cannot be created: {installation.file}: File exists." in text
 
 
+def test_a_message_that_repeats_a_secret_is_redacted(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = f"The endpoint says {planted_secrets.KEY}."
+    monkeypatch.setattr("app.commands.status.ask_model", lambda _: said)
+    text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
+    assert "The endpoint says [secret]." in text
+    assert planted_secrets.KEY not in text
+
+
 def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> None:
     error = '{"code": "INTERNAL_ERROR", "message": "The model is away."}'
     installation.change(f"UPDATE rules SET failures = 3, last_error = '{error}'")

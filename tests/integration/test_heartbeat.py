@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
@@ -64,18 +63,11 @@ def test_work_or_a_process_that_takes_too_long_stops_the_heart(tmp_path: Path) -
     Heartbeat(tmp_path / "none" / "heartbeat").beat()  # cannot be written: nothing ends
 
 
-@pytest.fixture
-def hang() -> Iterator[Event]:
-    end = Event()
-    yield end
-    end.set()
-
-
 @SQLITE
 def test_a_scheduler_that_hangs_in_its_work_is_seen(
-    migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hang: Event
+    migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, beats, began = tmp_path / "heartbeat", list[int](), Event()
+    file, beats, began, hang = tmp_path / "heartbeat", list[int](), Event(), Event()
 
     def beat(heart: Heartbeat) -> None:
         before(heart)

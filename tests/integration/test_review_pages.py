@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.feed.review import Policy
-from app.services import accounts, evidence, overview, review, review_links, rules
+from app.services import accounts, overview, review, review_links, rules
 from app.services import feed as feeds
 from app.store import database, models
 from tests.support.consoles import ConsoleOperator, add_held
@@ -102,17 +102,9 @@ def test_findings_of_one_kind_are_one_entry_with_a_number(ada: ConsoleOperator, 
         for n in range(17)
     ]
     with database.writing() as session:
-        row = models.Evidence(
-            id="evd_1",
-            post_id=item,
-            account_id=feed.account_id,
-            created_at=BEGIN,
-            sources=[],
-            coverage=[],
-            score={"total": 61, "mark": None, "findings": found},
-        )
-        session.add(row)
-    assert evidence.find(item)
+        known = {"post_id": item, "account_id": feed.account_id, "created_at": BEGIN}
+        score = {"total": 61, "mark": None, "findings": found}
+        session.add(models.Evidence(id="evd_1", **known, sources=[], coverage=[], score=score))
     page = ada.page(f"/console/items/{item}")
     assert '<summary>keyword density <span class="badge">17</span></summary>' in page
     assert page.count("&lt;img src=x") == 1

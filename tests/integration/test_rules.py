@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from app.core.errors import Conflict, NotFound
 from app.core.feed.rule import SchedulePolicy
@@ -17,6 +17,7 @@ from app.store import database, due, models
 from app.store import rules as store
 from app.store.leases import may_begin
 from tests.support import concurrent_processes as processes
+from tests.support.databases import statements
 from tests.support.integration import BEGIN, NEVER, POSTGRESQL, Feed
 
 HOUR = timedelta(hours=1)
@@ -180,19 +181,13 @@ def test_a_pull_queues_no_rule_of_another_token(feed: Feed) -> None:
 def test_a_tick_costs_the_same_statements_however_many_rules_are_due(feed: Feed) -> None:
     """One SELECT, count, look at the spend caps, INSERT and UPDATE for each 500 rules, each batch a
     transaction."""
-    sent: list[str] = []
-
-    @event.listens_for(database.engine(), "before_cursor_execute")
-    def note(connection: object, cursor: object, statement: str, *_: object) -> None:
-        sent.append(statement.split()[0])
-
     counts = []
     for number in (3, 60):
         for rule in range(number):
             feed.add_rule(f"Due {number} {rule}", due=BEGIN - HOUR)
-        sent.clear()
-        assert schedule.tick(feed.context) == number
-        counts.append(len([verb for verb in sent if verb != "BEGIN"]))
+        with statements() as sent:
+            assert schedule.tick(feed.context) == number
+        counts.append(len([each for each in sent if not each.startswith("BEGIN")]))
     assert counts[0] == counts[1] <= 8
 
 

@@ -1,20 +1,26 @@
 """Gathering sources for a post from real sites on loopback, with the cache in the database; some
-want to lead the writer."""
+want to lead the writer, and some are those of the demo."""
 
 import logging
 import re
 import threading
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
 
 import pytest
+from bs4 import BeautifulSoup
+from pydantic import SecretStr
 from sqlalchemy import select
 
+from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
+from app.adapters.rss_sources import RssSources
 from app.core.schemas.request import GenerateRequest, parse
 from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
+from app.settings import Settings
 from app.sources.prompt import quoted, within
 from app.store import models
 from app.store.database import reading
@@ -22,6 +28,7 @@ from tests.support.integration import BEGIN as NOW
 from tests.support.integration import FRESH, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
 from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
+from tools.demo import PAGES, POST, RULE, Tour, served_sources
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
 REQUEST = parse(GenerateRequest, {"keywords": KEYWORDS})
@@ -257,3 +264,48 @@ def test_an_order_that_readers_see_is_only_quoted_and_cannot_end_its_quotation(
     # The title is also the page's heading.
     assert block.count(ORDER) == len(MARKS) + 2
     assert all(sentence in block for sentence in BRIDGE)
+
+
+# --- the source pages of the demo: read, accepted, and given to the local model
+
+
+COFFEE, BEDS = POST[POST.index("--keyword") + 1], RULE[RULE.index("--keyword") + 1]
+# What the sources of a prompt may have of the local model's context.
+TOKENS = CONTEXT_TOKENS // 2
+
+
+def statements_about(keyword: str) -> list[str]:
+    """What the demo's pages about a keyword say."""
+    pages = [BeautifulSoup(file.read_text(), "html.parser") for file in PAGES.glob("*.html")]
+    about = [page for page in pages if keyword in page.select("h1")[0].get_text().lower()]
+    return [each.get_text() for page in about for each in page.select("[data-origin]")]
+
+
+@pytest.fixture(scope="module")
+def feed_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served_sources(tmp_path_factory.mktemp("demo") / "sources") as settings:
+        yield settings["COPYDESK_SOURCE_FEEDS"]
+
+
+@SQLITE
+@pytest.mark.parametrize("keyword", [COFFEE, BEDS])
+def test_the_local_model_gets_both_pages_whole(feed: Feed, feed_url: str, keyword: str) -> None:
+    statements = statements_about(keyword)
+    assert 25 <= len(statements) <= 40
+    feeds = RssSources([feed_url], HttpPageReader(allow_private=True))
+    request = parse(GenerateRequest, {"keywords": [keyword]})
+    found = gather(research(provider=feeds), request, NOW, current_event=False)
+    shown = quoted(within(found.sources, TOKENS))
+    assert [text for text in statements if text not in shown] == []
+
+
+def test_the_demo_takes_the_model_of_the_settings_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COPYDESK_WORKERS", "3")
+    monkeypatch.setenv("OPENAI_API_KEY_FILE", "/missing")
+    of_file = {"openai_base_url": "http://127.0.0.1:9/v1", "openai_api_key": "k", "drafts": 1}
+    tour = Tour(Settings.from_env({}, of_file))
+    of_demo = Settings.from_env(tour.env)
+    expected = {"openai_base_url": "http://127.0.0.1:9/v1", "openai_api_key": SecretStr("k")}
+    assert of_demo == of_demo.model_copy(update={**expected, "workers": 2, "drafts": 2})
