@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 
 from app.adapters.stated_times import retry_after
-from app.core.addresses import webhook_target
+from app.core.addresses import web_target
 from app.ports import WebhookAnswer, WebhookSender
 
 _HEADERS = {"content-type": "application/json", "accept-encoding": "identity"}
@@ -37,7 +37,7 @@ class HttpWebhookSender(WebhookSender):
         deadline = time.monotonic() + self._timeout_seconds
         guard = Guard(self._allow_private, self._ssl_context)
         try:
-            target = webhook_target(url, self._allow_private)
+            target = web_target(url, self._allow_private, https_only=True)
         except ValueError as problem:
             return WebhookAnswer(problem=f"The webhook's URL {problem}.")
         given = {name.lower(): value for name, value in headers.items()} | _HEADERS

@@ -5,7 +5,6 @@ of a host: its weekly releases contain the list, so nothing is downloaded, unlik
 the list of `publicsuffix2` is from 2019.
 """
 
-import ssl
 import time
 from collections.abc import Collection
 from contextlib import suppress
@@ -19,7 +18,7 @@ from app.adapters.bounded_http import Answer, Guard, Request, Unreachable, Unusa
 from app.adapters.page_process import read_page
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
-from app.core.addresses import WebTarget, page_target
+from app.core.addresses import WebTarget, web_target
 from app.ports import PageReader, PageRefused, PageUnavailable
 from app.sources.source import Page
 
@@ -36,24 +35,16 @@ class HttpPageReader(PageReader):
     Args:
         allow_private: also read private addresses, local names and every port.
         page_seconds: for one page of a host including its robots.txt.
-        ssl_context: the trusted certificate authorities; the system's if None.
     """
 
-    def __init__(
-        self,
-        allow_private: bool,
-        *,
-        page_seconds: float = PAGE_SECONDS,
-        ssl_context: ssl.SSLContext | None = None,
-    ) -> None:
-        self._allow_private = allow_private
-        self._page_seconds = page_seconds
-        self._guard = Guard(allow_private, ssl_context)
+    def __init__(self, allow_private: bool, *, page_seconds: float = PAGE_SECONDS) -> None:
+        self._allow_private, self._page_seconds = allow_private, page_seconds
+        self._guard = Guard(allow_private)
         self._hosts = Hosts()
 
     def site(self, url: str) -> str:
         try:
-            host = page_target(url, allow_private=True).host
+            host = web_target(url, allow_private=True).host
         except ValueError:
             return ""
         try:
@@ -80,7 +71,7 @@ class HttpPageReader(PageReader):
         until = time.monotonic() + seconds
         for _ in range(MAX_REDIRECTS + 1):
             try:
-                target = page_target(url, self._allow_private)
+                target = web_target(url, self._allow_private)
             except ValueError as problem:
                 raise PageRefused(f"The page's URL {problem}.") from None
             try:
@@ -108,7 +99,7 @@ class HttpPageReader(PageReader):
         url = f"{target.scheme}://{target.authority}/robots.txt"
         with suppress(ValueError):
             for _ in range(MAX_REDIRECTS + 1):
-                at = page_target(url, self._allow_private)
+                at = web_target(url, self._allow_private)
                 try:
                     answer = self._exchange(at, (), deadline, MAX_ROBOTS_BYTES)
                 except TimeoutError:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from threading import Lock
 
 from protego import Protego
@@ -79,7 +80,7 @@ class Hosts:
     """Lets one thread of this process at a time request from a host."""
 
     def __init__(self) -> None:
-        self._hosts: dict[str, Host] = {}
+        self._host = lru_cache(maxsize=_MOST_HOSTS)(lambda _: Host())
         self._lock = Lock()
 
     @contextmanager
@@ -90,7 +91,8 @@ class Hosts:
         Raises:
             TimeoutError: it did not come by the deadline, on the monotonic clock.
         """
-        host = self._host(name)
+        with self._lock:
+            host = self._host(name)
         if not host.lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise TimeoutError
         if host.next_at > deadline:
@@ -102,14 +104,3 @@ class Hosts:
         finally:
             host.next_at = time.monotonic() + host.pause
             host.lock.release()
-
-    def _host(self, name: str) -> Host:
-        with self._lock:
-            if name not in self._hosts and len(self._hosts) >= _MOST_HOSTS:
-                now = time.monotonic()
-                self._hosts = {
-                    name: host
-                    for name, host in self._hosts.items()
-                    if host.lock.locked() or host.next_at > now
-                }
-            return self._hosts.setdefault(name, Host())

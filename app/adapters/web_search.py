@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from app.adapters.bounded_http import Guard, Request, Unreachable, exchange
 from app.adapters.stated_times import moment
-from app.core.addresses import page_target
+from app.core.addresses import web_target
 from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.rules.languages import primary_subtag
 from app.sources.text import bounded_title
@@ -42,7 +42,7 @@ class _JsonSearch(SourceProvider):
         """
         try:
             url = f"{self._url}?{urlencode(query)}" if query else self._url
-            target = page_target(url, self._allow_private)
+            target = web_target(url, self._allow_private)
         except ValueError as problem:
             raise SourcesUnavailable(f"The address of {self.name} {problem}.") from None
         request = Request("POST" if body else "GET", self._headers, body)

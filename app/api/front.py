@@ -184,7 +184,8 @@ def _environ(scope: Scope, body: bytes) -> dict[str, Any]:
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        # With one slash at its beginning, as Flask reads it: a path decides on the threads.
+        "PATH_INFO": "/" + unquote_to_bytes(scope["raw_path"]).decode("latin-1").lstrip("/"),
         "QUERY_STRING": scope["query_string"].decode("latin-1"),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
         "SERVER_NAME": str(host),

@@ -5,6 +5,7 @@ import re
 import secrets
 import time
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, NoReturn
 
 from flask import Response, current_app, g, request
@@ -84,22 +85,21 @@ def tag_request() -> None:
 def finish(response: Response) -> Response:
     """Add what each response has in its headers, then log and count it."""
     known = g._get_current_object()
-    if "began" in known:
-        _add_headers(response, known)
-        _log_access(response, known)
-    return response
-
-
-def _add_headers(response: Response, known: Any) -> None:
-    """Add the request's id, whether the response is a replay, and the caller's rate limits."""
+    if "began" not in known:
+        return response
     headers = response.headers
     headers["X-Request-ID"] = known.request_id
+    if response.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+        # Errors and redirects name the address of the request, which is what its sender says.
+        headers.setdefault("Cache-Control", "no-store")
     if "ignored" in known:
         headers["Copydesk-Ignored"] = known.ignored
     if known.get("replayed"):
         headers["Idempotent-Replayed"] = "true"
     if "caller" in known:
         _add_rate_limits(response, known.caller)
+    _log_access(response, known)
+    return response
 
 
 def _log_access(response: Response, known: Any) -> None:

@@ -11,8 +11,8 @@ from app.commands.output import Row, as_json, refused_values, show
 from app.container import build
 from app.services import audit, lookups
 from app.services.context import Context
+from app.services.lookups import Kind
 from app.settings import Settings
-from app.store.accounts import Kind
 
 # All other commands on the database are in the audit log.
 _READS = frozenset({"costs", "list", "runs", "plan", "show", "evidence"})

@@ -69,11 +69,14 @@ def form(*, may_hide_origin: bool = False) -> MultiDict[str, str]:
     is_hidden = may_hide_origin and origin == "null"
     if origin is not None and not is_hidden and origin_host(origin) != request.host:
         raise Forbidden(_OUT_OF_DATE)
-    if (request.content_length or 0) > MAX_BODY_BYTES:
+    # A proxy may send a form in chunks. Nothing of such a form is here if it is incomplete.
+    expected = request.content_length or int("Transfer-Encoding" in request.headers)
+    arrived = len(request.get_data())
+    if max(expected, arrived) > MAX_BODY_BYTES:
         raise ValidationFailed("The form is too long. Shorten the text, and send it once more.")
-    if len(request.get_data()) < (request.content_length or 0):
+    if arrived < expected:
         raise ValidationFailed("The form did not arrive completely. Send it again.")
-    sent = request.form if request.content_length else MultiDict()
+    sent = request.form
     if any("\0" in name + value for name, value in sent.items(multi=True)):
         raise ValidationFailed("A form must not contain NUL characters.")
     return sent

@@ -77,26 +77,18 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     return not has_zone and not any(address in network for network in _SPECIAL)
 
 
-def webhook_target(url: str, allow_private: bool) -> WebTarget:
-    """Return the parts of a webhook's URL.
+def web_target(url: str, allow_private: bool, *, https_only: bool = False) -> WebTarget:
+    """Return the parts of the URL of a page or a webhook.
 
     Args:
         url: as its owner wrote it.
         allow_private: accept http, private addresses, local names and every port.
+        https_only: what is sent is for one receiver alone, as with webhooks.
 
     Raises:
-        ValueError: no webhook can be sent there, as far as the URL shows without resolving its
-            host. The message is a sentence beginning with "must" that repeats nothing of the URL.
+        ValueError: nothing may be sent there, as far as the URL shows without resolving its host.
+            The message is a sentence beginning with "must" that repeats nothing of the URL.
     """
-    return _target(url, ("https",), allow_private)
-
-
-def page_target(url: str, allow_private: bool) -> WebTarget:
-    """Return the parts of a page's URL. As ``webhook_target``, but http is accepted."""
-    return _target(url, ("https", "http"), allow_private)
-
-
-def _target(url: str, schemes: tuple[str, ...], allow_private: bool) -> WebTarget:
     parsed = http_url(url)
     if "@" in _AFTER_AUTHORITY.split(url.partition("://")[2], maxsplit=1)[0]:
         # The parser drops an empty user name.
@@ -114,7 +106,7 @@ def _target(url: str, schemes: tuple[str, ...], allow_private: bool) -> WebTarge
     if port == 0:
         raise ValueError("must have a port from 1 to 65535")
     if not allow_private:
-        if parsed.scheme not in schemes:
+        if https_only and parsed.scheme != "https":
             raise ValueError("must begin with https://")
         if address is None and _LOCAL_NAME.fullmatch(host):
             raise ValueError(f"must name a public host, {_EXAMPLE}; this name is a local one")

@@ -131,7 +131,7 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
     texts = [each for each in passages(post) if each.section != "meta.description"]
     # Prose is better evidence than a heading, and any text than the title.
     texts.sort(key=lambda each: (each.section == "title", each.kind is Kind.HEADING))
-    found = [sentence.text for each in texts for sentence in sentences(each.text, brief.language)]
+    found = [said for each in texts for said in sentences(each.text, brief.language)]
     words_of = cache(lambda text: Words([text], brief.language))
     is_exact = brief.strategy is KeywordUsageStrategy.EXACT
     missing = missing_words(texts, brief)

@@ -83,13 +83,13 @@ def check_repetition(checked: Checked) -> Iterator[Finding]:
         if folded.count(" ") >= least - 1:
             paragraphs.add(folded)
         for sentence in () if in_file else sentences(text.text, checked.language):
-            words = fold(sentence.text)
+            words = fold(sentence)
             if words.count(" ") < _SENTENCE_WORDS - 1:
                 continue
             said[words] = said.get(words, 0) + 1
             if said[words] == _SENTENCE_USES:
                 reason = (
-                    f"The sentence “{shortened(sentence.text, 80)}” stands in the text"
+                    f"The sentence “{shortened(sentence, 80)}” stands in the text"
                     f" {_SENTENCE_USES} times. Say it once."
                 )
-                yield Finding("repeated", severity, text.section, reason, sentence.text)
+                yield Finding("repeated", severity, text.section, reason, sentence)

@@ -1,4 +1,4 @@
-"""Words and sentences of a text, with their places.
+"""Words and sentences of a text.
 
 `sentencex` has rules for some 240 languages; without a stemmer of `snowballstemmer`, the words of a
 language are compared by their beginnings alone.
@@ -7,7 +7,6 @@ language are compared by their beginnings alone.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
 from typing import TypeVar, TypeVarTuple, cast
 
@@ -59,14 +58,6 @@ def kept_if_short(work: Callable[[str, *Ts], R]) -> Callable[[str, *Ts], R]:
     return run
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence without the white space around it, and its place in the text."""
-
-    text: str
-    span: Span
-
-
 @kept_if_short
 def word_count(text: str) -> int:
     """Return the number of words as they are billed."""
@@ -106,19 +97,19 @@ def shortened(text: str, most: int) -> str:
 
 
 @kept_if_short
-def sentences(text: str, language: str) -> tuple[Sentence, ...]:
-    """Return the sentences of a text, in order. A line break always ends one."""
-    found = []
-    for line in re.finditer(r"[^\n]+", text):
-        for at, raw in _raw_sentences(line.group(), primary_subtag(language)):
-            if stripped := raw.strip():
-                start = line.start() + at + raw.index(stripped)
-                found.append(Sentence(stripped, (start, start + len(stripped))))
-    return tuple(found)
+def sentences(text: str, language: str) -> tuple[str, ...]:
+    """Return the sentences of a text, in order, without the white space around them. A line break
+    always ends one."""
+    found = (
+        raw.strip()
+        for line in text.split("\n")
+        for raw in _raw_sentences(line, primary_subtag(language))
+    )
+    return tuple(filter(None, found))
 
 
-def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
-    """Yield the start and text of each sentence of a line, with the white space around it.
+def _raw_sentences(line: str, language: str) -> Iterator[str]:
+    """Yield the sentences of a line, with the white space around them.
 
     A long line is read in windows that each begin with a sentence: `sentencex` takes quadratic time
     in the quotation marks of a line, and holds the GIL. A sentence longer than a window is cut at a
@@ -138,8 +129,7 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
             if after == 0:
                 after = window.rfind(" ", _SEEN_CHARS) + 1 or len(window)
                 found = [(0, window[:after])]
-            found = [(at, raw) for at, raw in found if at < after]
-        yield from ((begin + at, raw) for at, raw in found)
+        yield from (raw for at, raw in found if at < after)
         begin += after
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.core import credentials
@@ -22,7 +23,9 @@ from app.store import accounts as store
 from app.store import hot, models
 from app.store.accounts import Caller
 from app.store.database import reading, writing
+from app.store.models import ApiKey, OldFeedUrl, Rule
 from app.store.rows import insert_if_absent, new_row, record
+from app.store.rules import hold_back_paused
 
 _RANDOM_BYTES = 32
 _LIMITS = ("monthly_words", "max_words_per_request", "requests_per_minute", "requests_per_day")
@@ -77,7 +80,11 @@ def caller_for(context: Context, account_id: str) -> Caller:
     now = context.clock.now()
     with reading() as session:
         account = require_account(session, account_id)
-        key = store.newest_key(session, account_id)
+        # Of its 1,000 newest keys.
+        newest = select(ApiKey.id).where(ApiKey.account_id == account_id)
+        newest = newest.order_by(ApiKey.id.desc()).limit(1_000)
+        works = select(ApiKey).where(ApiKey.id.in_(newest), ApiKey.revoked_at.is_(None))
+        key = session.scalar(works.order_by(ApiKey.id.desc()).limit(1))
         if key is None:
             raise Conflict(f"The account “{account.name}” has no live API key. Create one first.")
     caller = hot.find_caller(key.hash, now.date(), period_start(now))
@@ -205,7 +212,7 @@ def _add_key(session: Session, account_id: str, now: datetime) -> NewSecret:
     key = credentials.make_api_key(random, sandbox=is_sandbox(account_id))
     hashed, hint = credentials.fingerprint(key), credentials.hint(key)
     columns = {"account_id": account_id, "hash": hashed, "hint": hint, "created_at": now}
-    row = new_row(models.ApiKey, "key", **columns)
+    row = new_row(ApiKey, "key", **columns)
     session.add(row)
     return NewSecret(row.id, key, account_id)
 
@@ -213,7 +220,7 @@ def _add_key(session: Session, account_id: str, now: datetime) -> NewSecret:
 def revoke_key(context: Context, key_id: str) -> None:
     """Revoke a key. A key that was revoked before keeps its time of revocation."""
     with writing() as session:
-        key = require(session, models.ApiKey, key_id)
+        key = require(session, ApiKey, key_id)
         key.revoked_at = key.revoked_at or context.clock.now()
 
 
@@ -226,7 +233,7 @@ def rotate_key(context: Context, key_id: str) -> NewSecret:
     """
     now = context.clock.now()
     with writing() as session:
-        old = require(session, models.ApiKey, key_id, with_for_update=True)
+        old = require(session, ApiKey, key_id, with_for_update=True)
         if old.revoked_at is not None:
             raise Conflict("The key was revoked. Create a new one with `key create`.")
         old.revoked_at = now
@@ -270,7 +277,10 @@ def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)
     secret = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
     with writing() as session:
         row = require_token(session, token, lock=True)
-        store.replace_feed_urls(session, row, context.clock.now() + keep if keep else None)
+        session.execute(delete(OldFeedUrl).where(OldFeedUrl.token_id == row.id))
+        if keep:
+            until = context.clock.now() + keep
+            session.execute(insert(OldFeedUrl).values(hash=row.hash, token_id=row.id, until=until))
         row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
         row.review_secret = None
         return NewSecret(row.id, secret, row.account_id)
@@ -292,7 +302,10 @@ def pause_token(token: str, *, paused: bool) -> str:
         row = require_token(session, token, lock=True)
         row.paused = paused
         session.flush()
-        store.propagate_paused(session, row.id, paused=paused)
+        # Each rule knows whether its feed is paused.
+        rules = Rule.token_id == row.id
+        session.execute(update(Rule).where(rules).values(token_paused=paused))
+        hold_back_paused(session, rules)
         return row.id
 
 

@@ -8,7 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from app.core.billing.costs import Budget
-from app.core.feed.rule import FREQUENT, SchedulePolicy
+from app.core.feed.rule import SchedulePolicy
 from app.deadline import Deadline
 from app.ports import (
     Clock,
@@ -100,7 +100,7 @@ class Context:
     sender: WebhookSender
     model: Model
     options: WritingOptions
-    policy: SchedulePolicy = FREQUENT
+    policy: SchedulePolicy = field(default_factory=SchedulePolicy)
     budget: Budget = field(default_factory=Budget)
     model_hash: str = ""
     tick_seconds: float = 900.0

@@ -154,7 +154,7 @@ def _take(key: Key, row: IdempotencyKey | None, now: datetime) -> str | None:
             # Only the request that died may take its key again.
             _require_same(row, key)
             log.warning("a request died while it ran; its idempotency key starts over")
-        return store.take_over(session, key.id, row.owner, now, **lease)
+        return store.take_over(session, row, now, **lease)
 
 
 def _require_same(row: IdempotencyKey | hot.Answered, key: Key) -> None:

@@ -1,17 +1,22 @@
 """Finding an account, a feed or a rule by what an operator calls it: its id, or its name if no
 other one has it."""
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core import credentials
 from app.core.errors import Conflict, NotFound
+from app.core.schemas.names import name_key
 from app.extensions import Base
-from app.store import accounts, models
+from app.store import models
 from app.store.database import reading
 
 R = TypeVar("R", bound=Base)
+Kind = Literal["account", "feed", "rule"]
+# How many ids of one name are said at most.
+_MOST_IDS = 3
 _KINDS: dict[type[Base], str] = {
     models.Account: "account",
     models.ApiKey: "key",
@@ -62,7 +67,9 @@ def require_token(session: Session, token: str, *, lock: bool = False) -> models
     Raises:
         NotFound: unknown; a token is not repeated, as it is a secret.
     """
-    row = accounts.find_feed(session, token, credentials.fingerprint(token), lock=lock)
+    feed = models.Feed
+    named = select(feed).where((feed.id == token) | (feed.hash == credentials.fingerprint(token)))
+    row = session.scalar(named.with_for_update(key_share=True) if lock else named)
     if row is None:
         raise _unknown("feed", token)
     return row
@@ -74,7 +81,7 @@ def _unknown(kind: str, named: str) -> NotFound:
     return NotFound(message, operator=f"{message} `{kind} list` shows them.")
 
 
-def id_of(kind: accounts.Kind, named: str) -> str:
+def id_of(kind: Kind, named: str) -> str:
     """Return the id of the account, feed or rule of that id or name, or of the feed of that token.
     What names no account and no rule is returned as it is.
 
@@ -82,13 +89,24 @@ def id_of(kind: accounts.Kind, named: str) -> str:
         NotFound: no feed; a token is not repeated, as it is a secret.
         Conflict: several have the name.
     """
+    account, feed, rule = models.Account, models.Feed, models.Rule
+    key, has_name = {
+        "account": (
+            account.id,
+            (account.name == named) & (account.id < credentials.sandbox_of("")),
+        ),
+        "feed": (feed.id, feed.name == named),
+        "rule": (rule.id, rule.name_key == name_key(named)),
+    }[kind]
+    of_name = select(key).where(has_name).order_by(key).limit(_MOST_IDS)
     with reading() as session:
-        found = accounts.ids(session, kind, named)
+        found = session.scalars(select(key).where(key == named)).all()
+        found = found or session.scalars(of_name).all()
         if kind == "feed" and not found:
             return require_token(session, named).id
     if len(found) > 1:
         raise Conflict(
             f"There are several {kind}s named “{named[:100]}”. Give the id of one: "
-            f"{', '.join(found)}{', …' if len(found) == accounts.MOST_IDS else ''}."
+            f"{', '.join(found)}{', …' if len(found) == _MOST_IDS else ''}."
         )
     return found[0] if found else named

@@ -29,12 +29,16 @@ from app.services.costs import Owner, require_budget
 from app.services.evidence import save_evidence
 from app.services.journal import Assignment, Inputs, Journal, RecordedModel
 from app.services.leases import TakenOver
-from app.services.near_duplicates import NearDuplicate, save_signature, too_alike
+from app.services.near_duplicates import (
+    NearDuplicate,
+    lock_scope,
+    save_signature,
+    too_alike,
+)
 from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
 from app.sources.current_events import is_current_event
 from app.sources.source import Source
 from app.store.database import writing
-from app.store.posts import lock_scope
 from app.writing.angles import Angle, next_angles
 from app.writing.brief import EarlierPost, make_brief
 from app.writing.pipeline import PostRejected, Writers, Written, write_post

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.item import APPROVE, REJECT_HELD, Status
+from app.core.feed.review import HOLD
 from app.core.schemas.api_model import STORED
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import GenerateRequest, parse
@@ -28,12 +30,13 @@ from app.rules.passages import text_of
 from app.rules.table import check_post
 from app.services.context import Context
 from app.services.lookups import lock_rule, require
-from app.services.near_duplicates import forget_signature, renew_signature
+from app.services.near_duplicates import forget_signature, lock_scope, renew_signature
+from app.services.review_links import waiting
 from app.services.rules import add_run, require_unpaused
 from app.store import accounts as account_store
-from app.store import models, posts
-from app.store import review as store
+from app.store import models
 from app.store.database import reading, writing
+from app.store.models import Feed, FeedItem
 from app.writing.brief import Brief, make_brief
 from app.writing.post_markdown import format_text, parse_text
 
@@ -118,7 +121,7 @@ def edit(context: Context, item_id: str, edit: Edit, feed_id: str = "") -> Draft
         raise ValidationFailed(problem, {"field": name, "problems": dict(draft.problems)})
     with writing() as session:
         scope = found.item.token_id
-        posts.lock_scope(session, scope)
+        lock_scope(session, scope)
         item = _require_held(session, item_id, feed_id, lock=True)
         if item.version != edit.version:
             raise Conflict(
@@ -184,11 +187,11 @@ def rewrite(context: Context, item_id: str, remark: str, feed_id: str = "") -> s
     with reading() as session:
         item = _require(session, item_id, feed_id)
     with writing() as session:
-        posts.lock_scope(session, item.token_id)
+        lock_scope(session, item.token_id)
         rule = lock_rule(session, item.rule_id)
         item = _require_held(session, item_id, feed_id, lock=True)
         require_unpaused(rule)
-        if store.rewrites(session, item, MAX_REWRITES) == MAX_REWRITES:
+        if _rewrites(session, item) == MAX_REWRITES:
             raise Conflict(
                 f"This post was written again {MAX_REWRITES} times. Edit it, or reject it."
             )
@@ -206,18 +209,26 @@ def after_time(context: Context) -> int:
     many. Several processes may do so at once."""
     now, decided = context.clock.now(), 0
     with reading() as session:
-        waiting = store.waiting(session)
-    for feed, since in waiting:
+        held = waiting(session)
+    for feed, since in held:
         hours = feed.review_hours
         if hours is None or since > (until := now - timedelta(hours=hours)):
             continue
-        columns: dict[str, Any] = {"updated_at": now}
-        to = Status.PENDING
+        columns: dict[str, Any] = {"status": Status.PENDING.value, "updated_at": now}
         if feed.review_then == "reject":
-            to = Status.REJECTED
+            columns["status"] = Status.REJECTED.value
             columns["review_note"] = f"Nobody reviewed it within {span(hours * 3600)}."
+        # Unless its review has changed since.
+        same = select(Feed.id).where(
+            Feed.id == feed.id,
+            Feed.review == HOLD,
+            Feed.review_hours == hours,
+            Feed.review_then == feed.review_then,
+        )
+        old = (FeedItem.status == Status.HELD.value) & (FeedItem.generated_at <= until)
+        moved = update(FeedItem).where(FeedItem.token_id == same.scalar_subquery(), old)
         with writing() as session:
-            decided += store.end_waiting(session, feed, to, until, **columns)
+            decided += session.connection().execute(moved.values(columns)).rowcount
     return decided
 
 
@@ -225,7 +236,7 @@ def after_time(context: Context) -> int:
 class _Found:
     """A held item, and what its post is read and rendered with."""
 
-    item: models.FeedItem
+    item: FeedItem
     request: GenerateRequest
     brief: Brief
     offers: Sequence[Offer]
@@ -235,7 +246,7 @@ def _find(item_id: str, feed_id: str) -> _Found:
     with reading() as session:
         item = _require_held(session, item_id, feed_id)
         rule = session.get_one(models.Rule, item.rule_id)
-        feed = session.get_one(models.Feed, item.token_id)
+        feed = session.get_one(Feed, item.token_id)
         plan = account_store.plan_of_account(session, feed.account_id)
     request = parse(GenerateRequest, rule.request, STORED)
     request = request.about(item.keyword or request.keywords[0])
@@ -285,18 +296,14 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _require(
-    session: Session, item_id: str, feed_id: str, *, lock: bool = False
-) -> models.FeedItem:
-    item = require(session, models.FeedItem, item_id, with_for_update=lock, populate_existing=lock)
+def _require(session: Session, item_id: str, feed_id: str, *, lock: bool = False) -> FeedItem:
+    item = require(session, FeedItem, item_id, with_for_update=lock, populate_existing=lock)
     if feed_id and item.token_id != feed_id:
         raise NotFound("This feed has no such post.")
     return item
 
 
-def _require_held(
-    session: Session, item_id: str, feed_id: str, *, lock: bool = False
-) -> models.FeedItem:
+def _require_held(session: Session, item_id: str, feed_id: str, *, lock: bool = False) -> FeedItem:
     item = _require(session, item_id, feed_id, lock=lock)
     if item.status != Status.HELD:
         problem = f"This post is no longer held: it is {item.status}."
@@ -304,12 +311,23 @@ def _require_held(
     return item
 
 
-def _move(context: Context, item: models.FeedItem, to: Status) -> bool:
+def _move(context: Context, item: FeedItem, to: Status) -> bool:
     """Move an item to a state; return whether it was in another one."""
     if item.status == to:
         return False
     item.status, item.updated_at = to.value, context.clock.now()
     return True
+
+
+def _rewrites(session: Session, item: FeedItem) -> int:
+    """Return how many times a post was written again before this version, counting up to the
+    most."""
+    number, earlier = 0, item.replaces
+    while earlier is not None and number < MAX_REWRITES:
+        number += 1
+        found = session.get(FeedItem, earlier)
+        earlier = found.replaces if found else None
+    return number
 
 
 def _read_note(name: str, text: str) -> str:

@@ -4,20 +4,25 @@ import hashlib
 import logging
 import re
 import secrets
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from itsdangerous import Signer
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from app.core.errors import NotFound
+from app.core.feed.item import Status
 from app.core.schemas.times import in_words
 from app.ports import MailUnavailable
 from app.services import overview
 from app.services.context import Context
 from app.services.lookups import require_token
-from app.store import models
-from app.store import review as store
 from app.store.database import reading, writing
+from app.store.feed import is_status
+from app.store.models import REVIEWED, Feed, FeedItem
 from app.store.post_list import PostFilter, PostState
+from app.store.rows import changes
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +65,7 @@ def feed_of_link(context: Context, secret: str) -> str:
         raise UnknownLink
     feed_id, until, _ = secret.split(".")
     with reading() as session:
-        row = session.get(models.Feed, feed_id)
+        row = session.get(Feed, feed_id)
     if row is None or row.review_secret is None or not _signer(row.review_secret).validate(secret):
         raise UnknownLink
     # Signed: it is the number that ``link`` wrote.
@@ -71,6 +76,15 @@ def feed_of_link(context: Context, secret: str) -> str:
 
 def _signer(secret: str) -> Signer:
     return Signer(secret, salt="review", digest_method=hashlib.sha256)
+
+
+def waiting(session: Session) -> Sequence[tuple[Feed, datetime]]:
+    """Return the feeds with a review that have held items, and when the oldest was written."""
+    of_feed = (FeedItem.token_id == Feed.id) & (FeedItem.status == is_status(Status.HELD))
+    oldest = select(FeedItem.generated_at).where(of_feed).order_by(FeedItem.generated_at).limit(1)
+    since = oldest.correlate(Feed).scalar_subquery()
+    found = session.execute(select(Feed, since).where(REVIEWED))
+    return [(feed, at) for feed, at in found if at is not None]
 
 
 def send_reminders(context: Context, public_url: str) -> int:
@@ -84,13 +98,13 @@ def send_reminders(context: Context, public_url: str) -> int:
         return 0
     due = context.clock.now() - _EVERY
     with reading() as session:
-        waiting = [
+        reminded = [
             feed
-            for feed, _ in store.waiting(session)
+            for feed, _ in waiting(session)
             if feed.review_email and (feed.reminded_at is None or feed.reminded_at <= due)
         ]
     sent = 0
-    for feed in waiting[:_AT_ONCE]:
+    for feed in reminded[:_AT_ONCE]:
         try:
             sent += _remind(context, public_url, feed)
         except MailUnavailable as error:
@@ -99,11 +113,11 @@ def send_reminders(context: Context, public_url: str) -> int:
     return sent
 
 
-def _remind(context: Context, public_url: str, feed: models.Feed) -> bool:
+def _remind(context: Context, public_url: str, feed: Feed) -> bool:
     assert context.mailer is not None  # noqa: S101 - the caller has looked
     now, address = context.clock.now(), feed.review_email or ""
     with writing() as session:
-        if not store.note_reminder(session, feed.id, feed.reminded_at, now):
+        if not _note_reminder(session, feed.id, feed.reminded_at, now):
             return False  # another process sends it
     titles = [post.title for post in overview.posts(PostFilter(PostState.HELD, feed=feed.id))]
     more = ["- and more"] if len(titles) > _TITLES else []
@@ -125,8 +139,17 @@ def _remind(context: Context, public_url: str, feed: models.Feed) -> bool:
         )
     except MailUnavailable:
         with writing() as session:
-            store.note_reminder(session, feed.id, now, feed.reminded_at)
+            _note_reminder(session, feed.id, now, feed.reminded_at)
         raise
     if not is_taken:
         log.warning("the mail server refuses the address of the reviewer of feed %s", feed.id)
     return is_taken
+
+
+def _note_reminder(
+    session: Session, feed_id: str, before: datetime | None, at: datetime | None
+) -> bool:
+    """Store when the reviewer of a feed was reminded; return False if somebody else has since
+    ``before``."""
+    same = (Feed.id == feed_id) & Feed.reminded_at.is_not_distinct_from(before)
+    return changes(session, update(Feed).where(same).values(reminded_at=at))

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.core.errors import (
@@ -17,7 +18,9 @@ from app.core.errors import (
 from app.core.feed.rule import (
     NOTHING_LEFT,
     SATURATED,
+    dated,
     queue_full,
+    slot_after_failure,
     stopped_by_cap,
 )
 from app.core.schemas.api_model import STORED
@@ -77,12 +80,7 @@ class Run(Generation):
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id
         self.plan = account_store.plan_of_account(session, self.account_id)
-        self._earlier = tuple(
-            EarlierPost(title, description)
-            for title, description in feed_store.newest_posts(
-                session, rule.token_id, _EARLIER, but=row.replaces
-            )
-        )
+        self._earlier = _earlier(session, rule.token_id, row.replaces or "")
         self._replaced = session.get(models.FeedItem, row.replaces) if row.replaces else None
         waiting = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
         # A post that replaces another one takes its place.
@@ -149,23 +147,22 @@ class Run(Generation):
         """End the run with its item; return the item's id."""
         now, item_id, feed_id = context.clock.now(), new_id("itm"), self.rule.token_id
         with writer.storing(written, feed_id, item_id) as session:
-            if not store.finish_run(session, self.id, self.attempt, now, item_id):
+            ended: dict[str, Any] = {
+                "status": store.RunStatus.SUCCEEDED.value,
+                "finished_at": now,
+                "error": None,
+            }
+            rule = store.update_run(session, self.id, self.attempt, item_id=item_id, **ended)
+            if rule is None:
                 raise TakenOver
+            rule.failures, rule.last_error, rule.saturated_since = 0, None, None
             ids = {"id": item_id, "token_id": feed_id, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
             usage.count_item(session, feed_id, self._held, post_words(written.post), now)
-            is_last = self._mark_saturated(session, now)
+            is_last = _mark_saturated(session, rule, now)
         if is_last:
             log.warning(_SATURATED, self.rule.id)
         return item_id
-
-    def _mark_saturated(self, session: Session, now: datetime) -> bool:
-        """Mark the rule as saturated if nothing is left to write; return whether it was not yet."""
-        rule = lock_rule(session, self.rule.id)
-        if rule.saturated_since is not None or saturation.look(session, rule).left:
-            return False
-        rule.saturated_since = now
-        return True
 
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
@@ -174,25 +171,38 @@ class Run(Generation):
         told = {**error.body(), "message": error.operator, "isForOperator": True}
         if isinstance(error, SpendCapReached):
             told = stopped_by_cap(error.operator)
-        if retry_at is None:
-            self._fail(context, told, repeats=isinstance(error, NothingNew))
-        else:
-            self._retry(context, told, retry_at)
+        self._fail(context, told, retry_at, repeats=isinstance(error, NothingNew))
 
     @retry_on_disconnect
-    def _retry(self, context: Context, error: dict[str, Any], at: datetime) -> None:
-        now = context.clock.now()
-        with writing() as session:
-            store.retry_run(session, self.id, self.attempt, now, error, at)
-            self.release(session)
+    def _fail(
+        self,
+        context: Context,
+        error: dict[str, Any],
+        retry_at: datetime | None = None,
+        *,
+        repeats: bool = False,
+    ) -> None:
+        """Record a failure in the run and its rule. After a final one the rule waits longer than
+        its frequency, longer after each further failure.
 
-    @retry_on_disconnect
-    def _fail(self, context: Context, error: dict[str, Any], *, repeats: bool = False) -> None:
-        now, mine = context.clock.now(), (self.id, self.attempt)
+        Args:
+            repeats: each draft repeated an earlier post.
+        """
+        now, is_last = context.clock.now(), False
+        ended: dict[str, Any] = {"status": store.RunStatus.FAILED.value, "finished_at": now}
+        if retry_at is not None:
+            ended = {"status": store.RunStatus.QUEUED.value, "not_before": retry_at}
         with writing() as session:
-            failed = store.fail_run(session, *mine, now, error, repeats=repeats)
-            is_met = failed and error["code"] == SATURATED
-            is_last = is_met and self._mark_saturated(session, now)
+            rule = store.update_run(session, self.id, self.attempt, error=error, **ended)
+            if rule is not None:
+                rule.last_error = dated(now, error)
+                if retry_at is None and error["code"] not in store.WAITS:
+                    rule.failures += 1
+                    every = timedelta(seconds=rule.every_seconds)
+                    rule.next_due_at = slot_after_failure(
+                        rule.next_due_at, every, now, rule.failures, repeats=repeats
+                    )
+                is_last = error["code"] == SATURATED and _mark_saturated(session, rule, now)
             self.release(session)
         if is_last:
             log.warning(_SATURATED, self.rule.id)
@@ -212,6 +222,24 @@ class Run(Generation):
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
+
+
+def _earlier(session: Session, feed_id: str, but: str) -> tuple[EarlierPost, ...]:
+    """Return the newest posts of a feed but that one. The description is empty if retention has
+    emptied the post."""
+    item = models.FeedItem
+    description = func.coalesce(item.post["meta"]["description"].as_string(), "")
+    newest = select(item.title, description).where(item.token_id == feed_id, item.id != but)
+    found = session.execute(newest.order_by(item.generated_at.desc()).limit(_EARLIER))
+    return tuple(EarlierPost(*row) for row in found)
+
+
+def _mark_saturated(session: Session, rule: models.Rule, now: datetime) -> bool:
+    """Mark a rule as saturated if nothing is left to write; return whether it was not yet."""
+    if rule.saturated_since is not None or saturation.look(session, rule).left:
+        return False
+    rule.saturated_since = now
+    return True
 
 
 def _again(

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from app.ports import Work, WorkKind
+from app.services import usage
 from app.services.context import Context
 from app.services.leased_work import SOURCES
 from app.services.leases import LEASE
 from app.services.saturation import posts_left
-from app.store import leases, usage
+from app.store import leases
 from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.due import anything_due, queue_due
@@ -74,7 +75,7 @@ def pull_in(context: Context) -> None:
         every = timedelta(seconds=rule.every_seconds)
         longest = context.policy.longest_pause(every, failing=rule.failures > 0)
         if rule.next_due_at > now + longest:
-            due = context.policy.pulled_in(rule.next_due_at, every, now)
+            due = context.policy.next_slot(rule.next_due_at, every, now)
             with writing() as session:
                 store.move_slot(session, rule.id, rule.next_due_at, due)
             found.append(f"rule {rule.id}")

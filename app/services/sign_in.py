@@ -59,7 +59,8 @@ class Credentials:
 def sign_in(context: Context, given: Credentials, network: str) -> str | None:
     """Return the secret of a new session; None if name, password and code do not belong together.
 
-    A code works once. Each attempt is logged, and in the audit log if there is such an operator.
+    A code works once. Each attempt is logged, and in the audit log if there is such an operator and
+    the attempt was not one too many.
 
     Args:
         network: the client's, whose guesses are counted.
@@ -67,11 +68,13 @@ def sign_in(context: Context, given: Credentials, network: str) -> str | None:
     Raises:
         RateLimited: too many guesses within a minute, or too many people sign in at this moment.
     """
-    secret = None
     try:
         secret = _sign_in(context, given, network)
-    finally:
-        _note_attempt(context, given.name, network, refused=secret is None)
+    except RateLimited:
+        # Anyone who knows a name could fill the audit log, which is kept.
+        log.warning("a sign-in from %s was refused: too many attempts", network)
+        raise
+    _note_attempt(context, given.name, network, refused=secret is None)
     return secret
 
 
@@ -109,6 +112,8 @@ def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
     with writing() as session:
         if step is not None and not _use_step(session, operator, step):
             return None
+        if not _is_same(session, operator):
+            return None
         session.execute(delete(OperatorSession).where(OperatorSession.expires_at <= now))
         session.execute(insert(OperatorSession).values(row))
     return secret
@@ -120,6 +125,17 @@ def _use_step(session: Session, operator: Operator, step: int, **changed: Any) -
     unused = or_(Operator.totp_step.is_(None), Operator.totp_step < step)
     mine = (Operator.id == operator.id) & (Operator.totp_secret == operator.totp_secret)
     return changes(session, update(Operator).where(mine, unused).values(totp_step=step, **changed))
+
+
+def _is_same(session: Session, operator: Operator) -> bool:
+    """Return whether an operator still has the password and codes that were read. A change has
+    signed it out everywhere: no sign-in that began before may outlive it."""
+    found = select(Operator.id).where(
+        Operator.id == operator.id,
+        Operator.password_hash == operator.password_hash,
+        Operator.totp_secret.is_not_distinct_from(operator.totp_secret),
+    )
+    return session.scalar(found.with_for_update()) is not None
 
 
 def require_codes(context: Context, given: Credentials, secret: str, session: str) -> None:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from math import inf
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from app.core.addresses import page_target
+from app.core.addresses import web_target
 from app.core.schemas.request import GenerateRequest
 from app.logs import in_context
 from app.ports import (
@@ -179,7 +179,7 @@ def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:
         try:
             url = canonical(hit.url)
             # The reader decides whether it may be read; a non-URL may not even be storable.
-            page_target(url, allow_private=True)
+            web_target(url, allow_private=True)
         except ValueError:
             continue
         if len(url) <= _MAX_URL_CHARS:

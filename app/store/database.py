@@ -180,9 +180,11 @@ def _check_lock(path: Path) -> None:
         with _turn(sqlite.CHECK_SECONDS):
             sqlite.check_lock(path, sqlite.CHECK_SECONDS)
     except (OperationalError, sqlite3.OperationalError) as error:
-        reason = getattr(error, "orig", error)
-        said = f"Nothing can be written to {path} ({reason}). Close the program that holds it."
-        raise DatabaseTrouble("locked", said) from error
+        reason = str(getattr(error, "orig", error))
+        said = f"Nothing can be written to {path} ({reason})."
+        if "locked" not in reason:
+            raise DatabaseTrouble("not writable", said) from error
+        raise DatabaseTrouble("locked", f"{said} Close the program that holds it.") from error
 
 
 def migrate() -> None:

@@ -1,7 +1,7 @@
 """Rules and their runs. Each function runs inside the caller's transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -12,10 +12,7 @@ from app.core.feed.rule import (
     QUEUE_FULL,
     SATURATED,
     SPEND_CAP,
-    dated,
-    slot_after_failure,
 )
-from app.core.schemas.names import name_key
 from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
@@ -38,42 +35,9 @@ def lock_rule(session: Session, rule_id: str) -> Rule | None:
     return session.get(Rule, rule_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
-def newest_rules(
-    session: Session, token_id: str, account_id: str, before: str, limit: int
-) -> Sequence[tuple[Rule, Run | None]]:
-    """Return rules, of a token, of an account or ("") of all, newest first, from before an id: each
-    with its scheduled run if one is open."""
-    query = select(Rule, Run).outerjoin(Run, Run.id == Rule.run_id)
-    if token_id:
-        query = query.where(Rule.token_id == token_id)
-    elif account_id:
-        of_account = select(Feed.id).where(Feed.account_id == account_id)
-        query = query.where(Rule.token_id.in_(of_account))
-    if before:
-        query = query.where(Rule.id < before)
-    rows = session.execute(query.order_by(Rule.id.desc()).limit(limit))
-    return [(rule, run) for rule, run in rows]
-
-
 def rules_by_id(session: Session, rule_ids: Collection[str]) -> Sequence[Rule]:
     """Return the rules of these ids."""
     return list(session.scalars(select(Rule).where(Rule.id.in_(sorted(rule_ids)))))
-
-
-def latest_runs(session: Session, rule_id: str, limit: int) -> Sequence[Run]:
-    """Return the runs of a rule's last slots, newest first."""
-    query = select(Run).where(Run.rule_id == rule_id).order_by(Run.slot.desc())
-    return list(session.scalars(query.limit(limit)))
-
-
-def name_taken(session: Session, token_id: str, name: str, but: str | None = None) -> bool:
-    """Return whether a rule of the token, other than ``but``, has that name."""
-    query = select(Rule.id).where(
-        Rule.token_id == token_id,
-        Rule.name_key == name_key(name),
-        Rule.id != but,
-    )
-    return session.scalar(query.limit(1)) is not None
 
 
 def add_run(
@@ -150,66 +114,6 @@ def move_slot(session: Session, rule_id: str, due: datetime, to: datetime) -> No
     session.execute(mine.values(next_due_at=to))
 
 
-def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
-    """Record success in the run and its rule; return False and write nothing if another worker has
-    taken over the run."""
-    ended = {"status": RunStatus.SUCCEEDED.value, "finished_at": now, "item_id": item_id}
-    rule = _update_mine(session, run_id, attempt, error=None, **ended)
-    if rule is None:
-        return False
-    rule.failures, rule.last_error, rule.saturated_since = 0, None, None
-    return True
-
-
-def retry_run(
-    session: Session,
-    run_id: str,
-    attempt: int,
-    now: datetime,
-    error: dict[str, Any],
-    retry_at: datetime,
-) -> bool:
-    """Record a failure in the run and its rule, and let the run begin again later; return False and
-    write nothing if another worker has taken over the run."""
-    waiting = {"status": RunStatus.QUEUED.value, "not_before": retry_at}
-    rule = _update_mine(session, run_id, attempt, error=error, **waiting)
-    if rule is None:
-        return False
-    rule.last_error = dated(now, error)
-    return True
-
-
-def fail_run(
-    session: Session,
-    run_id: str,
-    attempt: int,
-    now: datetime,
-    error: dict[str, Any],
-    *,
-    repeats: bool = False,
-) -> bool:
-    """Record a final failure in the run and its rule; return False and write nothing if another
-    worker has taken over the run.
-
-    The rule waits longer than its frequency, longer after each further failure.
-
-    Args:
-        repeats: each draft repeated an earlier post.
-    """
-    ended = {"status": RunStatus.FAILED.value, "finished_at": now}
-    rule = _update_mine(session, run_id, attempt, error=error, **ended)
-    if rule is None:
-        return False
-    rule.last_error = dated(now, error)
-    if error["code"] not in WAITS:
-        rule.failures += 1
-        every = timedelta(seconds=rule.every_seconds)
-        rule.next_due_at = slot_after_failure(
-            rule.next_due_at, every, now, rule.failures, repeats=repeats
-        )
-    return True
-
-
 def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
     """Let these saturated rules run at these slots, which have passed; return how many do."""
     woken = 0
@@ -222,7 +126,7 @@ def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
     return woken
 
 
-def _update_mine(session: Session, run_id: str, attempt: int, **values: Any) -> Rule | None:
+def update_run(session: Session, run_id: str, attempt: int, **values: Any) -> Rule | None:
     """Update a run; return its rule, locked, or None if another worker has taken over the run.
 
     If the run has ended, the rule may have its next one, unless the ended run was started outside

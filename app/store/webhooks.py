@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, defer
 from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.receiver import RESTS_AFTER
 from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver
-from app.store.overview import WorkFilter, newest_work
+from app.store.overview import LOOKED_AT, WorkFilter, newest_work
 from app.store.rows import insert_if_absent, new_id
 
 # A receiver that answers in time has no row, so the table stays small.
@@ -112,12 +112,13 @@ def addresses_of(session: Session, job_ids: Iterable[str]) -> Sequence[tuple[str
 
 
 def failing_receivers(session: Session, before: datetime, limit: int) -> Sequence[Any]:
-    """Return receivers that have failed since before a time, the oldest failure first, each with
-    its account and the name of the account; ``off_since`` is None if it still gets webhooks."""
-    receiver = WebhookReceiver
-    columns = (receiver.site, receiver.failing_since, receiver.off_since, receiver.last_answer)
+    """Return receivers that have failed since before a time, of the 10,000 that were called last,
+    the oldest failure first, each with its account and the name of the account; ``off_since`` is
+    None if it still gets webhooks."""
+    latest = select(WebhookReceiver).order_by(WebhookReceiver.updated_at.desc()).limit(LOOKED_AT)
+    receiver = latest.subquery().c
     query = (
-        select(Account.id.label("account_id"), Account.name.label("account"), *columns)
+        select(*receiver, Account.name.label("account"))
         .join(Account, Account.id == receiver.account_id)
         .where(receiver.failures >= RESTS_AFTER, receiver.failing_since < before)
         .order_by(receiver.failing_since)

@@ -18,7 +18,6 @@ _PARTS = re.compile(r"[ \t]*={5,9}[ \t]*")
 _CLOSES = re.compile(r"[ \t]*>{5,9}[ \t]*(?:END|REPLACE)?[ \t]*")
 _BASE = re.compile(r"^[ \t*_#]*BASE[ \t*_]*:[ \t*_]*([ABC])\b", re.MULTILINE | re.IGNORECASE)
 _BLOCKING = re.compile(r"^[ \t*_#-]*BLOCKING[ \t*_]*:[ \t*_]*(.*)$", re.MULTILINE)
-_WHY = re.compile(r"[ \t*_#-]*WHY[ \t*_]*:[ \t*_]*(.*)")
 _NOTHING = re.compile(r"(?:none|nothing|no|-|–|—|n/a)?[.!]?", re.IGNORECASE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 _SPELLINGS = str.maketrans({
@@ -37,11 +36,10 @@ class UnreadableAnswer(ValueError):
 
 @dataclass(frozen=True)
 class Edit:
-    """A passage, the text to put there, and the editor's reason."""
+    """A passage, and the text to put there."""
 
     find: str
     replace: str
-    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,17 +82,12 @@ def _blocks(answer: str) -> tuple[list[Edit], str]:
     """Return the edits of an answer, and the lines that belong to none."""
     edits: list[Edit] = []
     rest: list[str] = []
-    why = ""
     lines = iter(answer.split("\n"))
     for line in lines:
         if _OPENS.fullmatch(line):
-            find, replace = _until(_PARTS, lines), _until(_CLOSES, lines)
-            edits.append(Edit(find, replace, why[:_REASON_CHARS]))
-            why = ""
-            continue
-        if told := _WHY.fullmatch(line):
-            why = told[1].strip()
-        rest.append(line)
+            edits.append(Edit(_until(_PARTS, lines), _until(_CLOSES, lines)))
+        else:
+            rest.append(line)
     return edits[:_MAX_EDITS], "\n".join(rest)
 
 

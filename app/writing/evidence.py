@@ -16,7 +16,7 @@ def figure_proofs(
     """Yield, for each statement with a figure that a source has, the sentence of the source that
     has most of its figures, and of these the one that has most of its words."""
     told = [
-        (figure_keys(each.text), stems(each.text, language), each.text, source)
+        (figure_keys(each), stems(each, language), each, source)
         for source in sources
         for each in sentences(source.text, language)
     ][:_MOST_SENTENCES]

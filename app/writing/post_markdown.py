@@ -147,7 +147,7 @@ def completed(post: SEOPost, brief: Brief) -> SEOPost:
     text = plain_text(sections[0].content_markdown) if sections else ""
     for each in sentences(text, brief.language):
         if len(description) < _DESCRIPTION_CHARS[0]:
-            description = shortened(f"{description} {each.text}".strip(), _DESCRIPTION_CHARS[1])
+            description = shortened(f"{description} {each}".strip(), _DESCRIPTION_CHARS[1])
     return make_post(post.title, description, sections, post.faqs, post.conclusion, brief)
 
 

@@ -116,7 +116,7 @@ def _statements(document: str, language: str) -> Iterator[str]:
             yield " | ".join(cells)
             continue
         text = _MARKUP.sub("", line).strip()
-        yield from (each.text for each in sentences(text, language))
+        yield from sentences(text, language)
 
 
 def parse_reading(

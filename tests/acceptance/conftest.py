@@ -22,7 +22,7 @@ _MANY_PROCESSES = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    words = "clause(*texts, under, of): what of docs/specification.md it proves"
+    words = "clause(*texts, under): what of docs/specification.md it proves"
     config.addinivalue_line("markers", words)
 
 

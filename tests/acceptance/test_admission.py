@@ -7,20 +7,18 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import requests
 
 from tests.support.consoles import PASSWORD
-from tests.support.customers import Customer, new_customer
+from tests.support.customers import SHORT, Customer, new_customer
 from tests.support.process_group import ProcessGroup
 from tests.support.service import CopydeskService, ScriptedModel, one_process
 from tests.support.startup import wait_until
 
 PLACES, PER_ACCOUNT = 3, 2
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 # Three calls of a post take longer than another waits for its place.
 SLOW_SECONDS = 5.0
 # A model that hangs is given up after these, and its list of models after 5.

@@ -1,17 +1,14 @@
 """Authentication: the API key, and that nothing else lets anybody in."""
 
-from typing import Any
-
 import pytest
 import requests
 
 from copydesk import AuthenticationError, Copydesk, PermissionDeniedError
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.response_schemas import ERROR_BODY, matches
 from tests.support.service import CopydeskService
 
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 ENDPOINTS = [
     pytest.param(
         "POST",

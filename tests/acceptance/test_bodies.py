@@ -6,11 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.hostile_requests import HostileRequest, address_of, send
 from tests.support.response_schemas import error_of
 
-SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 JSON = {"Content-Type": "application/json"}
 
 

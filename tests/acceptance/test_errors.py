@@ -2,20 +2,17 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 import requests
 
 from copydesk import ProhibitedInputError, QualityError, ServerError
 from tests.conformance.interface import clause
-from tests.support.customers import Customer, new_customer
+from tests.support.customers import SHORT, Customer, new_customer
 from tests.support.process_group import ProcessGroup
 from tests.support.response_schemas import error_of
 from tests.support.service import MODEL_KEY, CopydeskService, ScriptedModel
 from tests.support.startup import free_port
-
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause(

@@ -71,7 +71,7 @@ def test_an_item_is_sent_three_times_and_then_given_up(
 )
 @clause("| used | confirm | repeated | used | 200 (idempotent) |")
 @clause("repeated confirm")
-@clause("until confirmed,")
+@clause("until confirmed, rejected,")
 @clause("200: {ok: true, item: {id, status: used}}. Repeat on an already-confirmed item: 200.")
 def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -94,7 +94,7 @@ def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
 )
 @clause("| rejected | reject | repeated | rejected | 200 (idempotent) |")
 @clause("Does not fetch a replacement; the next pull claims a fresh item.")
-@clause("rejected,", of="until confirmed, rejected,")
+@clause("until confirmed, rejected,")
 @clause("200: {ok: true, item: {id, status: rejected}}. Repeat on a rejected item: 200.")
 def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -136,7 +136,7 @@ def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskSer
     assert feed.states() == [("rejected", 1), ("reserved", 2)]
 
 
-@clause("confirm", of="confirm or reject on an item in the wrong state is 409;")
+@clause("confirm or reject on an item in the wrong state is 409;")
 @clause("Item no longer the active reserved one: 409.")
 @clause("| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |")
 def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> None:
@@ -160,7 +160,7 @@ def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> No
 
 @clause("| used | reject | | used | 409 |")
 @clause("| never reserved | reject | | unchanged | 409 |")
-@clause("reject on an item in the wrong state is 409;")
+@clause("confirm or reject on an item in the wrong state is 409;")
 @clause("Item already confirmed used, or never reserved: 409.")
 def test_only_a_reserved_item_can_be_rejected(service: CopydeskService) -> None:
     feed = new_feed(service)

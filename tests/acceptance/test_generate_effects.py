@@ -5,12 +5,9 @@ from typing import Any
 import pytest
 
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.response_schemas import error_of
 from tests.support.service import ScriptedModel
-
-FRAMING = "(topic, tone, audience, brand voice, industry, length constraints)"
-SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 def asked_for(customer: Customer, model: ScriptedModel, **body: Any) -> str:
@@ -19,39 +16,24 @@ def asked_for(customer: Customer, model: ScriptedModel, **body: Any) -> str:
     return "\n".join(message["content"] for message in model.last_request()["messages"])
 
 
+@clause("topic, tone, audience, brand voice, industry,")
+@clause("| topic | string | Optional framing beyond the raw keywords. |")
+@clause("| targetAudience | string | Free text. |")
+@clause("| brandVoice | string | Free text. |")
+@clause("| industry | string | Free text. |")
+@clause("| region | string | Region code; seen in requests. |")
 @pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(
     ("field", "value", "asked"),
     [
-        pytest.param(
-            "topic", "brewing at 80 °C", "Subject: tea (brewing at 80 °C)",
-            marks=[
-                clause("topic", of="framing (topic, tone,"),
-                clause("| topic | string | Optional framing beyond the raw keywords. |"),
-            ],
-        ),
-        pytest.param(
-            "tone", "bold", "The tone is bold:",
-            marks=[clause("tone", of=FRAMING)],
-        ),
-        pytest.param(
-            "targetAudience", "night shift nurses", "They are: night shift nurses.",
-            marks=[clause("audience"), clause("| targetAudience | string | Free text. |")],
-        ),
-        pytest.param(
-            "brandVoice", "dry, never loud", "The voice of the publication: dry, never loud.",
-            marks=[clause("brand voice"), clause("| brandVoice | string | Free text. |")],
-        ),
-        pytest.param(
-            "industry", "specialty tea", "Its field: specialty tea.",
-            marks=[clause("industry", of=FRAMING), clause("| industry | string | Free text. |")],
-        ),
-        pytest.param(
-            "region", "DE", "The readers live in DE:",
-            marks=clause("| region | string | Region code; seen in requests. |"),
-        ),
+        ("topic", "brewing at 80 °C", "Subject: tea (brewing at 80 °C)"),
+        ("tone", "bold", "The tone is bold:"),
+        ("targetAudience", "night shift nurses", "They are: night shift nurses."),
+        ("brandVoice", "dry, never loud", "The voice of the publication: dry, never loud."),
+        ("industry", "specialty tea", "Its field: specialty tea."),
+        ("region", "DE", "The readers live in DE:"),
     ],
-)  # fmt: skip
+)
 def test_framing_reaches_the_model(
     customer: Customer, model: ScriptedModel, field: str, value: str, asked: str
 ) -> None:

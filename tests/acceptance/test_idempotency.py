@@ -9,11 +9,10 @@ import requests
 
 from copydesk import Job
 from tests.conformance.interface import clause
-from tests.support.customers import Customer, another_key, new_customer
+from tests.support.customers import SHORT, Customer, another_key, new_customer
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 REPLAYED = "Idempotent-Replayed"
 # As many as an account may have in flight.
 AT_ONCE = 24

@@ -9,13 +9,12 @@ from copydesk import (
     ValidationError,
 )
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.response_schemas import JOB, error_of, matches
 from tests.support.service import ScriptedModel
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
 
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 LEFT_OUT = object()
 
 

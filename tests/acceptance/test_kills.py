@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from app.store import models
 from copydesk import Post, webhooks
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.feeds import new_feed
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
@@ -18,7 +18,6 @@ from tests.support.webhook_receiver import Receiver
 
 pytestmark = pytest.mark.long
 
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 BOTH = ["job.succeeded", "job.failed"]
 # As many as an account may have in flight.
 CALLS = 24

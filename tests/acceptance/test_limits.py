@@ -14,12 +14,11 @@ from sqlalchemy import func, select
 from app.store import models
 from copydesk import QuotaExceededError, RateLimitError
 from tests.conformance.interface import clause
-from tests.support.customers import Customer, another_key, new_customer
+from tests.support.customers import SHORT, Customer, another_key, new_customer
 from tests.support.response_schemas import ERROR_BODY, matches
 from tests.support.service import CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 PLENTY = 1_000_000
 # Three times as many as any of the limits lets through.
 AT_ONCE = 60

@@ -5,12 +5,10 @@ from typing import Any
 import requests
 
 from tests.conformance.interface import clause
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.feeds import new_feed
 from tests.support.response_schemas import ERROR_BODY, matches
 from tests.support.service import CopydeskService
-
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause("All endpoints are under the path prefix /v1.")

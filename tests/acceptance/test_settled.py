@@ -7,12 +7,11 @@ import requests
 
 from app.api.errors import STATUS
 from tests.conformance.interface import clause, interface
-from tests.support.customers import Customer
+from tests.support.customers import SHORT, Customer
 from tests.support.feeds import new_feed
 from tests.support.response_schemas import error_of
 from tests.support.service import CopydeskService
 
-SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 CORS = "Access-Control-"
 
 

@@ -7,25 +7,19 @@ import pytest
 
 from copydesk import QualityError, Usage, ValidationError
 from tests.conformance.interface import clause
-from tests.support.customers import Customer, another_key, new_customer
+from tests.support.customers import SHORT, Customer, another_key, new_customer
 from tests.support.response_schemas import USAGE, matches
 from tests.support.service import CopydeskService, ScriptedModel
 
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
-
-@clause(
-    "GET /v1/usage reports metered usage",
-    "quota",
-    of="GET /v1/usage reports metered usage and quota for the current billing period.",
-)
+@clause("GET /v1/usage reports metered usage")
+@clause("quota for the current billing period.")
 @clause("| plan | id, name")
 @clause("priorityProcessing (boolean)")
 @clause("teamSeats (integer)")
 @clause("| limits | monthlyWords, maxWordsPerRequest, requestsPerMinute (numbers);")
 @clause("| consumed | words, posts, requests (numbers)")
 @clause("200 response: Usage report.")
-@clause("for the current billing period.")
 @clause("periodStart, periodEnd | ISO 8601 boundaries of the billing period")
 @clause("| metering | unit (word or post), granularity (request or generation)")
 @clause(

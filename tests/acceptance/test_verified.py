@@ -16,9 +16,6 @@ from tests.support.service import CopydeskService, ScriptedModel
 LIMITS = {"minWords": 150, "maxWords": 300}
 # The rules of verified posts. A figure alone is doubtful where it may follow from those of a page.
 UNPROVED = {"figure", "unsupported_claim"}
-CURRENT_EVENTS = (
-    "freshness/relevance/quality/deduplication/evidence validation for current-event topics,"
-)
 
 
 def borne_out(service: CopydeskService, post_id: str) -> set[str]:
@@ -88,7 +85,7 @@ def test_items_on_current_events_stand_on_sources(
     assert sources <= set(news_sites.urls)
 
 
-@clause("quality", of=CURRENT_EVENTS)
+@clause("freshness/relevance/quality/deduplication")
 @pytest.mark.usefixtures("news_sites", "idle")
 @pytest.mark.parametrize("keyword", HOSTILE)
 def test_a_page_that_is_meant_to_take_long_is_refused_and_holds_up_nobody(
@@ -110,16 +107,9 @@ def test_a_page_that_is_meant_to_take_long_is_refused_and_holds_up_nobody(
     assert re.search("mostly punctuation|fewer than 150", refused["reason"])
 
 
+@clause("freshness/relevance/quality/deduplication")
 @pytest.mark.usefixtures("idle")
-@pytest.mark.parametrize(
-    "flaw",
-    [
-        pytest.param("stale", marks=clause("freshness")),
-        pytest.param("irrelevant", marks=clause("relevance")),
-        pytest.param("thin", marks=clause("quality", of=CURRENT_EVENTS)),
-        pytest.param("copied", marks=clause("deduplication")),
-    ],
-)
+@pytest.mark.parametrize("flaw", ["stale", "irrelevant", "thin", "copied"])
 def test_an_item_on_a_current_event_is_not_based_on_a_source_that_is(
     service: CopydeskService, model: ScriptedModel, flaw: str
 ) -> None:

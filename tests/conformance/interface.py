@@ -22,13 +22,12 @@ _EDGES = " |-*,;:"
 _JOINT = re.compile(r"^(?:(?:and|or)\b\s*)+|(?:\s*\b(?:and|or))+$")
 
 
-def clause(*texts: str, under: str | None = None, of: str | None = None) -> pytest.MarkDecorator:
+def clause(*texts: str, under: str | None = None) -> pytest.MarkDecorator:
     """Mark a test as the proof of these clauses.
 
-    Where the same words stand elsewhere too, ``under`` is the heading of their section and ``of``
-    a longer quotation that holds them.
+    Where the same words stand elsewhere too, ``under`` is the heading of their section.
     """
-    return pytest.mark.clause(*texts, under=under, of=of)
+    return pytest.mark.clause(*texts, under=under)
 
 
 class NotQuotable(ValueError):
@@ -56,18 +55,6 @@ class Quote:
     def end(self) -> int:
         return self.start + len(self.text)
 
-    def part(self, text: str) -> "Quote":
-        """Find a clause in this one; as a whole, not within a word.
-
-        Raises:
-            NotQuotable: it is not there, or not only once.
-        """
-        places = list(re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", self.text))
-        if len(places) != 1:
-            times = "more than once" if places else "nowhere"
-            raise NotQuotable(f"{PAGE.name} says {times} in “{self.text}”: {text}")
-        return Quote(text, self.section, self.start + places[0].start())
-
 
 @dataclass(frozen=True)
 class Remainder:
@@ -89,14 +76,12 @@ class Interface:
             for heading, end in zip(found, ends, strict=True)
         ]
 
-    def quote(self, text: str, under: str | None = None, of: str | None = None) -> Quote:
+    def quote(self, text: str, under: str | None = None) -> Quote:
         """Find a clause.
 
         Raises:
             NotQuotable: it is not there, or not only once.
         """
-        if of is not None:
-            return self.quote(of, under).part(text)
         places = [
             Quote(text, section.heading, place.start())
             for section in self.sections

@@ -1,4 +1,5 @@
-"""The local model's process: it starts or says why not, and never outlives its parent."""
+"""The local model: it keeps the protocol of ``Model``, a small one and the one that is shipped; its
+process starts or says why not, and never outlives its parent."""
 
 import os
 import signal
@@ -6,13 +7,23 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from app.adapters.local_model import LocalModel, check_runtime, local_model
+from app.adapters.local_model import (
+    SAMPLING,
+    TEMPERATURE,
+    LocalModel,
+    check_runtime,
+    local_model,
+)
 from app.adapters.openai_model import OpenAIModel
+from app.adapters.weights import find
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
 from app.writing.completion import Prompt
@@ -21,6 +32,7 @@ from tests.support.small_model import small_weights
 from tests.support.startup import wait_until
 
 ROOT = Path(__file__).parents[2]
+PROMPT = Prompt("You are a helpful writer.", "Write one paragraph of 2 sentences about making tea.")
 PARENT = """
 import os, sys, time
 from pathlib import Path
@@ -51,10 +63,6 @@ def lives(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return state != "Z"
-
-
-def adapter(model: LocalModel) -> OpenAIModel:
-    return model_at(model.base_url, model.api_key, "local", timeout_seconds=60, max_tokens=5)
 
 
 @pytest.mark.parametrize("how", ["kill", "terminate", "exit", "raise", "fork"])
@@ -102,7 +110,8 @@ def test_answers_nobody_else(model: LocalModel) -> None:
 def test_writes_nothing_to_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """«never writes noise to the terminal»."""
     with local_model(small_weights()) as model:
-        adapter(model).complete(Prompt("You write.", "Say hello."), Deadline(60))
+        asked = model_at(model.base_url, model.api_key, "local", timeout_seconds=60, max_tokens=5)
+        asked.complete(PROMPT, Deadline(60))
     assert capfd.readouterr() == ("", "")
 
 
@@ -126,3 +135,50 @@ def test_says_what_to_install_before_a_gigabyte_is_downloaded(
     monkeypatch.setattr("app.adapters.local_model.find_spec", lambda _: None)
     with pytest.raises(ModelUnavailable, match=r"llama\.cpp is not installed\. Run `make local"):
         check_runtime()
+
+
+@pytest.fixture(
+    scope="module", params=["small", pytest.param("shipped", marks=pytest.mark.local_model)]
+)
+def adapter(request: pytest.FixtureRequest) -> Iterator[Callable[..., OpenAIModel]]:
+    """Make a model of the running endpoint."""
+    weights = small_weights() if request.param == "small" else find(Path.home() / ".cache/copydesk")
+    if weights is None:
+        pytest.skip("the weights are not in the cache: run `copydesk-server model pull`")
+    with local_model(weights) as running:
+        yield partial(
+            model_at,
+            running.base_url,
+            name="local",
+            timeout_seconds=120,
+            concurrency=2,
+            temperature=TEMPERATURE,
+            extra_body=SAMPLING,
+            api_key=running.api_key,
+            max_tokens=120,
+        )
+
+
+def test_answers_a_prompt(adapter: Callable[..., OpenAIModel]) -> None:
+    """«Return the answer to one prompt»; «Token counts are the endpoint's own»."""
+    completion = adapter().complete(PROMPT, Deadline(120))
+    assert len(completion.text.split()) > 5
+    assert completion.refusal is None
+    assert completion.prompt_tokens > 10
+    assert completion.completion_tokens > 5
+
+
+def test_serves_several_threads(adapter: Callable[..., OpenAIModel]) -> None:
+    """«Safe to call from several threads»: more at once than it has places for."""
+    model = adapter(max_tokens=20)
+    prompts = [replace(PROMPT, user=f"{PROMPT.user} Number {n}.") for n in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        completions = list(pool.map(lambda prompt: model.complete(prompt, Deadline(120)), prompts))
+    assert all(completion.text for completion in completions)
+
+
+def test_ping_and_context(adapter: Callable[..., OpenAIModel]) -> None:
+    """«Return if the endpoint answers»; «None if it does not say. Never raises»."""
+    model = adapter()
+    model.ping()
+    assert model.context_tokens() is None

@@ -94,9 +94,13 @@ def body_of(job_id: str) -> bytes:
     return payload(WebhookEvent.SUCCEEDED, job_id, "req_1", {"post": POST}).encode()
 
 
-@pytest.mark.parametrize("job_id", ["job_01JD3ZR8T0V2X4Z6B8D0F2H4J6", "job_Käse-☕"])
-def test_a_webhook_of_the_service_is_stored(receiver: Receiver, job_id: str) -> None:
-    assert receiver.deliver(body_of(job_id), derived_secret(NEW, job_id)) == 204
+@pytest.mark.parametrize(
+    ("root", "job_id"),
+    [(NEW, "job_01JD3ZR8T0V2X4Z6B8D0F2H4J6"), (NEW, "job_Käse-☕"), (OLD, "job_of_the_old_root")],
+)
+def test_a_webhook_of_the_service_is_stored(receiver: Receiver, root: str, job_id: str) -> None:
+    """During a rotation, both roots are accepted."""
+    assert receiver.deliver(body_of(job_id), derived_secret(root, job_id)) == 204
     assert receiver.stored()[f"job.succeeded:{job_id}"]["post"] == POST
 
 
@@ -120,12 +124,6 @@ def test_a_killed_receiver_remembers_what_it_acknowledged(receiver: Receiver) ->
     assert receiver.stored() == before
 
 
-def test_during_a_rotation_both_roots_are_accepted(receiver: Receiver) -> None:
-    for root, job_id in ((OLD, "job_old"), (NEW, "job_new")):
-        assert receiver.deliver(body_of(job_id), derived_secret(root, job_id)) == 204
-        assert f"job.succeeded:{job_id}" in receiver.stored()
-
-
 def test_no_other_request_is_stored(receiver: Receiver) -> None:
     """A forged one, one of another account, one of another job, and one that is replayed late."""
     before, body = receiver.stored(), body_of("job_x")
@@ -141,6 +139,8 @@ def test_no_other_request_is_stored(receiver: Receiver) -> None:
     assert receiver.stored() == before
     for reason in ("signature", "timestamp", "body"):
         assert f"refused a webhook, {reason}: " in receiver.log
+    for secret in (OLD, NEW, derived_secret(NEW, "job_x")):
+        assert secret not in receiver.log
 
 
 def test_a_huge_body_is_refused_and_the_receiver_goes_on(receiver: Receiver) -> None:
@@ -151,12 +151,6 @@ def test_a_huge_body_is_refused_and_the_receiver_goes_on(receiver: Receiver) -> 
     assert "job.succeeded:job_huge" not in receiver.stored()
     assert receiver.deliver(body_of("job_huge"), secret) == 204
     assert "job.succeeded:job_huge" in receiver.stored()
-
-
-def test_no_secret_is_logged(receiver: Receiver) -> None:
-    receiver.deliver(body_of("job_log"), derived_secret(NEW, "job_log"), age=301)
-    for secret in (OLD, NEW, derived_secret(NEW, "job_log")):
-        assert secret not in receiver.log
 
 
 def test_the_inbox_works_on_each_event_once(receiver: Receiver) -> None:

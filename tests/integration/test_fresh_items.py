@@ -18,10 +18,15 @@ from app.rules.near_duplicates import bands, sign, similarity
 from app.rules.passages import text_of
 from app.services import post_writer, runs, schedule
 from app.services.leased_work import perform
-from app.services.near_duplicates import NearDuplicate, nearest, save_signature
+from app.services.near_duplicates import (
+    NearDuplicate,
+    candidates,
+    lock_scope,
+    nearest,
+    save_signature,
+)
 from app.services.rule_lists import plan_rule
 from app.store import database, models
-from app.store import posts as store
 from app.writing.angles import next_angles
 from app.writing.brief import EarlierPost
 from tests.support.concurrent_processes import ConcurrentProcesses, connected
@@ -165,7 +170,7 @@ def stores_alike(number: int, url: str, token_id: str) -> Iterator[Any]:
         yield "begins"
         try:
             with database.writing() as session:
-                store.lock_scope(session, token_id)
+                lock_scope(session, token_id)
                 save_signature(session, token_id, f"itm_{number}", sign(text_of(POST)))
         except NearDuplicate as found:
             yield found.post_id
@@ -180,7 +185,7 @@ def test_a_post_waits_for_one_that_is_being_stored_and_then_sees_it(
     signature = sign(text_of(POST))
     with ConcurrentProcesses(tmp_path / "other", 1, stores_alike, feed.url, feed.token_id) as other:
         with database.writing() as session:
-            store.lock_scope(session, feed.token_id)
+            lock_scope(session, feed.token_id)
             save_signature(session, feed.token_id, "itm_first", signature)
             other.wait_for_lines(1)
             if feed.url.startswith("postgresql"):
@@ -264,11 +269,15 @@ def article(number: int, words: int = 200) -> str:
     return " ".join(Random(number).choices(_WORDS, k=words))
 
 
-def stored(scope: str, post_id: str, content: str) -> None:
-    """As it is, whatever it is like."""
+def stored(scope: str, post_id: str, content: str, also: Iterable[int] = ()) -> None:
+    """As it is, whatever it is like, with other bands as well."""
     signature = sign(content)
+    found = sorted({*bands(signature), *also})
     with database.writing() as session:
-        store.add(session, scope, post_id, signature, bands(signature))
+        signed = insert(models.Signature)
+        session.execute(signed.values(post_id=post_id, scope=scope, signature=signature))
+        rows = [{"scope": scope, "band": band, "post_id": post_id} for band in found]
+        session.execute(insert(models.Band), rows)
 
 
 def found(scope: str, content: str) -> NearDuplicate | None:
@@ -308,12 +317,11 @@ def test_of_very_many_that_share_a_band_those_that_share_most_are_compared(feed:
     """“Cost must not grow with the archive”, not even where all of it is a little alike."""
     signature = sign(article(1))
     shared = sorted(bands(signature))
-    with database.writing() as session:
-        for number in range(120):
-            mine = [*shared[: 3 if number == 77 else 1], *bands(sign(article(number + 2)))]
-            store.add(session, "tkn_1", f"itm_{number:03}", sign(article(number + 2)), mine)
+    for number in range(120):
+        also = shared[: 3 if number == 77 else 1]
+        stored("tkn_1", f"itm_{number:03}", article(number + 2), also)
     with database.reading() as session:
-        compared = store.candidates(session, "tkn_1", bands(signature))
+        compared = candidates(session, "tkn_1", bands(signature))
     assert len(compared) == 50
     assert "itm_077" in {post_id for post_id, _ in compared}
 
@@ -355,5 +363,5 @@ def test_of_a_band_that_very_many_share_the_newest_count(feed: Feed) -> None:
     signature = sign(article(1))
     crowd(signature, 300, lambda _: [0])
     with database.reading() as session:
-        compared = store.candidates(session, "tkn_1", bands(signature))
+        compared = candidates(session, "tkn_1", bands(signature))
     assert {post_id for post_id, _ in compared} == {f"itm_{n:05}" for n in range(250, 300)}

@@ -27,14 +27,13 @@ from app.core.schemas.job import parse_job_request
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import GenerateRequest, parse
 from app.rules.passages import post_words
-from app.services import accounts, jobs, runs
+from app.services import accounts, jobs, runs, usage
 from app.services.context import Context
 from app.services.generate import GenerateCommand, generate
 from app.services.idempotency import Key
 from app.store import costs as store
 from app.store import database, models
 from app.store import rules as rules_store
-from app.store import usage as usage_store
 from tests.support.concurrent_processes import CONTEXT, connected
 from tests.support.integration import another_feed
 from tests.support.paid_model import REQUEST, PaidModel, worker_context
@@ -107,7 +106,7 @@ class Workplace:
         """Return the words and posts that were billed."""
         with database.reading() as session:
             month = period_start(datetime.now(UTC))
-            consumed = usage_store.consumed(session, self.harness.account_id, month)
+            consumed = usage.consumed(session, self.harness.account_id, month)
         return consumed.words, consumed.posts
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -16,6 +17,7 @@ from app.core.errors import RateLimited, ValidationFailed
 from app.services import operators, totp
 from app.services import sign_in as sessions
 from app.services.context import Context
+from app.services.passwords import fits
 from app.services.sign_in import Credentials
 from tests.support.commands import Commands
 from tests.support.consoles import PASSWORD, ConsoleOperator
@@ -62,6 +64,29 @@ def test_a_code_works_once_and_ends_those_before_it(phone: Phone) -> None:
     assert phone.sign_in(phone.code()) is None
     phone.clock.move(timedelta(seconds=30))
     assert phone.sign_in(phone.code())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: operators.change_password("Bob", "another long password"),
+        lambda: operators.set_codes("Bob", totp.new_secret()),
+        lambda: operators.remove_operator("Bob"),
+    ],
+    ids=["password", "codes", "removed"],
+)
+def test_what_signs_an_operator_out_ends_a_sign_in_that_has_begun(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]
+) -> None:
+    operators.create_operator(phone.context, "Bob", PASSWORD)
+
+    def verify(known: str | None, password: str) -> bool:
+        right = fits(known, password)
+        change()
+        return right
+
+    monkeypatch.setattr(sessions, "fits", verify)
+    assert sessions.sign_in(phone.context, Credentials("Bob", PASSWORD), "net") is None
 
 
 def test_of_several_who_send_one_code_at_once_one_signs_in(phone: Phone) -> None:

@@ -124,6 +124,20 @@ def test_rules_are_asked_for_where_routes_need_them(site: Setting) -> None:
     assert site.plugin.row("a")["rule"] == "Espresso"
 
 
+def test_a_slug_that_is_taken_becomes_another(site: Setting) -> None:
+    """the owner's post of the same slug is not touched; two posts of one slug are two posts"""
+    owners = {"status": "publish", "slug": "post-a", "title": "Mine", "content": "<p>Mine.</p>"}
+    site.plugin.site.rest("POST", "posts", json=owners)
+    site.add("a")
+    site.feed.add(make_item("aa", title=title("aa"), slug="post-a"))
+    site.plugin.run()
+    assert [(post.title, post.slug) for post in site.stored()] == [
+        ("Mine", "post-a"),
+        (title("a"), "post-a-2"),
+        (title("aa"), "post-a-3"),
+    ]
+
+
 def test_more_items_than_one_answer_holds(site: Setting) -> None:
     site.add(*(f"i{number:03}" for number in range(105)))
     assert site.plugin.run()["published"] == 105
@@ -220,6 +234,9 @@ def test_an_item_that_the_feed_gave_up_stays_published(site: Setting) -> None:
     ("answer", "says"),
     [
         (Cut.BEFORE_REQUEST, "did not respond"),
+        (Cut.BEFORE_RESPONSE, "did not respond"),
+        (Cut.MID_RESPONSE, "did not respond"),
+        (Replace(403, b"<!DOCTYPE html><title>Firewall</title>"), "403"),
         (Replace(500), "500"),
         (Replace(200, b"<!DOCTYPE html><title>Maintenance</title>"), "web page"),
         (Replace(200, b'{"available": true}'), "web page"),

@@ -239,6 +239,18 @@ def test_characters_of_four_bytes_are_stored_as_references_in_old_tables(
     assert [row["s"] for row in statuses] == ["publish"]
 
 
+@PROTOCOLS
+def test_a_second_draft_costs_the_post_no_address(
+    blog: WordPressSite, tmp_path: Path, protocol: str
+) -> None:
+    """A site that is slower than the connector's patience may get the same draft twice."""
+    site, post = target(blog, tmp_path, protocol=protocol), a_post()
+    site.draft(post)
+    second = site.draft(post)
+    site.publish(post, second.remote_id)
+    assert blog.stored() == [("publish", post.slug)]
+
+
 NAMES = (
     *("Pots' & pans", 'The "best" of', "Sow < reap", "100% _green_", "Jardín", "C & A"),
     "<i>Oats</i>  &amp; rye%20",

@@ -25,7 +25,7 @@ async def call(
     **headers: str,
 ) -> tuple[int, str]:
     """Return the status and the body of the response; headers have ``_`` for ``-``. The second half
-    of the body waits for ``late``."""
+    of the body waits for ``late``. It has a length unless a header says that it is chunked."""
 
     async def halves() -> AsyncIterator[bytes]:
         half = len(body) // 2 if late else len(body)
@@ -36,7 +36,8 @@ async def call(
 
     transport = httpx2.ASGITransport(front)
     named = {name.replace("_", "-"): text for name, text in headers.items()}
-    named.setdefault("content-length", str(len(body)))
+    if "transfer-encoding" not in named:
+        named.setdefault("content-length", str(len(body)))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         answer = await client.request(method, path, content=halves(), headers=named)
     return answer.status_code, answer.text

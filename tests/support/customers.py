@@ -19,6 +19,8 @@ from tests.support.startup import wait_until
 ANSWER_SECONDS = 120.0
 JOB_SECONDS = 120.0
 MARKDOWN = {"responseTypes": ["markdown"]}
+# A request whose post is written quickly.
+SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @dataclass(frozen=True)

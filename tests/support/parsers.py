@@ -104,7 +104,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.adapters.robots import read_robots
     from app.adapters.stated_times import moment, retry_after
     from app.core import credentials
-    from app.core.addresses import client_network, origin_host, page_target, webhook_target
+    from app.core.addresses import client_network, origin_host, web_target
     from app.core.billing.costs import parse_dollars, parse_prices
     from app.core.errors import ServiceError
     from app.core.schemas.check import CheckRequest
@@ -204,8 +204,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         "api key": ("line", lambda s: credentials.is_api_key(text(s))),
         "client address": ("url", lambda s: client_network(text(s))),
         "origin": ("url", lambda s: origin_host(text(s))),
-        "page address": ("url", bad(ValueError)(lambda s: page_target(text(s), False))),
-        "webhook address": ("url", bad(ValueError)(lambda s: webhook_target(text(s), False))),
+        "web address": ("url", bad(ValueError)(lambda s: web_target(text(s), False))),
         "prices": ("line", bad(ValueError)(lambda s: parse_prices(text(s)))),
         "dollars": ("line", bad(ValueError)(lambda s: parse_dollars(text(s)))),
         "settings": ("settings", bad(SettingsError)(settings)),

@@ -1,14 +1,16 @@
 """Where a webhook may go: every refused range at both of its edges, every spelling of a host."""
 
 import traceback
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.addresses import is_public, webhook_target
+from app.core.addresses import is_public, web_target
 
+webhook_target = partial(web_target, https_only=True)
 # Every range of the registries. The neighbours of a range that are public are in NEIGHBOURS.
 RANGES = """
     0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12

@@ -46,12 +46,12 @@ def problems(document: dict[str, Any]) -> list[str]:
 
 
 SMALL = load((FOLDER / "compose.sqlite.yaml").read_text())
+METRICS = load((FOLDER / "compose.metrics.yaml").read_text())
 
 
-def test_both_follow_the_schema() -> None:
+def test_all_follow_the_schema() -> None:
     Draft7Validator.check_schema(SCHEMA)
-    assert problems(COMPOSE) == []
-    assert problems(SMALL) == []
+    assert [problems(each) for each in (COMPOSE, SMALL, METRICS)] == [[], [], []]
 
 
 def _of_service(name: str) -> Command:
@@ -223,6 +223,16 @@ def test_the_scheduler_sees_the_backups() -> None:
     seen = SERVICES["scheduler"]["environment"]["COPYDESK_BACKUP_DIR"]
     assert SERVICES["scheduler"]["volumes"] == [f"./backups:{seen}:ro"]
     assert "./backups:/backups" in SERVICES["backup"]["volumes"]
+
+
+def test_only_grafana_can_be_reached_and_only_from_this_machine() -> None:
+    services = METRICS["services"]
+    published = {name: each["ports"] for name, each in services.items() if "ports" in each}
+    assert published == {"grafana": ["127.0.0.1:3000:3000"]}
+    assert services["prometheus"]["networks"] == ["inside"]
+    for name in ("prometheus", "grafana"):
+        assert (services[name]["read_only"], services[name]["cap_drop"]) == (True, ["ALL"])
+        assert services[name]["user"].split(":")[0] != "0"
 
 
 def test_the_small_set_up_is_one_sealed_container() -> None:

@@ -38,15 +38,11 @@ def verdict(
     }
 
 
-def test_the_page_tells_nothing_of_the_arms(folder: Path) -> None:
+def test_the_page_tells_nothing_of_the_arms_and_runs_nothing_of_a_post(folder: Path) -> None:
     text = make_page(folder).read_text("utf-8")
     assert {"Ours", "Theirs", "Rejected"} <= set(re.findall(r"\w+", text))
     for hidden in (SERVICE, PLAIN, "breaks a rule", "7000", "Meta description"):
         assert hidden not in re.sub(r"<style.*?</style>|<script>.*?</script>", "", text, flags=re.S)
-
-
-def test_the_page_loads_nothing_and_runs_nothing_of_a_post(folder: Path) -> None:
-    text = make_page(folder).read_text("utf-8")
     assert not re.search(r"<(?:script|img|iframe)[^>]+src=|<link|@import|url\(", text)
     assert "<script>x" not in text
 

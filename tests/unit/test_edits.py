@@ -22,7 +22,7 @@ def test_an_answer_has_a_base_edits_with_reasons_and_what_blocks() -> None:
         chooses=True,
     )
     assert answer.base == "B"
-    assert answer.edits == (Edit("Another one.", "A second one.", "too vague"),)
+    assert answer.edits == (Edit("Another one.", "A second one."),)
     assert answer.blocking == ("the topic is missing",)
 
 

@@ -183,43 +183,26 @@ def test_a_key_of_one_letter_is_not_looked_for_in_sentences() -> None:
 
 
 @pytest.mark.parametrize(
-    ("listed", "complaint"),
+    ("listed", "reply", "complaint"),
     [
-        (Reply({"object": "list", "data": []}), None),
-        (Reply([{"id": "m"}]), None),
-        (Reply({"models": []}), None),
-        (refused(500, "broken"), "status 500"),
-        (refused(401, "who are you"), "Check OPENAI_API_KEY"),
-        (Reply(b'"Welcome"'), "other than a chat completion"),
-        (Reply({"error": {"message": "Closed."}}), "an error. It said: Closed."),
+        (Reply({"object": "list", "data": []}), GOOD, None),
+        (Reply([{"id": "m"}]), GOOD, None),
+        (Reply({"models": []}), GOOD, None),
+        (refused(500, "broken"), GOOD, "status 500"),
+        (refused(401, "who are you"), GOOD, "Check OPENAI_API_KEY"),
+        (Reply(b'"Welcome"'), GOOD, "other than a chat completion"),
+        (Reply({"error": {"message": "Closed."}}), GOOD, "an error. It said: Closed."),
+        # A web server that is no endpoint is told from one without a list of models.
+        *((refused(status, "no list"), refused(400, "Too short."), None) for status in (404, 501)),
+        (refused(405, "no list"), refused(500, "no messages"), None),
+        (refused(404, "no list"), refused(404, "no such model"), "does not know the model 'm', or"),
+        (refused(404, "no list"), refused(405, "only GET"), "it often ends in /v1"),
+        (refused(405, "no list"), refused(401, "who are you"), "Check OPENAI_API_KEY"),
     ],
 )
-def test_ping(listed: Reply, complaint: str | None) -> None:
-    with serving(GOOD) as server:
-        server.listed = listed
-        if complaint is None:
-            adapter(server).ping()
-        else:
-            with operator_told(ModelUnavailable, complaint):
-                adapter(server).ping()
-
-
-@pytest.mark.parametrize("no_list", [404, 405, 501])
-@pytest.mark.parametrize(
-    ("reply", "complaint"),
-    [
-        (refused(400, "messages is too short"), None),
-        (refused(500, "no messages"), None),
-        (refused(404, "no such model"), "does not know the model 'm', or the path"),
-        (refused(405, "only GET"), "it often ends in /v1"),
-        (refused(401, "who are you"), "Check OPENAI_API_KEY"),
-    ],
-)
-def test_a_web_server_that_is_no_endpoint_is_told_from_one_without_a_list_of_models(
-    no_list: int, reply: Reply, complaint: str | None
-) -> None:
+def test_ping(listed: Reply, reply: Reply, complaint: str | None) -> None:
     with serving(reply) as server:
-        server.listed = refused(no_list, "no list")
+        server.listed = listed
         if complaint is None:
             adapter(server).ping()
         else:

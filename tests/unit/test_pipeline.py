@@ -90,17 +90,6 @@ def test_a_mark_is_of_the_text_that_was_read() -> None:
     assert model.calls[-2:] == ["cut", "read"]
 
 
-def test_the_editor_hears_of_a_reader_only_if_there_was_one() -> None:
-    read_one = Answers(read=[MARK.replace("8", "5"), MARK])
-    unread = Answers(
-        draft=LINK, edit=[NO_EDITS, edit("See https://example.com/grind for more. ", "")]
-    )
-    for model in (read_one, unread):
-        written(model, drafts=1)
-    told = [model.prompts_for("edit")[1].user for model in (read_one, unread)]
-    assert ["A program and a reader found" in each for each in told] == [True, False]
-
-
 def test_the_drafts_are_written_beside_each_other() -> None:
     """Issue: drafts are written beside each other, so that a post takes no longer than one draft
     and one edit"""

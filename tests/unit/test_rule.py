@@ -14,14 +14,13 @@ from app.core.feed.rule import (
     SchedulePolicy,
     describe_status,
     format_every,
-    next_slot,
     parse_every,
     slot_after_failure,
 )
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
-DAILY = SchedulePolicy(daily=True)
+FREQUENT, DAILY = SchedulePolicy(), SchedulePolicy(daily=True)
 whole_minutes = st.integers(15, 30 * 24 * 60).map(lambda minutes: timedelta(minutes=minutes))
 
 
@@ -85,7 +84,7 @@ def test_the_next_slot_is_the_first_of_the_grid_that_is_not_over(
 ) -> None:
     """Missed slots coalesce into one, and a rule never drifts off its grid."""
     now = NOON + late
-    slot = next_slot(NOON, every, now)
+    slot = FREQUENT.next_slot(NOON, every, now)
     assert (slot - NOON) % every == timedelta()
     assert now < slot <= now + every
 
@@ -118,13 +117,13 @@ def test_a_rule_that_is_forgiven_has_the_next_slot_of_its_grid(
     every: timedelta, failures: int, late: timedelta, later: timedelta
 ) -> None:
     failed_at = NOON + late
-    due = slot_after_failure(next_slot(NOON, every, failed_at), every, failed_at, failures)
+    due = slot_after_failure(FREQUENT.next_slot(NOON, every, failed_at), every, failed_at, failures)
     now = failed_at + later
-    slot = SchedulePolicy().brought_forward(due, every, now)
+    slot = FREQUENT.brought_forward(due, every, now)
     if due <= now:
         assert slot == due, "it is due already"
     else:
-        assert slot == next_slot(NOON, every, now)
+        assert slot == FREQUENT.next_slot(NOON, every, now)
 
 
 @given(
@@ -136,7 +135,7 @@ def test_a_slot_too_far_ahead_is_pulled_in_on_the_grid(
     every: timedelta, ahead: timedelta, policy: SchedulePolicy
 ) -> None:
     longest = policy.longest_pause(every, failing=False)
-    slot = policy.pulled_in(NOON + longest + ahead, every, NOON)
+    slot = policy.next_slot(NOON + longest + ahead, every, NOON)
     assert NOON < slot <= NOON + longest
     if policy is DAILY:
         assert slot.date() > NOON.date(), "there may have been a run today"
@@ -183,7 +182,7 @@ def test_a_frequency_of_days_is_kept_on_the_restricted_tier(
 ) -> None:
     now = NOON + late
     slot = DAILY.next_slot(NOON, every, now)
-    own = next_slot(NOON, max(every, DAY), now)
+    own = FREQUENT.next_slot(NOON, max(every, DAY), now)
     assert slot == own if own.date() > now.date() else slot.time() == datetime.min.time()
 
 

@@ -215,12 +215,10 @@ def test_coverage_quotes_the_sentence_with_most_of_the_keyword() -> None:
     assert (three.covered, three.evidence) == (False, "")
 
 
-# Links and HTML
+# Texts of a section
 
-
-@pytest.mark.parametrize(
-    "text",
-    [
+FAULTS = {
+    "link": [
         "See https://example.com/a for more.",
         "See www.example.com for more.",
         "Write to info@example.com today.",
@@ -232,52 +230,14 @@ def test_coverage_quotes_the_sentence_with_most_of_the_keyword() -> None:
         "```\ncurl https://get.docker.com\n```",
         "Ask mailto:someone now.",
     ],
-)
-def test_a_link_or_an_address_blocks(text: str) -> None:
-    assert ("link", "blocker", "sections[1]") in check(with_body(text))
-
-
-def test_links_in_plain_texts_block() -> None:
-    post = make_post(conclusion="Go to https://example.com now.", title=f"{TITLE} www.a.com")
-    assert {("link", "blocker", "title"), ("link", "blocker", "conclusion")} <= set(check(post))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "html": [
         "A <b>bold</b> word.",
         "Break<br/>here.",
         "It costs 5&nbsp;euros.",
         "<!-- note -->",
         "5 &#8364;",
     ],
-)
-def test_html_blocks(text: str) -> None:
-    assert ("html", "blocker", "sections[1]") in check(with_body(text))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The file is `index.html`, the tag `<b>`, and the entity `&nbsp;`.",
-        "```html\n<b>bold</b> &amp; more\n```",
-        "Open http and https ports, and node.js or ASP.NET on example.com.",
-        "Run `curl http://localhost:8000/` or `ssh root@server.example.com`.",
-        "Use a List<String>, if a < b and b > c; R&D; x [1] and (2).",
-        "An @mention, 5 @ 3 euros, and [brackets] (parentheses).",
-        "Write `[text](address)` for a link.",
-    ],
-)
-def test_what_only_looks_like_a_link_or_html_passes(text: str) -> None:
-    assert not rules_of(with_body(text)) & {"link", "html"}
-
-
-# Leftovers
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "leftover": [
         "Sure, here is the section about acids.",
         "Of course! Here are the steps.",
         "As an AI language model, I cannot taste tea.",
@@ -307,9 +267,85 @@ def test_what_only_looks_like_a_link_or_html_passes(text: str) -> None:
         "A broken \ufffd character.",
         "A hidden \ue200 character.",
     ],
+    "cut_off": [
+        "Vinegar is cheap and safe, and it works as well as any acid that you can buy for money,",
+        "Vinegar is cheap and",
+        "Vinegar is cheap (and",
+        "Vinegar is cheap (",
+        "Vinegar is cheap –and it works-",
+        "Use **vinegar and nothing else.",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"), [(rule, text) for rule, texts in FAULTS.items() for text in texts]
 )
-def test_leftovers_block(text: str) -> None:
-    assert ("leftover", "blocker", "sections[1]") in check(with_body(text))
+def test_a_planted_fault_blocks(rule: str, text: str) -> None:
+    assert (rule, "blocker", "sections[2]") in check(make_post([BODY, text]))
+
+
+GERMAN = (
+    "Den Wasserkocher füllen Sie zur Hälfte mit Essig und zur anderen Hälfte mit Wasser, kochen"
+    " beides einmal auf und lassen es eine halbe Stunde stehen. Danach gießen Sie die Flüssigkeit"
+    " weg und kochen zweimal klares Wasser, damit der Tee nicht nach Essig schmeckt."
+)
+
+LOOKS_LIKE_A_FAULT = [
+    "The file is `index.html`, the tag `<b>`, and the entity `&nbsp;`.",
+    "```html\n<b>bold</b> &amp; more\n```",
+    "Open http and https ports, and node.js or ASP.NET on example.com.",
+    "Run `curl http://localhost:8000/` or `ssh root@server.example.com`.",
+    "Use a List<String>, if a < b and b > c; R&D; x [1] and (2).",
+    "An @mention, 5 @ 3 euros, and [brackets] (parentheses).",
+    "Write `[text](address)` for a link.",
+    "Surely it helps. Here is the order in which to work.",
+    "Of course, vinegar smells. Here are two ways around that.",
+    "An AI language model, I think, cannot taste tea.",
+    "We hope this helps you to decide.",
+    "Let me know if you have a better way.",
+    "Dear [name], the kettle that I bought on [date] leaks.",
+    "In Spanish, todo: means everything. Put it on your to-do list.",
+    "Write `TODO:` and `{{ name }}` in the template.",
+    "```\n<<<<<<< HEAD\n{{ name }}\n=======\n```",
+    "The lorem ipsum of a designer is not text.",
+    "A title has 30 to 65 characters. The essay has 412 words.",
+    "Take the left turn. I think so. A think tank agrees.",
+    "He said: “As an artist, I drink tea.”",
+    "Emoji 😀 and names such as Zoë, Łukasz and 東京 are fine.",
+    "Here is the post that holds the fence: the middle one.",
+    "Draft A goes to the lawyer and draft B to the court.",
+    f"> {GERMAN}",
+    f"The German manual says: “{GERMAN}”",
+    f"```\n{GERMAN}\n```",
+    GERMAN[:148],
+    "Bosch TWK7203, Braun WK 3110, Krups BW2448, Russell Hobbs 23600, Severin WK 3418, Tefal"
+    " KO3718, WMF Lono, Philips HD9350, Siemens TW86103, Graef WK 402, Ritter Fontana 5, AEG"
+    " EWA 7550, DeLonghi KBOV 2001, Smeg KLF03, Xiaomi Mi Smart, Gastroback 42435, Caso WK 210",
+    "Rinse it well:\n\n- with water,\n- with more water,",
+    "Rinse it well (twice).",
+    "“Rinse it well.”",
+    "Is that all? Yes!",
+    "Rinse it well 😀",
+    "Rinse it well…",
+    "```\nrinse(\n```",
+    "| a, | b |\n|---|---|\n| 1, | 2 |",
+    "The best of them all is plan A",
+    "Enjoy your tea",
+    "Two stars ** mark what is optional.",
+    "Use **vinegar** and *citric* acid, 2 * 3 spoons and `**kwargs`.",
+    "**Step (*n*) of all of it?** Yes.",
+]
+
+
+@pytest.mark.parametrize("text", LOOKS_LIKE_A_FAULT)
+def test_what_only_looks_like_a_fault_passes(text: str) -> None:
+    assert not rules_of(make_post([BODY, text])) & {*FAULTS, "language"}
+
+
+def test_links_in_plain_texts_block() -> None:
+    post = make_post(conclusion="Go to https://example.com now.", title=f"{TITLE} www.a.com")
+    assert {("link", "blocker", "title"), ("link", "blocker", "conclusion")} <= set(check(post))
 
 
 def test_labels_of_the_form_block() -> None:
@@ -317,38 +353,7 @@ def test_labels_of_the_form_block() -> None:
     assert "leftover" in rules_of(make_post(description=f"Meta description: {DESCRIPTION}"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Surely it helps. Here is the order in which to work.",
-        "Of course, vinegar smells. Here are two ways around that.",
-        "An AI language model, I think, cannot taste tea.",
-        "We hope this helps you to decide.",
-        "Let me know if you have a better way.",
-        "Dear [name], the kettle that I bought on [date] leaks.",
-        "In Spanish, todo: means everything. Put it on your to-do list.",
-        "Write `TODO:` and `{{ name }}` in the template.",
-        "```\n<<<<<<< HEAD\n{{ name }}\n=======\n```",
-        "The lorem ipsum of a designer is not text.",
-        "A title has 30 to 65 characters. The essay has 412 words.",
-        "Take the left turn. I think so. A think tank agrees.",
-        "He said: “As an artist, I drink tea.”",
-        "Emoji 😀 and names such as Zoë, Łukasz and 東京 are fine.",
-        "Here is the post that holds the fence: the middle one.",
-        "Draft A goes to the lawyer and draft B to the court.",
-    ],
-)
-def test_what_only_looks_like_a_leftover_passes(text: str) -> None:
-    assert "leftover" not in rules_of(with_body(text))
-
-
 # Language
-
-GERMAN = (
-    "Den Wasserkocher füllen Sie zur Hälfte mit Essig und zur anderen Hälfte mit Wasser, kochen"
-    " beides einmal auf und lassen es eine halbe Stunde stehen. Danach gießen Sie die Flüssigkeit"
-    " weg und kochen zweimal klares Wasser, damit der Tee nicht nach Essig schmeckt."
-)
 
 
 def test_a_long_paragraph_in_another_language_blocks() -> None:
@@ -364,39 +369,7 @@ def test_a_post_in_another_language_blocks() -> None:
     assert ("language", "blocker", "post") in check(post)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"> {GERMAN}",
-        f"The German manual says: “{GERMAN}”",
-        f"```\n{GERMAN}\n```",
-        GERMAN[:150],
-        "Bosch TWK7203, Braun WK 3110, Krups BW2448, Russell Hobbs 23600, Severin WK 3418, Tefal"
-        " KO3718, WMF Lono, Philips HD9350, Siemens TW86103, Graef WK 402, Ritter Fontana 5, AEG"
-        " EWA 7550, DeLonghi KBOV 2001, Smeg KLF03, Xiaomi Mi Smart, Gastroback 42435, Caso WK 210",
-    ],
-)
-def test_quotations_code_short_texts_and_names_may_be_in_another_language(text: str) -> None:
-    assert "language" not in rules_of(with_body(text))
-
-
 # Text that breaks off
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Vinegar is cheap and safe, and it works as well as any acid that you can buy for money,",
-        "Vinegar is cheap and",
-        "Vinegar is cheap (and",
-        "Vinegar is cheap (",
-        "Vinegar is cheap –and it works-",
-        "Use **vinegar and nothing else.",
-    ],
-)
-def test_a_text_that_breaks_off_blocks(text: str) -> None:
-    post = make_post([BODY, text])
-    assert ("cut_off", "blocker", "sections[2]") in check(post)
 
 
 def test_answers_and_conclusions_that_break_off_block() -> None:
@@ -409,28 +382,6 @@ def test_answers_and_conclusions_that_break_off_block() -> None:
 def test_a_long_text_without_a_full_stop_is_a_warning() -> None:
     post = make_post(conclusion=CONCLUSION.rstrip("."))
     assert check(post) == [("cut_off", "warning", "conclusion")]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Rinse it well:\n\n- with water,\n- with more water,",
-        "Rinse it well (twice).",
-        "“Rinse it well.”",
-        "Is that all? Yes!",
-        "Rinse it well 😀",
-        "Rinse it well…",
-        "```\nrinse(\n```",
-        "| a, | b |\n|---|---|\n| 1, | 2 |",
-        "The best of them all is plan A",
-        "Enjoy your tea",
-        "Two stars ** mark what is optional.",
-        "Use **vinegar** and *citric* acid, 2 * 3 spoons and `**kwargs`.",
-        "**Step (*n*) of all of it?** Yes.",
-    ],
-)
-def test_a_right_end_passes(text: str) -> None:
-    assert "cut_off" not in rules_of(make_post([BODY, text]))
 
 
 # Repetition

@@ -57,11 +57,6 @@ def format_every(every: timedelta) -> str:
     return f"{minutes // 60}h" if minutes % 60 == 0 else f"{minutes}m"
 
 
-def next_slot(due: datetime, every: timedelta, now: datetime) -> datetime:
-    """Return the first slot after now. Missed slots merge into the one that runs now; no drift."""
-    return max(due + every, _slot_after(now, due, every))
-
-
 def _slot_after(moment: datetime, due: datetime, every: timedelta) -> datetime:
     """Return the first slot of the grid after a moment, whether that is before or after ``due``."""
     slots: int = (due - moment - timedelta.resolution) // every
@@ -77,17 +72,15 @@ class SchedulePolicy:
     queue_cap: int = QUEUE_CAP
 
     def next_slot(self, due: datetime, every: timedelta, now: datetime) -> datetime:
-        """Return the slot after the one that runs now."""
+        """Return the first slot after now, of a rule with a slot at ``due``. Missed slots merge
+        into the one that runs now; no drift."""
+        slot = _slot_after(now, due, self._every(every))
         # A slot that ran late, just after midnight, would allow another today.
-        return self._on_its_day(next_slot(due, self._every(every), now), now)
+        return slot if not self.daily or slot.date() > now.date() else next_midnight(now)
 
     def longest_pause(self, every: timedelta, *, failing: bool) -> timedelta:
         """Return how long a rule waits for its next slot at most."""
         return self._every(every) + (_DAY if failing else timedelta())
-
-    def pulled_in(self, due: datetime, every: timedelta, now: datetime) -> datetime:
-        """Return the next slot of a rule whose slot lies too far ahead."""
-        return self._on_its_day(_slot_after(now, due, self._every(every)), now)
 
     def brought_forward(self, due: datetime, every: timedelta, now: datetime) -> datetime:
         """Return the next slot of a rule that no longer has to wait."""
@@ -95,13 +88,6 @@ class SchedulePolicy:
 
     def _every(self, every: timedelta) -> timedelta:
         return max(every, _DAY) if self.daily else every
-
-    def _on_its_day(self, slot: datetime, now: datetime) -> datetime:
-        is_allowed = not self.daily or slot.date() > now.date()
-        return slot if is_allowed else next_midnight(now)
-
-
-FREQUENT = SchedulePolicy()
 
 
 def slot_after_failure(

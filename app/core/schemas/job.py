@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from app.core.addresses import webhook_target
+from app.core.addresses import web_target
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import URL_MAX_CHARS, ApiModel, HttpUrl, IdempotencyKey
 from app.core.schemas.request import GenerateRequest, ResponseType, parse
@@ -79,7 +79,7 @@ def parse_job_request(body: Any, *, allow_private: bool) -> JobRequest:
     request = parse(JobRequest, body)
     if request.webhook is not None:
         try:
-            webhook_target(request.webhook.url, allow_private=allow_private)
+            web_target(request.webhook.url, allow_private, https_only=True)
         except ValueError as error:
             raise ValidationFailed(
                 f"webhook.url {error}.", {"field": "webhook.url", "problem": str(error)}

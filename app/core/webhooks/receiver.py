@@ -6,7 +6,7 @@ hangs would hold up the webhooks of all others.
 
 from datetime import datetime, timedelta
 
-from app.core.addresses import webhook_target
+from app.core.addresses import web_target
 
 RESTS_AFTER = 3
 """Fewer failures in a row may be those of single webhooks."""
@@ -24,7 +24,7 @@ ATTEMPT = timedelta(seconds=20)
 def receiver_of(url: str) -> str:
     """Return the scheme, host and port of a webhook's URL; "" if it cannot be read."""
     try:
-        target = webhook_target(url, allow_private=True)
+        target = web_target(url, allow_private=True)
     except ValueError:
         return ""
     return f"{target.scheme}://{target.authority}"

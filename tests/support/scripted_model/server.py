@@ -36,13 +36,13 @@ _MODEL = {"id": "scripted", "object": "model", "created": 0, "owned_by": "tests"
 
 
 class ScriptedServer(Server):
-    """Answers on loopback; ``port`` 0 takes a free one."""
+    """Answers on loopback, unless it is told another address; ``port`` 0 takes a free one."""
 
     def __init__(
-        self, port: int = 0, behaviour: str = "good", *, delay: float = 2.0,
-        retry_after: float | str = 1, drip: float = 1.0,
+        self, port: int = 0, behaviour: str = "good", *, host: str = "127.0.0.1",
+        delay: float = 2.0, retry_after: float | str = 1, drip: float = 1.0,
     ) -> None:  # fmt: skip
-        super().__init__(_Handler, port=port)
+        super().__init__(_Handler, host, port)
         self.behaviour = check(behaviour)
         self.delay, self.retry_after, self.drip = delay, str(retry_after), drip
         self.calls = 0
@@ -215,6 +215,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Serve until the process is ended."""
     parser = argparse.ArgumentParser(description="A scripted stand-in for a language model.")
     parser.add_argument("--port", type=int, required=True, help="0 takes a free one")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
     parser.add_argument("--delay", type=float, default=2.0, help="seconds that slow waits")
     server = ScriptedServer(**vars(parser.parse_args(argv)))
     print(f"ready {server.base_url}", flush=True)

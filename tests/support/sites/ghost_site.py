@@ -27,17 +27,13 @@ import requests
 from tests.support.sites.cache import cache_folder, made_once
 from tests.support.sites.live_site import REQUEST_SECONDS, LiveSite
 from tests.support.sites.mariadb import MariaDB
-from tests.support.sites.programs import NotInstalled, printed, program
+from tests.support.sites.programs import NotInstalled, Unavailable, printed, program
 from tests.support.startup import free_port, wait_until
 
 GHOST = "6.65.0"
 NODE = "22.23.3"
 PNPM = "12.4.2"
 MACHINES = {"x86_64": "x64", "aarch64": "arm64"}
-
-
-class GhostUnavailable(Exception):
-    """Ghost could not be fetched, built or started; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ def ghost_files() -> GhostFiles:
 
     Raises:
         NotInstalled: npm or a compiler is missing, or this is no Linux that Node is built for.
-        GhostUnavailable: it could not be fetched or built.
+        Unavailable: it could not be fetched or built.
     """
     folder = made_once(f"ghost-{GHOST}", _install)
     return GhostFiles(folder / "package", _node_folder(folder) / "bin" / "node")
@@ -83,7 +79,7 @@ def _install(folder: Path) -> Path:
     tools.mkdir()
     quiet = ["--no-audit", "--no-fund", "--ignore-scripts"]
     wanted = [f"node-linux-{machine}@{NODE}", f"pnpm@{PNPM}"]
-    fetch = partial(printed, failure=GhostUnavailable)
+    fetch = partial(printed, failure=Unavailable)
     fetch([npm, "install", "--prefix", str(tools), *quiet, *wanted], cwd=folder)
     fetch([npm, "pack", "--ignore-scripts", f"ghost@{GHOST}"], cwd=folder)
     (archive,) = folder.glob("ghost-*.tgz")
@@ -102,7 +98,7 @@ def _install(folder: Path) -> Path:
     fetch([node_program, str(pnpm / "bin" / "pnpm.mjs"), *arguments], cwd=tree, env=env)
     built = [*tree.glob("node_modules/.pnpm/better-sqlite3@*/node_modules/better-sqlite3")]
     if len(built) != 1:
-        raise GhostUnavailable(f"Ghost brought {len(built)} versions of better-sqlite3")
+        raise Unavailable(f"Ghost brought {len(built)} versions of better-sqlite3")
     gyp = pnpm / "dist" / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
     fetch([node_program, str(gyp), "rebuild", "--release"], cwd=built[0], env=env)
     return folder
@@ -167,7 +163,7 @@ class GhostSite(LiveSite):
 
     Raises:
         NotInstalled: npm, a compiler or MariaDB is missing; the message says what installs it.
-        GhostUnavailable: Ghost could not be fetched or started; the message says why.
+        Unavailable: Ghost could not be fetched or started; the message says why.
     """
 
     version = GHOST
@@ -319,7 +315,7 @@ class GhostSite(LiveSite):
             if self._answers(self._server):
                 break
         else:
-            raise GhostUnavailable(f"Ghost did not start: {self.log()[-1500:]}")
+            raise Unavailable(f"Ghost did not start: {self.log()[-1500:]}")
         self._set_up()
 
     def _config(self, port: int) -> dict[str, Any]:

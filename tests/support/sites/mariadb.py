@@ -7,8 +7,7 @@ import time
 from typing import Any
 
 from tests.support.process_group import ProcessGroup
-from tests.support.sites.programs import printed, program
-from tests.support.sites.wordpress_files import WordPressUnavailable
+from tests.support.sites.programs import Unavailable, printed, program
 
 START_SECONDS = 60.0
 
@@ -18,7 +17,7 @@ class MariaDB:
 
     Raises:
         NotInstalled: MariaDB is missing.
-        WordPressUnavailable: it does not start.
+        Unavailable: it does not start.
     """
 
     def __init__(self, group: ProcessGroup) -> None:
@@ -32,7 +31,7 @@ class MariaDB:
         # MariaDB refuses to run as root unless it is told to.
         common += ["--user=root"] * (os.geteuid() == 0)
         options = ["--auth-root-authentication-method=normal", "--skip-test-db"]
-        printed(["mariadb-install-db", *common, *options], WordPressUnavailable)
+        printed(["mariadb-install-db", *common, *options], Unavailable)
         self._group, self._log = group, log
         self._command = [
             program("mariadbd"),
@@ -54,7 +53,7 @@ class MariaDB:
         while self._client("SELECT 1", check=False).returncode != 0:
             if self._server.poll() is not None or time.monotonic() > deadline:
                 said = self._log.read_text()[-1000:]
-                raise WordPressUnavailable(f"MariaDB did not start: {said}")
+                raise Unavailable(f"MariaDB did not start: {said}")
             time.sleep(0.05)
 
     def revive(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.support.sites.mariadb import MariaDB
-from tests.support.sites.wordpress_files import WordPressUnavailable
+from tests.support.sites.programs import Unavailable
 from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
 
 SECOND = "/second"
@@ -68,5 +68,5 @@ class MultisiteWordPress(WordPressSite):
             text=True,
         )
         if done.returncode != 0:
-            raise WordPressUnavailable(f"no network could be made: {done.stderr} {self.log()}")
+            raise Unavailable(f"no network could be made: {done.stderr} {self.log()}")
         return done.stdout.strip()

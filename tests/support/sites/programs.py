@@ -20,6 +20,10 @@ class NotInstalled(Exception):
     """A program is missing; the message says which and what installs it."""
 
 
+class Unavailable(Exception):
+    """A site could not be fetched, built or started by what is installed; the message says why."""
+
+
 def program(name: str) -> str:
     """The path of an installed program.
 

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from tests.support.sites.debian_packages import unpacked
+from tests.support.sites.programs import Unavailable
 
 # WordPress links into the other packages; its theme is the one that its release ships with.
 PACKAGES = (
@@ -22,10 +23,6 @@ THEMES = {
 }
 
 
-class WordPressUnavailable(Exception):
-    """WordPress could not be unpacked or started; the message says why."""
-
-
 def wordpress_tree(suite: str) -> Path:
     """The unpacked WordPress of a Debian suite, fetched when the cache does not hold it.
 
@@ -34,7 +31,7 @@ def wordpress_tree(suite: str) -> Path:
     Raises:
         ValueError: the suite is not one of THEMES.
         NotInstalled: this is no Debian system, or the packages cannot be fetched.
-        WordPressUnavailable: the packages lack a file.
+        Unavailable: the packages lack a file.
     """
     if suite not in THEMES:
         raise ValueError(f"suite {suite!r} is unknown; known are {', '.join(sorted(THEMES))}")
@@ -52,7 +49,7 @@ def wordpress_tree(suite: str) -> Path:
         )
         for needed in ("wp-load.php", f"wp-content/themes/{theme}/style.css"):
             if not (tree / needed).is_file():
-                raise WordPressUnavailable(f"the packages of WordPress hold no {needed}")
+                raise Unavailable(f"the packages of WordPress hold no {needed}")
 
     packages = (*PACKAGES, f"wordpress-theme-{theme}")
     return unpacked(f"wordpress-{suite}", suite, packages, assemble)

@@ -29,8 +29,8 @@ import requests
 from tests.support.chromium import Browser
 from tests.support.sites.live_site import REQUEST_SECONDS, LiveSite
 from tests.support.sites.mariadb import MariaDB
-from tests.support.sites.programs import NotInstalled, program
-from tests.support.sites.wordpress_files import WordPressUnavailable, wordpress_tree
+from tests.support.sites.programs import NotInstalled, Unavailable, program
+from tests.support.sites.wordpress_files import wordpress_tree
 from tests.support.startup import free_port, wait_until
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
@@ -106,7 +106,7 @@ class WordPressSite(LiveSite):
     Raises:
         ValueError: unknown suite.
         NotInstalled: PHP or MariaDB is missing; the message says what installs it.
-        WordPressUnavailable: WordPress could not be fetched or started; the message says why.
+        Unavailable: WordPress could not be fetched or started; the message says why.
     """
 
     api = "/wp-json/"
@@ -270,7 +270,7 @@ class WordPressSite(LiveSite):
             if _listening(self._server, port):
                 break
         else:
-            raise WordPressUnavailable(f"PHP's web server did not start: {self.log()[-1000:]}")
+            raise Unavailable(f"PHP's web server did not start: {self.log()[-1000:]}")
         self._install(php, root, env)
 
     def _install(self, php: list[str], root: Path, env: Mapping[str, str]) -> None:
@@ -284,7 +284,7 @@ class WordPressSite(LiveSite):
         if done.returncode != 0:
             # Its standard output would hold passwords.
             said = (done.stderr + self.log())[-2000:]
-            raise WordPressUnavailable(f"WordPress's installation failed: {said}")
+            raise Unavailable(f"WordPress's installation failed: {said}")
         installed = json.loads(done.stdout)
         self.version = installed["version"]
         self.users = {role: SiteUser(**user) for role, user in installed["users"].items()}
