@@ -24,9 +24,6 @@ from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import PAGES, make_item
 from .passes import Passes
 
-# The contract suite is in the package, where pytest does not rewrite assertions by default.
-pytest.register_assert_rewrite("copydesk_connectors.suite")
-
 
 @pytest.fixture
 def item() -> Callable[..., dict[str, Any]]:

@@ -9,6 +9,7 @@ from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.records import Entry
 from copydesk_connectors.engine.states import DeliveryState
+from copydesk_connectors.suite.contract import BODY_HTML, BODY_MARKDOWN
 from copydesk_connectors.target.base import Target
 
 # The fixtures ``write_config``, ``one_pass``, ``ghost_target`` and ``ghost``.
@@ -20,27 +21,14 @@ Open = Callable[..., Target]
 PAGES = '[[target]]\ntype = "markdown"\nname = "pages"\npath = "public"\n'
 MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
 
-BODY_HTML = (
-    "<h1>How to descale an espresso machine</h1>\n"
-    "<p>Scale &amp; hard water are a pair.</p>\n"
-    '<p>Ask <a href="https://acme.example/?a=1&amp;b=2" rel="sponsored noopener" '
-    'target="_blank">Acme</a> for citric acid.</p>\n'
-    "<h2>Rinse twice</h2>\n<ul><li>Once warm.</li><li>Once cold.</li></ul>\n"
-    "<p>That is all — enjoy.</p>"
-)
-BODY_MARKDOWN = (
-    "# How to descale an espresso machine\n\n"
-    "Scale & hard water are a pair.\n\n"
-    "Ask [Acme](https://acme.example/?a=1&b=2) for citric acid.\n\n"
-    "## Rinse twice\n\n- Once warm.\n- Once cold.\n\n---\n\nThat is all — enjoy.\n"
-)
+_TITLE = "How to descale an espresso machine"
 
 
 def make_item(
     item_id: str = "itm_1",
     *,
     slug: str = "descale-espresso-machine",
-    title: str = "How to descale an espresso machine",
+    title: str = _TITLE,
     generated_at: str = "2026-05-01T10:00:00.250Z",
     **changes: Any,
 ) -> dict[str, Any]:
@@ -65,7 +53,10 @@ def make_item(
                 ]
             },
         },
-        "rendered": {"markdown": BODY_MARKDOWN, "html": BODY_HTML},
+        "rendered": {
+            "markdown": f"# {_TITLE}\n\n{BODY_MARKDOWN}\n",
+            "html": f"<h1>{_TITLE}</h1>\n{BODY_HTML}",
+        },
         "generatedAt": generated_at,
         "deliveryCount": 1,
     }

@@ -34,7 +34,6 @@ from .kill_driver import driver
 from .notebook import Notebook
 from .passes import Passes, add
 from .test_cli import connect
-from .test_poller import Patience, poll
 
 BERLIN = "Europe/Berlin"
 EVERY_DAY = frozenset(range(7))
@@ -275,18 +274,6 @@ def test_a_retried_post_gets_a_slot_of_its_own(passes: Passes, feed: FakeFeed) -
         assert opened.slots("notebook") == {}
     passes.once(noted(Notebook, "16:30"), hours=24)
     assert slots(passes, 1) == ["06-02 16:30 +0200"]
-
-
-def test_run_wakes_up_for_the_next_slot() -> None:
-    """the connector publishes when the slot is due"""
-    soon = datetime.now(UTC) + timedelta(minutes=5)
-    past = datetime.now(UTC) - timedelta(minutes=5)
-    outcomes = iter([Outcome(next_slot=soon), Outcome(next_slot=past), Outcome()])
-    stop = Patience(3)
-    poll(lambda: next(outcomes), 900, stop)
-    assert 1 < stop.waited[0] <= 300
-    assert stop.waited[1] == 1
-    assert stop.waited[2] >= 900
 
 
 # A day on which no slot is due while the tests run.

@@ -192,7 +192,6 @@ def test_no_repr_shows_a_secret(write_config: Write, monkeypatch: pytest.MonkeyP
     assert "abcd" not in shown
 
 
-GHOST = 'type = "ghost"\nurl = "https://a.example"\nadmin_key_env = "KEY"\n'
 HOOK = 'type = "webhook"\nurl = "https://a.example"\nsecret_env = "KEY"\n'
 MARKDOWN = 'type = "markdown"\npath = "posts"\n'
 
@@ -200,7 +199,6 @@ MARKDOWN = 'type = "markdown"\npath = "posts"\n'
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (GHOST, "admin_key_env: an Admin API key is 24 hexadecimal digits"),
         (HOOK, "secret_env: must be whsec_ and 32 random bytes"),
         (MARKDOWN + 'permalink = "{title}/"', "permalink: may contain {slug}, {year}"),
         (MARKDOWN + 'preset = "hugoo"', "preset: must be 'plain', 'hugo'"),

@@ -7,14 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 import requests
 
-from copydesk_connectors.suite.fault_proxy import (
-    FOR_GOOD,
-    Cut,
-    Fault,
-    FaultProxy,
-    Replace,
-    Rule,
-)
+from copydesk_connectors.suite.fault_proxy import FOR_GOOD, Cut, Fault, FaultProxy, Replace, Rule
 
 ANSWER = b"0123456789"
 BODY = b"x" * 100_000

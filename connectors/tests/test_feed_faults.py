@@ -9,19 +9,12 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.suite.fault_proxy import (
-    FOR_GOOD,
-    Cut,
-    Fault,
-    FaultProxy,
-    Replace,
-    Rule,
-)
+from copydesk_connectors.suite.fault_proxy import FOR_GOOD, Cut, Fault, FaultProxy, Replace, Rule
 from copydesk_connectors.target import http_client
 
 from .feed_server import FeedServer
 from .items import PAGES, make_item
-from .random_runs import FAULTS
+from .test_random_runs import FAULTS
 
 ITEMS = 3
 SLOW_S = 0.3

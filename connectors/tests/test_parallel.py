@@ -58,11 +58,7 @@ def test_a_target_that_can_gets_several_at_a_time(
     assert notebook.most["publish"] == 4
     assert notebook.most["any step"] == 4
     # The first alone, the rest together, and one last request.
-    assert [path for method, path in feed.calls if method == "GET"] == [
-        "/latest",
-        "/items",
-        "/items",
-    ]
+    assert [path for method, path in feed.calls if method == "GET"] == ["/latest", *["/items"] * 2]
 
 
 @pytest.mark.parametrize("in_turn", [True, False])

@@ -1,5 +1,7 @@
 """The rhythm of ``run``."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from copydesk_connectors.engine.courier import Outcome
@@ -52,3 +54,15 @@ def test_failures_in_a_row_are_counted_and_forgotten() -> None:
     expected = [30, 60, 900, 30]
     for waited, seconds in zip(stop.waited, expected, strict=True):
         assert seconds <= waited <= seconds * 1.1
+
+
+def test_run_wakes_up_for_the_next_slot() -> None:
+    """the connector publishes when the slot is due"""
+    soon = datetime.now(UTC) + timedelta(minutes=5)
+    past = datetime.now(UTC) - timedelta(minutes=5)
+    outcomes = iter([Outcome(next_slot=soon), Outcome(next_slot=past), Outcome()])
+    stop = Patience(3)
+    poll(lambda: next(outcomes), 900, stop)
+    assert 1 < stop.waited[0] <= 300
+    assert stop.waited[1] == 1
+    assert stop.waited[2] >= 900

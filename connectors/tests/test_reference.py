@@ -1,10 +1,14 @@
-"""The README has every setting, and its examples are configurations."""
+"""The README has every setting, and its examples are configurations and service files."""
 
+import configparser
+import plistlib
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.cli import config
+from copydesk_connectors.cli import cli, config
 
 from .fake_ghost import KEY
 from .settings_table import TABLES, with_table
@@ -46,3 +50,29 @@ def test_the_examples_are_configurations(
     file = tmp_path / "copydesk.toml"
     file.write_text(example)
     assert config.load(file).targets
+
+
+def block(opening: str) -> str:
+    """The only code block of the README that begins so."""
+    (found,) = re.findall(
+        rf"```\w*\n({re.escape(opening)}.*?)```", README.read_text("utf-8"), re.DOTALL
+    )
+    return str(found)
+
+
+def test_each_service_file_runs_a_command_that_exists() -> None:
+    """a page with a systemd unit, a launchd file and a cron line"""
+    unit = configparser.ConfigParser(interpolation=None, delimiters="=")
+    unit.read_string(block("[Unit]"))
+    agent = plistlib.loads(block("<?xml").encode())
+    minute, *_, line = block("*/15").split(None, 5)
+    assert (minute, agent["KeepAlive"]) == ("*/15", {"SuccessfulExit": False})
+    for words in (
+        shlex.split(unit["Service"]["ExecStart"]),
+        agent["ProgramArguments"],
+        shlex.split(line),
+    ):
+        program, name, *options = words
+        assert program.endswith("/copydesk-connect")
+        with cli.commands[name].make_context(name, options) as context:
+            assert context.params["file"].name == "copydesk.toml"

@@ -59,7 +59,7 @@ def test_the_target_of_the_readme_passes_the_suite(package: Path) -> None:
     assert len(TARGET.splitlines()) <= 45
     done = run_pytest(package, "test_my_blog.py")
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
-    assert int(re.findall(r"(\d+) passed", done.stdout)[0]) >= 32
+    assert int(re.findall(r"(\d+) passed", done.stdout)[0]) >= 30
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_target_of_the_readme_passes_the_suite(package: Path) -> None:
         pytest.param(
             "key=post.id, or_id",
             "key=post.id[:5], or_id",
-            "two_posts_of_one_slug_are_two_posts",
+            "the_draft_of_another_post_is_not_swept",
             id="two ids are one",
         ),
         pytest.param(

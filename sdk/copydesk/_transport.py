@@ -21,12 +21,7 @@ from copydesk._address import Address, proxy_address
 from copydesk._calls import Answer, Call, call_blocking, perform
 from copydesk._log import logger
 from copydesk._version import __version__
-from copydesk.errors import (
-    APIConnectionError,
-    APITimeoutError,
-    ConfigurationError,
-    CopydeskError,
-)
+from copydesk.errors import APIConnectionError, APITimeoutError, ConfigurationError, CopydeskError
 
 if TYPE_CHECKING:
     import ssl

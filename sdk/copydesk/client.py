@@ -5,14 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Unpack
 
 from copydesk._address import Address, service_address
-from copydesk._calls import (
-    Call,
-    Calls,
-    OnProgress,
-    checked_seconds,
-    is_visible_ascii,
-    key_or_new,
-)
+from copydesk._calls import Call, Calls, OnProgress, checked_seconds, is_visible_ascii, key_or_new
 from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk.errors import ConfigurationError
 from copydesk.jobs import AsyncJobs, Jobs

@@ -4,13 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from copydesk._address import Address, feed_address, path_segment
-from copydesk._calls import (
-    IO,
-    READ_TIMEOUT_S,
-    Call,
-    Calls,
-    perform,
-)
+from copydesk._calls import IO, READ_TIMEOUT_S, Call, Calls, perform
 from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk._wire import UnexpectedAnswer
 from copydesk.consume import AsyncFind, AsyncPublish, Find, Outcome, Publish, Run

@@ -10,13 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from copydesk import (
-    AsyncCopydesk,
-    AsyncFeed,
-    Copydesk,
-    CopydeskError,
-    Feed,
-)
+from copydesk import AsyncCopydesk, AsyncFeed, Copydesk, CopydeskError, Feed
 
 
 @pytest.fixture(params=["asyncio", "trio"])

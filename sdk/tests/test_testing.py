@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from copydesk import (
-    ConfigurationError,
-    JobFailed,
-    JobSucceeded,
-    WebhookVerificationError,
-    webhooks,
-)
+from copydesk import ConfigurationError, JobFailed, JobSucceeded, WebhookVerificationError, webhooks
 from copydesk.testing import (
     WEBHOOK_SECRET,
     make_event,

@@ -11,13 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from copydesk import (
-    ConfigurationError,
-    JobFailed,
-    WebhookEvent,
-    WebhookVerificationError,
-    webhooks,
-)
+from copydesk import ConfigurationError, JobFailed, WebhookEvent, WebhookVerificationError, webhooks
 from copydesk.webhooks import MAX_BODY_BYTES
 
 NOW = 1_772_366_400
@@ -53,6 +47,7 @@ def test_a_changed_byte_is_noticed(secret: str, position: int) -> None:
 def test_five_minutes_either_way_are_borne(secret: str, seconds: int, sign_of: int) -> None:
     """ "Reject when the timestamp differs from the current time by more than 5 minutes." """
     webhooks.verify(BODY, sign(BODY, secret), secret, now=NOW + sign_of * seconds)
+    refused("timestamp", BODY, sign(BODY, secret), secret, NOW + sign_of * (301 + seconds))
 
 
 def test_the_tolerance_can_be_chosen(secret: str) -> None:
@@ -321,12 +316,6 @@ def test_two_ids_in_one_body_are_read_alike_before_and_after_verification(root: 
     body = b'{"jobId":"job_1","event":"job.failed","error":{"code":"X"},"jobId":"job_2"}'
     not_opened("signature", root, body, derived(root, "job_1"))
     assert opened(root, body, derived(root, "job_2")).job_id == "job_2"
-
-
-@pytest.mark.parametrize("away", [-301, 301])
-def test_a_webhook_that_is_replayed_late_is_refused(root: str, away: int) -> None:
-    """ "Reject when the timestamp differs from the current time by more than 5 minutes." """
-    not_opened("timestamp", root, BODY, derived(root, "job_1"), NOW + away)
 
 
 def test_repeated_deliveries_of_an_event_have_the_same_key(root: str) -> None:

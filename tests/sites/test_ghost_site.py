@@ -237,7 +237,7 @@ def test_a_duplicate_of_the_owners_is_not_removed(
 def test_check_on_a_fresh_ghost(ghost: GhostSite, target: Open, post: Post) -> None:
     """check: that outbound link tagging is on (it adds ?ref= to sponsored links …)"""
     (fine,) = target().check()
-    assert fine.message == "Ghost 6.65, Jo's blog: the key may publish posts"
+    assert fine.message == "Ghost 6.65, Jo's blog: the key is accepted"
     ghost.tag_outbound_links(on=True)
     try:
         finding, fine = target().check()

@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -12,20 +11,17 @@ import click
 from copydesk_connectors import __version__
 from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli import reports
-from copydesk_connectors.cli.config import Config
 from copydesk_connectors.cli.init_command import init
 from copydesk_connectors.cli.session import (
+    checked,
     config_option,
-    courier_of,
     errors_as_sentences,
     json_option,
-    loaded,
+    passes,
 )
 from copydesk_connectors.engine import item_actions
-from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.log import logger
-from copydesk_connectors.engine.poller import Stop, poll
+from copydesk_connectors.engine.poller import poll
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,13 +38,7 @@ def cli() -> None:
 @json_option
 def check(file: Path, *, as_json: bool) -> None:
     """Check the configuration, the feed and every target. Changes nothing."""
-    with loaded(file) as config:
-        found, redact = reports.findings(config), config.redact
-        if as_json:
-            click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
-        for line in () if as_json else reports.finding_lines(found):
-            click.echo(redact(line))
-    if reports.has_problem(found):
+    if reports.has_problem(checked(file, as_json=as_json)):
         sys.exit(1)
 
 
@@ -56,7 +46,7 @@ def check(file: Path, *, as_json: bool) -> None:
 @config_option
 def once(file: Path) -> None:
     """Make one pass. Exit with 0 only if every target has every post, and the feeds know it."""
-    with _passes(file) as (config, _, one_pass):
+    with passes(file) as (config, _, one_pass):
         outcome = one_pass()
         click.echo(config.redact("\n".join(reports.summary(outcome))))
     if outcome.problems:
@@ -67,7 +57,7 @@ def once(file: Path) -> None:
 @config_option
 def run(file: Path) -> None:
     """Make a pass every 15 minutes (poll_minutes), until SIGTERM."""
-    with _passes(file) as (config, stop, one_pass):
+    with passes(file) as (config, stop, one_pass):
         poll(one_pass, config.poll_minutes * 60, stop)
 
 
@@ -143,18 +133,6 @@ cli.add_command(init)
 def main() -> None:
     """Run the command line."""
     cli(prog_name="copydesk-connect")
-
-
-@contextmanager
-def _passes(file: Path) -> Iterator[tuple[Config, Stop, Callable[[], Outcome]]]:
-    """Yield the configuration, the request to stop and a function that makes one pass."""
-    with loaded(file) as config:
-        for warning in config.warnings:
-            logger.warning("%s", warning)
-        stop = Stop()
-        stop.listen()
-        with Ledger.open(config.ledger) as ledger:
-            yield config, stop, courier_of(config, ledger, stop).once
 
 
 @contextmanager

@@ -26,12 +26,7 @@ from copydesk_connectors.target.settings import (
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.registry import common_settings
 
-_TABLES = {
-    "feed": "[feed]",
-    "ledger": "[ledger]",
-    "route": "[[route]]",
-    "target": "[[target]]",
-}
+_TABLES = ("feed", "ledger", "route", "target")
 
 
 class LedgerSettings(Settings):
@@ -196,9 +191,7 @@ def _document(file: Path) -> dict[str, Any]:
         raise ConfigError(f"{file}: is not valid TOML: {error}") from None
     for key in data:
         if key not in _TABLES:
-            raise ConfigError(
-                f"{file}: [{key}] is not a table here; known: {', '.join(_TABLES.values())}"
-            )
+            raise ConfigError(f"{file}: [{key}] is not a table here; known: {', '.join(_TABLES)}")
     return data
 
 

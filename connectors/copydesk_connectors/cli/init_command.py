@@ -13,13 +13,11 @@ import click
 from pydantic.fields import FieldInfo
 
 from copydesk_connectors.cli import config
-from copydesk_connectors.cli.reports import finding_lines, findings, has_problem, summary
-from copydesk_connectors.cli.session import config_option, courier_of, errors_as_sentences, loaded
+from copydesk_connectors.cli.reports import has_problem, summary
+from copydesk_connectors.cli.session import checked, config_option, errors_as_sentences, passes
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.feed import DEFAULT_NAME, FeedClient, FeedSettings, pull_url
-from copydesk_connectors.engine.ledger import Ledger
-from copydesk_connectors.engine.poller import Stop
-from copydesk_connectors.target.base import Finding, Level
+from copydesk_connectors.target.base import Level
 from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import is_secret, keys_of, more_of, words_of
@@ -118,7 +116,9 @@ def init(file: Path) -> None:
             plan = Plan(file)
             _ask_feed(plan, os.environ.get(FEED_URL, "").strip())
             kinds = click.Choice(sorted([*TARGETS, *_GENERATORS]))
-            plan.target |= _target_of(_prompt("Where should the posts be published", type=kinds))
+            kind = _prompt("Where should the posts be published", type=kinds)
+            is_generator = kind in _GENERATORS
+            plan.target |= {"type": "markdown", "preset": kind} if is_generator else {"type": kind}
             _ask_all(plan)
             for path in plan.paths():
                 if path != file:  # about that one it asked at the beginning
@@ -130,7 +130,7 @@ def init(file: Path) -> None:
 def _finish(plan: Plan) -> None:
     """Check what was written, ask again for what is wrong, and publish the first post."""
     more = "" if plan.file == Path("copydesk.toml") else f" --config {plan.file}"
-    while has_problem(found := _check(plan.file)):
+    while has_problem(found := checked(plan.file)):
         wrong = [finding.subject for finding in found if finding.level is Level.PROBLEM]
         about = " and ".join(dict.fromkeys(wrong))
         question = f"Answer the questions about {about} again?"
@@ -152,10 +152,8 @@ def _finish(plan: Plan) -> None:
 
 
 def _publish_first(file: Path) -> None:
-    with loaded(file) as loaded_config, Ledger.open(loaded_config.ledger) as ledger:
-        stop = Stop()
-        stop.listen()
-        outcome = courier_of(loaded_config, ledger, stop).once(first_only=True)
+    with passes(file) as (loaded_config, _, one_pass):
+        outcome = one_pass(first_only=True)
         lines = summary(outcome)
         if outcome == Outcome():
             told = (
@@ -165,14 +163,6 @@ def _publish_first(file: Path) -> None:
         click.echo(loaded_config.redact("\n".join(lines)))
     if outcome.problems:
         sys.exit(1)
-
-
-def _check(file: Path) -> list[Finding]:
-    with loaded(file) as loaded_config:
-        found = findings(loaded_config)
-        for line in finding_lines(found):
-            click.echo(loaded_config.redact(line))
-    return found
 
 
 def _ask_feed(plan: Plan, url: str = "") -> None:
@@ -211,13 +201,6 @@ def _with_scheme(address: str) -> str:
     if "://" in address or " " in address or not ("." in host or host.startswith(_LOOPBACK)):
         return address
     return f"{'http' if host.startswith(_LOOPBACK) else 'https'}://{address}"
-
-
-def _target_of(kind: str) -> dict[str, str]:
-    """Return the table of a target by its type, or by the name of a generator."""
-    if kind in _GENERATORS:
-        return {"type": "markdown", "preset": kind}
-    return {"type": kind}
 
 
 def questions(kind: str) -> dict[str, FieldInfo]:
@@ -269,7 +252,7 @@ def _ask(plan: Plan, key: str, field: FieldInfo) -> None:
             plan.keep_secret(target, key, f"copydesk-{target['type']}-{key}", answer)
         return
     words = more["offered"] or words_of(field)
-    default = target.get(key) or more["suggestion"] or None
+    default = target.get(key) or None
     if default is None and not field.is_required():
         # The owner sees the first posts before readers do.
         default = "draft" if key == "status" and "draft" in words else field.default or ""

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from copydesk import APIError, ConfigurationError, ConflictError, CopydeskError, Feed, NotFoundError
 from copydesk_connectors.target.errors import FeedConflict, Misconfigured, Unavailable
+from copydesk_connectors.target.http_api import is_transient
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import (
     Proxy,
@@ -99,7 +100,7 @@ class FeedClient:
             raise Misconfigured("it does not know this token", _NEW_URL) from None
         except Unavailable as error:
             refusal = error.__cause__
-            if isinstance(refusal, APIError) and not _may_pass(refusal.status):
+            if isinstance(refusal, APIError) and not is_transient(refusal.status):
                 raise Misconfigured(str(refusal), _NEW_URL) from refusal
             raise
 
@@ -142,10 +143,6 @@ class FeedClient:
             raise FeedConflict(
                 "the feed does not know this item; was the feed's URL changed?"
             ) from None
-
-
-def _may_pass(status: int) -> bool:
-    return status in {408, 429} or status >= 500
 
 
 @contextmanager

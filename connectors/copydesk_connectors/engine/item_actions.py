@@ -4,13 +4,7 @@ from collections.abc import Sequence
 
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.records import Entry
-from copydesk_connectors.engine.states import (
-    ENDED,
-    NOT_PUT,
-    SETTLED,
-    DeliveryState,
-    ItemState,
-)
+from copydesk_connectors.engine.states import ENDED, NOT_PUT, SETTLED, DeliveryState, ItemState
 from copydesk_connectors.target.errors import LedgerError
 
 

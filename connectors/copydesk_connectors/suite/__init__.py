@@ -21,12 +21,7 @@ import pytest
 pytest.register_assert_rewrite(f"{__name__}.contract", f"{__name__}.site")
 
 from copydesk_connectors.suite.contract import TargetContract  # noqa: E402
-from copydesk_connectors.suite.fault_proxy import (  # noqa: E402
-    Cut,
-    FaultProxy,
-    Replace,
-    Rule,
-)
+from copydesk_connectors.suite.fault_proxy import Cut, FaultProxy, Replace, Rule  # noqa: E402
 from copydesk_connectors.suite.site import Site, open_target, put, put_until_done  # noqa: E402
 
 __all__ = [

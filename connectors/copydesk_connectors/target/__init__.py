@@ -5,6 +5,7 @@ Derive from ``DraftSite`` if the site has drafts, else from ``Target``; send req
 ``copydesk_connectors.suite``.
 """
 
+from copydesk_connectors.target.additions import blog_posting
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
 from copydesk_connectors.target.draft_site import DraftSite, SiteCopy
 from copydesk_connectors.target.errors import (
@@ -16,12 +17,11 @@ from copydesk_connectors.target.errors import (
     Unavailable,
 )
 from copydesk_connectors.target.http_api import HttpApi, Refusal, is_transient, retry
-from copydesk_connectors.target.http_client import Answer, HttpClient, retry_after_s
+from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
-from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
-from copydesk_connectors.target.settings import SettingError, Settings, SiteSettings, Table, read
+from copydesk_connectors.target.settings import SettingError, Settings, SiteSettings
 
 __all__ = [
     "Answer",
@@ -33,7 +33,6 @@ __all__ = [
     "DraftSite",
     "Finding",
     "HttpApi",
-    "HttpClient",
     "Level",
     "Misconfigured",
     "Page",
@@ -45,14 +44,11 @@ __all__ = [
     "Settings",
     "SiteCopy",
     "SiteSettings",
-    "Table",
     "Target",
     "Unavailable",
     "blog_posting",
     "closest",
     "is_transient",
     "longest_words",
-    "read",
     "retry",
-    "retry_after_s",
 ]

@@ -7,12 +7,7 @@ from typing import Generic, TypeVar
 
 from copydesk_connectors.target import http_api
 from copydesk_connectors.target.base import Copy, CopyState, Target
-from copydesk_connectors.target.errors import (
-    DraftGone,
-    Misconfigured,
-    Refused,
-    Unavailable,
-)
+from copydesk_connectors.target.errors import DraftGone, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.post import Post
 
@@ -34,7 +29,6 @@ class SiteCopy(Copy):
 
 
 C = TypeVar("C", bound=SiteCopy)
-T = TypeVar("T")
 
 _WAITS_S = (1.0, 2.0)
 # Pending and scheduled copies are decided like public ones.

@@ -5,12 +5,7 @@ from time import sleep as sleep
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
-from copydesk_connectors.target.errors import (
-    ConnectorError,
-    Misconfigured,
-    Refused,
-    Unavailable,
-)
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_client import Answer, HttpClient, retry_after_s
 from copydesk_connectors.target.secret import Secret
 
@@ -87,8 +82,6 @@ class HttpApi:
 
     redirect_fix: ClassVar[str] = "set url to the address that the site itself uses"
     """How the owner fixes an address that redirects."""
-    form: ClassVar[type] = object
-    """The type of the JSON in every success."""
 
     def __init__(self, url: str, proxy: Secret | None = None, token: Secret | None = None) -> None:
         self.url = url
@@ -176,7 +169,6 @@ class HttpApi:
         content = answer.json()
         if content is None:
             self._raise_for_cloudflare(answer)
-        if content is None or not isinstance(content, self.form):
             raise Unavailable(
                 f"{self.host} answered with a web page or a broken answer instead of JSON "
                 f"({_NO_JSON})"

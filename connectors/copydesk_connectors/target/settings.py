@@ -111,7 +111,6 @@ def setting(
     default: Any = ...,
     *,
     ask: str = "",
-    suggestion: str = "",
     offered: Sequence[str] = (),
     inline: bool = False,
 ) -> Any:
@@ -120,11 +119,10 @@ def setting(
     Args:
         about: a sentence for the owner, in Markdown.
         ask: what ``init`` asks. Without it, ``init`` does not ask.
-        suggestion: what ``init`` suggests if there is no default.
         offered: the words that ``init`` offers, by default all that are allowed.
         inline: whether a secret may stand in the configuration itself.
     """
-    more: Any = {"ask": ask, "suggestion": suggestion, "offered": offered, "inline": inline}
+    more: Any = {"ask": ask, "offered": offered, "inline": inline}
     return Field(default, description=about, json_schema_extra=more)
 
 

@@ -1,19 +1,25 @@
-"""Files that appear whole, and the errors of the system that the owner can fix."""
+"""Files that appear whole, errors that the owner can fix, and the owner's command."""
 
 import errno
 import os
 import secrets
+import signal
 import stat
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
 
 # Errors that pass after a while or once there is disk space; the owner has to fix all others.
 _PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBUSY, errno.ESTALE})
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
+_TIMEOUT_S = 120.0
+_SHOWN_LINES = 3
+# Without it, git would wait for somebody at a terminal.
+_NO_QUESTIONS = {"GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never"}
 
 
 def file_status(entry: os.DirEntry[str]) -> os.stat_result | None:
@@ -71,11 +77,6 @@ def sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def quoted(name: str) -> str:
-    """Return a file's name for an address, also if its bytes are not UTF-8."""
-    return quote(name, errors="surrogateescape")
-
-
 def read_text(path: Path) -> str:
     """Return a file's text. Bytes that are not UTF-8 are replaced: anybody may have written it."""
     return path.read_text(encoding="utf-8", errors="replace")
@@ -94,3 +95,37 @@ def os_errors(folder: Path) -> Iterator[None]:
             f"{folder} cannot be used: {reason}",
             "give the user that runs copydesk-connect the right to read and write there",
         ) from error
+
+
+def run_command(command: str, folder: Path, post: Post) -> None:
+    """Run the command in a folder, if there is one.
+
+    Raises:
+        Unavailable: it failed or took too long.
+    """
+    if not command:
+        return
+    process = subprocess.Popen(  # noqa: S602 - the owner's own command
+        command,
+        shell=True,
+        cwd=folder,
+        env={**os.environ, **_NO_QUESTIONS, "COPYDESK_TITLE": post.title},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    with process:
+        try:
+            said, _ = process.communicate(timeout=_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            # What it started keeps the pipe open as well.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise Unavailable(f"command did not end within {_TIMEOUT_S:.0f} s") from None
+    if process.returncode != 0:
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        shown = " / ".join(lines[:_SHOWN_LINES])
+        raise Unavailable(f"command ended with {process.returncode}: {shown}")

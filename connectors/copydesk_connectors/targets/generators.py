@@ -57,10 +57,6 @@ class Generator:
         return {key: value for key, value in found.items() if value not in _EMPTY}
 
 
-def _plain_body(post: Post, _json_ld: str) -> str:
-    return post.markdown
-
-
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """Yield the parts of a Markdown text, each as it is written and, for code, the code in it."""
     prose: list[str] = []
@@ -174,7 +170,7 @@ _LISTS = "categories keywords author"
 GENERATORS: Mapping[Preset, Generator] = {
     "plain": Generator(
         f"title date description slug draft=true_for_drafts tags {_LISTS} layout image json_ld",
-        _plain_body,
+        lambda post, _: post.markdown,
     ),
     # Hugo drops HTML in Markdown, so the last two fields wait for the owner's templates.
     "hugo": Generator(

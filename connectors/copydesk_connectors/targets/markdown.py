@@ -20,27 +20,19 @@ import yaml
 from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
+from copydesk_connectors.target.additions import NoticeSettings, blog_posting, with_notice
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
 from copydesk_connectors.target.internal_links import Page, closest
-from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import (
-    FilePath,
-    Names,
-    SiteUrl,
-    Text,
-    Texts,
-    setting,
-)
-from copydesk_connectors.targets import command, pictures
+from copydesk_connectors.target.settings import FilePath, Names, SiteUrl, Text, Texts, setting
+from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.folder import (
     create_whole,
     file_status,
     os_errors,
-    quoted,
     read_text,
+    run_command,
     sync_folder,
 )
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Preset, sponsored_links
@@ -237,7 +229,7 @@ class MarkdownFolder(Target):
         pictures = self._set.pictures
         picture = pictures.put(post) if pictures else ""
         path = self._place(post, lambda slug: self._render(post, slug, picture), prefix)
-        command.run(self._set.command, self.path, post)
+        run_command(self._set.command, self.path, post)
         return self._copy(post, path)
 
     def related(self, text: str) -> Sequence[Page]:
@@ -345,7 +337,7 @@ class MarkdownFolder(Target):
     def _url(self, path: Path, fields: Mapping[str, Any]) -> str:
         relative = path.relative_to(self.path)
         page = relative.with_name(_DATE_PREFIX.sub("", relative.stem)).as_posix()
-        page = quoted(page)
+        page = quote(page, errors="surrogateescape")  # a name may have bytes that are not UTF-8
         return self._address(page, fields.get("date") or fields.get("pubDate"))
 
     def _address(self, page: str, date: object) -> str:

@@ -10,13 +10,7 @@ from pydantic import Field, PlainValidator, model_validator
 
 from copydesk_connectors.engine.calendar import Calendar, evenly, longest_jitter
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import (
-    SettingError,
-    Settings,
-    TimeSpan,
-    one_of,
-    setting,
-)
+from copydesk_connectors.target.settings import SettingError, Settings, TimeSpan, one_of, setting
 
 # Ghost takes no date that is past when the request arrives; WordPress immediately publishes a post
 # that is due within about a minute.

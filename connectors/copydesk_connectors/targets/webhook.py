@@ -14,17 +14,11 @@ from pydantic import AfterValidator
 
 from copydesk.webhooks import signed_headers
 from copydesk_connectors.target import settings
+from copydesk_connectors.target.additions import NoticeSettings, blog_posting, with_notice
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
-from copydesk_connectors.target.errors import (
-    ConnectorError,
-    Misconfigured,
-    Refused,
-    Unavailable,
-)
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import HttpApi, is_transient
 from copydesk_connectors.target.http_client import Answer
-from copydesk_connectors.target.json_ld import blog_posting
-from copydesk_connectors.target.notice import NoticeSettings, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import (

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from pathlib import Path
 
 from connectors.tests.feed_server import FakeFeed
-from connectors.tests.items import BODY_HTML, make_item
+from connectors.tests.items import make_item
 from connectors.tests.kill_driver import Driver
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import ItemState
@@ -151,7 +151,7 @@ class Trial(ABC):
         )
 
     def _add(self, name: str) -> None:
-        html = BODY_HTML + (LARGE if self.chance.random() < 0.15 else "")
+        html = make_item()["rendered"]["html"] + (LARGE if self.chance.random() < 0.15 else "")
         self.feed.add(
             make_item(
                 name,

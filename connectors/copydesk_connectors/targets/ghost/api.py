@@ -29,7 +29,6 @@ _KEY_UNKNOWN = (
 class AdminApi(HttpApi):
     """Calls to one site. A path ends with a slash, such as "posts/"."""
 
-    form = Mapping
     redirect_fix = (
         "set url to the address under which Ghost's admin is opened, "
         "without /ghost (Settings > Integrations shows it as API URL)"
@@ -54,7 +53,8 @@ class AdminApi(HttpApi):
     def call(self, method: str, path: str, **content: Any) -> Any:
         """Send one request and return its JSON, which has what the path begins with."""
         found = super().call(method, path, **content)
-        if found is not None and path.split("/")[0] not in found:
+        kind = path.split("/")[0]
+        if found is not None and not (isinstance(found, Mapping) and kind in found):
             raise Unavailable(f"{self.host} answered with something else than what was asked for")
         return found
 

@@ -16,11 +16,10 @@ from typing import Any, Self
 
 from bs4 import BeautifulSoup
 
+from copydesk_connectors.target.additions import blog_posting, with_notice
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
-from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.markup import lost
-from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.ghost.settings import LONGEST_TAG, Settings
 

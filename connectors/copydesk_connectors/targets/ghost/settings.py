@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from copydesk_connectors.target import settings
-from copydesk_connectors.target.notice import NoticeSettings
+from copydesk_connectors.target.additions import NoticeSettings
 from copydesk_connectors.target.settings import (
     SecretText,
     SiteSettings,

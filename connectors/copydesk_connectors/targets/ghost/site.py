@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from copydesk_connectors.target.additions import with_notice
 from copydesk_connectors.target.base import Finding, Level
 from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
-from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.ghost import posts
@@ -26,7 +26,6 @@ _POSTS_OWN_FAULT = frozenset({400, 413, 422})
 # The first version whose editor keeps posts as Lexical.
 _OLDEST = 5
 _SKEW_WORTH_SAYING_S = 60.0
-_DOES = {"publish": "publish posts", "draft": "leave drafts", "scheduled": "schedule posts"}
 _NO_API = (
     "url must be the address under which Ghost's admin is opened, without /ghost, and nothing in "
     "front of Ghost may block /ghost/api/admin/"
@@ -72,8 +71,7 @@ class GhostSite(DraftSite[RemotePost]):
             return [Finding(Level.PROBLEM, self.name, problem, fix)]
         chosen = {entry["key"]: entry["value"] for entry in entries}
         found = self._warnings(chosen, str(site.get("url") or ""))
-        does = _DOES[self._settings.status]
-        fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
+        fine = f"Ghost {version}, {site.get('title')}: the key is accepted"
         found = [*pictures.check(self._settings, self.name), *found]
         return [*found, Finding(Level.OK, self.name, fine)]
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from copydesk_connectors.target.additions import with_notice
 from copydesk_connectors.target.base import CopyState, Finding, Level
 from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
-from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.scheduled import due
@@ -22,12 +22,6 @@ from copydesk_connectors.targets.wordpress.settings import Settings
 
 # WordPress stores seconds.
 _EXACT = timedelta(minutes=1)
-_DOES = {
-    "publish": "publish posts",
-    "draft": "leave drafts",
-    "pending": "leave posts for review",
-    "scheduled": "schedule posts",
-}
 
 
 class WordPressDrafts(DraftSite[RemotePost]):
@@ -55,7 +49,7 @@ class WordPressDrafts(DraftSite[RemotePost]):
         """Return what the user may do, and what would be left out."""
         user = self._fields.need_rights()
         found = [*pictures.check(self._settings, self.name), *self._warnings()]
-        fine = f"{user.described} may {_DOES[self._settings.status]}"
+        fine = f"{user.described} may put posts up with status {self._settings.status}"
         return [*found, Finding(Level.OK, self.name, fine)]
 
     def related(self, text: str) -> Sequence[Page]:

@@ -10,10 +10,10 @@ from typing import Any, Self
 
 from bs4 import BeautifulSoup
 
+from copydesk_connectors.target.additions import blog_posting
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.internal_links import Page
-from copydesk_connectors.target.json_ld import blog_posting
 from copydesk_connectors.target.markup import lost, text_of
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
@@ -75,7 +75,7 @@ class RemotePost(SiteCopy):
             int(data["id"]),
             str(data["status"]),
             str(data.get("link") or ""),
-            due=_moment(str(data.get("date_gmt") or "")),
+            due=moment(str(data.get("date_gmt") or "")),
             title=str(title.get("raw") or title.get("rendered") or ""),
             content=str(content.get("raw") or content.get("rendered") or ""),
             excerpt=str((data.get("excerpt") or {}).get("raw") or ""),
@@ -132,8 +132,8 @@ def changes(fields: Mapping[str, Any], remote: RemotePost) -> list[str]:
     return [f"the site changed or removed {', '.join(gone)}"] if gone else []
 
 
-def _moment(gmt: str) -> datetime | None:
-    """Return a date of WordPress, in GMT without an offset; None for a draft's "0000-…"."""
+def moment(gmt: str) -> datetime | None:
+    """Return a date of REST or XML-RPC, in GMT without an offset; None for a draft's "0000-…"."""
     try:
         return datetime.fromisoformat(gmt).replace(tzinfo=UTC)
     except ValueError:

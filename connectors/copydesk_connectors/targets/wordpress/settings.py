@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from copydesk_connectors.target import settings
-from copydesk_connectors.target.notice import NoticeSettings
+from copydesk_connectors.target.additions import NoticeSettings
 from copydesk_connectors.target.settings import (
     Names,
     SecretText,

@@ -2,22 +2,28 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Any
-from xmlrpc.client import DateTime
+from xmlrpc.client import Binary, DateTime
 
+from wordpress_xmlrpc import WordPressTerm
+from wordpress_xmlrpc.methods.media import GetMediaLibrary, UploadFile
 from wordpress_xmlrpc.methods.posts import DeletePost, EditPost, GetPost, GetPosts, NewPost
+from wordpress_xmlrpc.methods.taxonomies import GetTerms, NewTerm
+from wordpress_xmlrpc.methods.users import GetAuthors, GetProfile
 
 from copydesk_connectors.target.base import Copy
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets.pictures import Picture
 from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.drafts import WordPressDrafts
+from copydesk_connectors.targets.wordpress.fields import Fields, User
 from copydesk_connectors.targets.wordpress.posts import MARKER, RemotePost, search_term
 from copydesk_connectors.targets.wordpress.settings import Settings
 from copydesk_connectors.targets.wordpress.xmlrpc import XmlRpc, text
-from copydesk_connectors.targets.wordpress.xmlrpc_fields import XmlRpcFields
 
 _FIELDS = ["post_title", "post_status", "post_content", "post_excerpt", "post_author", "post_name"]
 _FIELDS += ["link", "post_date_gmt", "post_modified_gmt", "terms", "post_thumbnail"]
@@ -35,6 +41,85 @@ _ALL = "publish,future,draft,pending,private,trash"
 # A plugin may change the site's search; a copy that a crash left is among the newest posts.
 _NEWEST = 30
 _STRAY = "A second copy of a draft, which nobody needs."
+# XML-RPC reports roles, not rights. Of WordPress's own roles, these may neither publish nor upload.
+# Any other role is assumed to have the rights; if not, the site refuses the post.
+_MAY_NOT_PUBLISH = frozenset({"contributor", "subscriber"})
+
+
+class XmlRpcFields(Fields):
+    """The fields of one site's posts by XML-RPC.
+
+    XML-RPC cannot set a picture's alternative text, finds pictures only among the newest, and keeps
+    no fields of SEO plugins.
+    """
+
+    categories = "category"
+    tags = "post_tag"
+
+    def __init__(self, rpc: XmlRpc, settings: Settings) -> None:
+        super().__init__(settings)
+        self._rpc = rpc
+
+    def _user(self) -> User:
+        try:
+            profile = retry(lambda: self._rpc.call(GetProfile()))
+        except Refusal as refusal:
+            raise Misconfigured(
+                f"the site does not accept the user: {refusal}",
+                "check the user name, make an application password for this user (Users > Profile "
+                "> Application Passwords) and configure it, or see whether a security plugin "
+                "blocks XML-RPC",
+            ) from refusal
+        roles = frozenset(map(str, profile.roles or ()))
+        publishes = not roles <= _MAY_NOT_PUBLISH
+        may = {
+            "publish_posts": publishes,
+            "upload_files": publishes,
+            "edit_posts": publishes or "contributor" in roles,
+            "manage_categories": bool(roles & {"administrator", "editor"}),
+            "edit_others_posts": True,
+        }
+        return User(id=0, name=str(profile.display_name), roles=sorted(roles), may=may)
+
+    def _find_author(self, author: str) -> int:
+        try:
+            found = retry(lambda: self._rpc.call(GetAuthors()))
+        except Refusal as refusal:
+            raise Misconfigured(
+                f"the site does not name its authors: {refusal}", "leave author out"
+            ) from refusal
+        for known in found:
+            names = {str(known.id), str(known.user_login), str(known.display_name)}
+            if author.casefold() in {name.casefold() for name in names}:
+                return int(known.id)
+        raise Misconfigured(
+            f'the site has no author "{author}"',
+            "set author to the login or the id of somebody in Users who may write posts",
+        )
+
+    def _search_terms(self, taxonomy: str, letters: str, offset: int) -> Iterable[tuple[str, int]]:
+        query = {"search": text(letters), "number": 100, "offset": offset}
+        found = retry(lambda: self._rpc.call(GetTerms(taxonomy, query), list))
+        return [(str(term.name), int(term.id)) for term in found]
+
+    def _make_term(self, taxonomy: str, name: str) -> int:
+        term = WordPressTerm()
+        term.taxonomy, term.name = taxonomy, text(name)
+        return int(self._rpc.call(NewTerm(term)))
+
+    def _picture_key(self, picture: Picture, post: Post) -> str:
+        return f"copydesk-{picture.digest[:24]}{PurePath(picture.name).suffix.lower()}"
+
+    def _find_picture(self, key: str, picture: Picture, post: Post) -> int | None:
+        newest = self._rpc.call(GetMediaLibrary({"number": 100}), list)
+        found = [item for item in newest if item.title == key]
+        # One without metadata is sent once more: PHP died before it made the sizes.
+        whole = [item for item in found if item.metadata] or (found if len(found) > 1 else [])
+        return min((int(item.id) for item in whole), default=None)
+
+    def _send_picture(self, key: str, picture: Picture, post: Post) -> int:
+        file = {"name": key, "type": picture.media_type, "bits": Binary(picture.content)}
+        return int(self._rpc.call(UploadFile(file))["id"])
 
 
 class XmlRpcSite(WordPressDrafts):
@@ -177,14 +262,6 @@ def _for_xmlrpc(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**sent, "terms": terms} if terms else sent
 
 
-def _moment(written: object) -> datetime | None:
-    """Return a date of XML-RPC, which is in UTC without an offset."""
-    try:
-        return datetime.strptime(str(written), "%Y%m%dT%H:%M:%S").replace(tzinfo=UTC)
-    except ValueError:
-        return None
-
-
 def _terms(struct: Mapping[str, Any]) -> dict[str, frozenset[int]]:
     """Return the terms and the picture of an answer as REST has them."""
     ids: dict[str, list[int]] = {"category": [], "post_tag": []}
@@ -213,7 +290,7 @@ def _remote(struct: Mapping[str, Any]) -> RemotePost:
         int(struct["post_id"]),
         status,
         str(struct.get("link") or ""),
-        due=_moment(struct.get("post_date_gmt")),
+        due=posts.moment(str(struct.get("post_date_gmt"))),
         title=str(struct.get("post_title") or ""),
         content=str(struct.get("post_content") or ""),
         excerpt=str(struct.get("post_excerpt") or ""),
