@@ -15,12 +15,12 @@ from sqlalchemy.orm import Session, defer
 from app.core.billing.metering import Consumed, period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import sandbox_of
+from app.services import usage
 from app.services.context import Context
 from app.services.lookups import require, require_account
 from app.store import accounts as account_store
 from app.store import overview as store
 from app.store import post_list
-from app.store import usage as usage_store
 from app.store.database import reading
 from app.store.models import (
     Account,
@@ -94,7 +94,7 @@ def account(context: Context, account_id: str) -> AccountPage:
     with reading() as session:
         row = require_account(session, account_id)
         plan = account_store.plan_of_account(session, account_id)
-        consumed = usage_store.consumed(session, account_id, period)
+        consumed = usage.consumed(session, account_id, period)
         months = [(begin, words) for begin, words in session.execute(latest)]
     return AccountPage(row, plan, consumed, months[::-1])
 

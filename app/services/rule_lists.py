@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from itertools import chain, cycle, islice
 from typing import NamedTuple
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.feed.rule import describe_status
@@ -16,10 +17,10 @@ from app.services.overview import PAGE
 from app.services.saturation import look, posts_left
 from app.store import accounts as account_store
 from app.store import feed as feed_store
-from app.store import models
-from app.store import rules as store
 from app.store.costs import Payer
 from app.store.database import reading
+from app.store.models import Account, Feed, Rule, Run
+from app.store.overview import newest_first
 from app.writing.angles import Angle
 
 
@@ -32,10 +33,10 @@ class ListedRule:
     ``cap_reached`` is a sentence if a spend cap stops it, else None.
     """
 
-    row: models.Rule
+    row: Rule
     status: str
     pending: int
-    open_run: models.Run | None
+    open_run: Run | None
     left: int | None
     cap_reached: str | None
 
@@ -62,16 +63,21 @@ def list_rules(
     Raises:
         NotFound: unknown feed or account.
     """
+    # Each with its scheduled run if one is open.
+    query = select(Rule, Run).outerjoin(Run, Run.id == Rule.run_id)
     with reading() as session:
-        token_id = require_token(session, token).id if token else ""
-        if account_id:
-            require(session, models.Account, account_id)
-        found = store.newest_rules(session, token_id, account_id, before, limit)
+        if token:
+            query = query.where(Rule.token_id == require_token(session, token).id)
+        elif account_id:
+            require(session, Account, account_id)
+            of_account = select(Feed.id).where(Feed.account_id == account_id)
+            query = query.where(Rule.token_id.in_(of_account))
+        found = newest_first(session, query, Rule.id, before, limit)
         return _listed(context, session, found)
 
 
 def _listed(
-    context: Context, session: Session, found: Sequence[tuple[models.Rule, models.Run | None]]
+    context: Context, session: Session, found: Sequence[tuple[Rule, Run | None]]
 ) -> Sequence[ListedRule]:
     """Return rules and their open runs as operators see them, in as many queries as for one."""
     rules, cap = [rule for rule, _ in found], context.policy.queue_cap
@@ -96,15 +102,16 @@ def _listed(
     return listed
 
 
-def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
+def list_runs(rule_id: str, limit: int) -> Sequence[Run]:
     """Return the runs of a rule's latest slots, newest first.
 
     Raises:
         NotFound: unknown rule.
     """
+    latest = select(Run).where(Run.rule_id == rule_id).order_by(Run.slot.desc()).limit(limit)
     with reading() as session:
-        require(session, models.Rule, rule_id)
-        return store.latest_runs(session, rule_id, limit)
+        require(session, Rule, rule_id)
+        return list(session.scalars(latest))
 
 
 def plan_rule(
@@ -119,8 +126,8 @@ def plan_rule(
         ValidationFailed: the stored request is no longer valid.
     """
     with reading() as session:
-        rule = require(session, models.Rule, rule_id)
-        open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
+        rule = require(session, Rule, rule_id)
+        open_run = session.get(Run, rule.run_id) if rule.run_id else None
         outlook = look(session, rule)
         (listed,) = _listed(context, session, [(rule, open_run)])
     # The open run comes first, then the slots without a run.
@@ -131,7 +138,7 @@ def plan_rule(
     return listed, [PlannedPost(slot, *pair) for slot, pair in planned]
 
 
-def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
+def _slots(context: Context, rule: Rule) -> Iterator[datetime]:
     now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
     while True:
         yield due

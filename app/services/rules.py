@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.feed.rule import (
-    SchedulePolicy,
-)
+from app.core.feed.rule import SchedulePolicy
 from app.core.schemas.names import name_key, read_name
 from app.core.schemas.request import GenerateRequest, check_plan, parse
 from app.ports import Work, WorkKind
@@ -175,7 +174,9 @@ def _merged(request: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
 
 
 def _require_free_name(session: Session, token_id: str, name: str, but: str | None = None) -> None:
-    if store.name_taken(session, token_id, name, but):
+    rule = models.Rule
+    named = select(rule.id).where(rule.token_id == token_id, rule.name_key == name_key(name))
+    if session.scalar(named.where(rule.id != but).limit(1)) is not None:
         raise Conflict(f"This feed already has a rule named “{name}”.", {"field": "name"})
 
 

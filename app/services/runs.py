@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.core.errors import (
@@ -79,12 +80,7 @@ class Run(Generation):
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id
         self.plan = account_store.plan_of_account(session, self.account_id)
-        self._earlier = tuple(
-            EarlierPost(title, description)
-            for title, description in feed_store.newest_posts(
-                session, rule.token_id, _EARLIER, but=row.replaces
-            )
-        )
+        self._earlier = _earlier(session, rule.token_id, row.replaces or "")
         self._replaced = session.get(models.FeedItem, row.replaces) if row.replaces else None
         waiting = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
         # A post that replaces another one takes its place.
@@ -226,6 +222,16 @@ class Run(Generation):
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
+
+
+def _earlier(session: Session, feed_id: str, but: str) -> tuple[EarlierPost, ...]:
+    """Return the newest posts of a feed but that one. The description is empty if retention has
+    emptied the post."""
+    item = models.FeedItem
+    description = func.coalesce(item.post["meta"]["description"].as_string(), "")
+    newest = select(item.title, description).where(item.token_id == feed_id, item.id != but)
+    found = session.execute(newest.order_by(item.generated_at.desc()).limit(_EARLIER))
+    return tuple(EarlierPost(*row) for row in found)
 
 
 def _mark_saturated(session: Session, rule: models.Rule, now: datetime) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.errors import ValidationFailed
@@ -15,8 +16,8 @@ from app.core.schemas.api_model import STORED
 from app.core.schemas.request import GenerateRequest, parse
 from app.rules.words import fold
 from app.sources.current_events import is_current_event
-from app.store import feed as feed_store
 from app.store import models
+from app.store.models import FeedItem
 from app.writing.angles import ANGLES, Angle, next_angles
 
 # How many angles a run tries if its post repeats another one.
@@ -53,7 +54,10 @@ def look(session: Session, rule: models.Rule) -> Outlook:
     """
     request, posts = parse(GenerateRequest, rule.request, STORED), _posts(rule)
     if posts is None:
-        angles = next_angles(rule.id, feed_store.earlier_angles(session, rule.id), len(ANGLES))
+        newest = select(FeedItem.angle).where(FeedItem.rule_id == rule.id)
+        newest = newest.order_by(FeedItem.generated_at.desc()).limit(len(ANGLES))
+        earlier = [angle for angle in session.scalars(newest) if angle is not None]
+        angles = next_angles(rule.id, earlier, len(ANGLES))
         left = [(request.keywords[0], angle) for angle in angles]
     else:
         written = _written(session, [rule.id])
@@ -75,8 +79,12 @@ def posts_left(session: Session, rules: Collection[models.Rule]) -> Mapping[str,
 
 
 def _written(session: Session, rule_ids: Collection[str]) -> set[_Key]:
-    rows = feed_store.written_pairs(session, rule_ids)
-    return {(row.rule_id, fold(row.keyword), row.angle) for row in rows}
+    """Return the pairs that have an item. Items without a keyword or an angle are left out."""
+    pair = (FeedItem.rule_id, FeedItem.keyword, FeedItem.angle)
+    known = FeedItem.keyword.is_not(None) & FeedItem.angle.is_not(None)
+    query = select(*pair).where(FeedItem.rule_id.in_(sorted(rule_ids)), known).group_by(*pair)
+    rows = session.execute(query)
+    return {(rule_id, fold(keyword or ""), angle or "") for rule_id, keyword, angle in rows}
 
 
 def _posts(rule: models.Rule) -> Mapping[_Key, Pair] | None:

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from app.ports import Work, WorkKind
+from app.services import usage
 from app.services.context import Context
 from app.services.leased_work import SOURCES
 from app.services.leases import LEASE
 from app.services.saturation import posts_left
-from app.store import leases, usage
+from app.store import leases
 from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.due import anything_due, queue_due

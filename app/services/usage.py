@@ -1,4 +1,5 @@
-"""Quotas and usage: reserve words before the model runs, bill them with the result."""
+"""Quotas and usage: reserve words before the model runs, bill them with the result. Each statement
+costs the same however many requests there were before."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +7,7 @@ from datetime import date, datetime, timedelta
 from math import ceil
 from typing import Any, Protocol
 
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import (
@@ -23,13 +25,18 @@ from app.core.schemas.times import wire_time
 from app.ports import Allowance
 from app.services.context import Context
 from app.store import models
-from app.store import usage as store
 from app.store.accounts import Caller
 from app.store.database import reading, writing
+from app.store.models import FeedMonth, UsageDay, UsageMonth
+from app.store.rows import changes, insert_if_absent, new_row, record
 
 # After this time reserved words may be free again: as long as a short post takes.
 _HELD_SECONDS = 10
+_LAPSED_AT_ONCE = 100
 _NO_LIMIT = 2**31 - 1
+_reservation = models.Reservation.__table__
+_EXTEND = update(_reservation).where(_reservation.c.id == bindparam("reservation"))
+_EXTEND = _EXTEND.values(lease_until=bindparam("until"))
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,10 @@ def count_request(session: Session, caller: Caller, now: datetime) -> None:
         QuotaExceeded: the day is used up.
     """
     limit = _NO_LIMIT if is_sandbox(caller.account_id) else caller.plan.requests_per_day
-    if not store.count_request(session, caller.key_id, now.date(), limit):
+    key, day = UsageDay.key_id == caller.key_id, UsageDay.day == now.date()
+    insert_if_absent(session, UsageDay, key_id=caller.key_id, day=now.date())
+    today = update(UsageDay).where(key, day, UsageDay.used < limit)
+    if not changes(session, today.values(used=UsageDay.used + 1)):
         raise _exceeded(
             f"This API key has made its {limit} requests of today.",
             next_midnight(now),
@@ -121,32 +131,53 @@ def reserve(
         QuotaExceeded: too few are left of the month.
     """
     account_id, plan, period = holder.account_id, holder.plan, period_start(now)
-    held = store.reserve_words(session, account_id, plan, words, period, lease_until)
-    if held is None:
-        consumed = store.consumed(session, account_id, period)
-        month = {"limitType": "monthlyWords", "limit": plan.monthly_words, "used": consumed.words}
-        if consumed.words + words <= plan.monthly_words:
-            raise _held_by_others(words, consumed, now, month)
-        raise _exceeded(
-            f"This request may take up to {words} words, more than are left of this month's"
-            f" {plan.monthly_words}. Ask for fewer with constraints.maxWords.",
-            midnight(period_end(period)),
-            now,
-            month,
-        )
-    return Reservation(held, account_id, period)
+    enough = UsageMonth.words + UsageMonth.reserved_words + words <= plan.monthly_words
+    held = update(UsageMonth).where(_opened_month(session, account_id, period), enough)
+    if changes(session, held.values(reserved_words=UsageMonth.reserved_words + words)):
+        columns = {"account_id": account_id, "period_start": period, "words": words}
+        row = new_row(models.Reservation, "rsv", lease_until=lease_until, **columns)
+        session.add(row)
+        session.flush()
+        return Reservation(row.id, account_id, period)
+    used = consumed(session, account_id, period)
+    month = {"limitType": "monthlyWords", "limit": plan.monthly_words, "used": used.words}
+    if used.words + words <= plan.monthly_words:
+        raise _held_by_others(words, used, now, month)
+    raise _exceeded(
+        f"This request may take up to {words} words, more than are left of this month's"
+        f" {plan.monthly_words}. Ask for fewer with constraints.maxWords.",
+        midnight(period_end(period)),
+        now,
+        month,
+    )
+
+
+def consumed(session: Session, account_id: str, period: date) -> Consumed:
+    """Return an account's usage in a billing period."""
+    row = session.get(UsageMonth, (account_id, period))
+    return Consumed() if row is None else record(Consumed, row)
+
+
+def _opened_month(session: Session, account_id: str, period: date) -> ColumnElement[bool]:
+    """Return the condition of an account's month, which exists now."""
+    insert_if_absent(session, UsageMonth, account_id=account_id, period_start=period)
+    return _month(account_id, period)
+
+
+def _month(account_id: str, period: date) -> ColumnElement[bool]:
+    return (UsageMonth.account_id == account_id) & (UsageMonth.period_start == period)
 
 
 def _held_by_others(
-    words: int, consumed: Consumed, now: datetime, month: Mapping[str, Any]
+    words: int, used: Consumed, now: datetime, month: Mapping[str, Any]
 ) -> RateLimited:
     """Return the error for a month that has enough words, which running requests may need."""
     resets = now + timedelta(seconds=_HELD_SECONDS)
     return RateLimited(
         f"This request may take up to {words} words. Requests that still run hold"
-        f" {consumed.reserved_words} of this month's {month['limit']}, and {consumed.words} are"
+        f" {used.reserved_words} of this month's {month['limit']}, and {used.words} are"
         f" consumed. Try again in {_HELD_SECONDS} s.",
-        {**month, "held": consumed.reserved_words, "resetAt": wire_time(resets)},
+        {**month, "held": used.reserved_words, "resetAt": wire_time(resets)},
         retry_after=_HELD_SECONDS,
     )
 
@@ -163,18 +194,35 @@ def _exceeded(
 
 def extend(session: Session, reservation: Reservation, until: datetime) -> None:
     """Hold the words for longer."""
-    store.extend_reservation(session, reservation.id, until)
+    session.connection().execute(_EXTEND, {"reservation": reservation.id, "until": until})
 
 
 def release(session: Session, reservation: Reservation) -> None:
-    """Release the words of a request that delivered nothing."""
-    store.release_words(session, reservation.id)
+    """Return the words of a request that delivered nothing to the month. Repeating the call changes
+    nothing."""
+    _release(session, reservation.id)
+
+
+def _release(session: Session, reservation_id: str) -> None:
+    row = models.Reservation
+    columns = (row.account_id, row.period_start, row.words)
+    ended = delete(row).where(row.id == reservation_id).returning(*columns)
+    if (held := session.execute(ended).one_or_none()) is not None:
+        month = update(UsageMonth).where(_month(held.account_id, held.period_start))
+        left = UsageMonth.reserved_words - held.words
+        session.execute(month.values(reserved_words=left))
 
 
 def bill(session: Session, reservation: Reservation, words: int) -> None:
-    """Bill delivered words and release the reservation."""
-    store.release_words(session, reservation.id)
-    store.bill(session, reservation.account_id, reservation.period, words)
+    """Bill a delivered post with its words, and release the reservation."""
+    _release(session, reservation.id)
+    month = _opened_month(session, reservation.account_id, reservation.period)
+    billed = {
+        "words": UsageMonth.words + words,
+        "posts": UsageMonth.posts + 1,
+        "requests": UsageMonth.requests + 1,
+    }
+    session.execute(update(UsageMonth).where(month).values(billed))
 
 
 def count_item(
@@ -182,18 +230,30 @@ def count_item(
 ) -> None:
     """Count an item of a feed; also bill it if words are held for it."""
     period = reservation.period if reservation else period_start(now)
-    store.count_item(session, token_id, period, words)
+    insert_if_absent(session, FeedMonth, token_id=token_id, period_start=period)
+    month = (FeedMonth.token_id == token_id) & (FeedMonth.period_start == period)
+    counted = {"words": FeedMonth.words + words, "posts": FeedMonth.posts + 1}
+    session.execute(update(FeedMonth).where(month).values(counted))
     if reservation is not None:
         bill(session, reservation, words)
 
 
 def release_lapsed(context: Context) -> int:
     """Release the words of requests whose process died; return how many there were."""
-    now = context.clock.now()
+    row = models.Reservation
+    query = select(row.id).where(row.lease_until < context.clock.now()).limit(_LAPSED_AT_ONCE)
     with reading() as session:
-        lapsed = store.lapsed_reservations(session, now)
+        lapsed = list(session.scalars(query))
     for reservation_id in lapsed:
         # One transaction each: two in one could deadlock with a request that is just ending.
         with writing() as session:
-            store.release_words(session, reservation_id)
+            _release(session, reservation_id)
     return len(lapsed)
+
+
+def pull_in(session: Session, now: datetime, lease: timedelta) -> bool:
+    """Give reservations whose lease ends too far ahead, because a clock was wrong, the lease that
+    they should have. Return whether there were any."""
+    row = models.Reservation
+    wrong = update(row).where(row.lease_until > now + 2 * lease)
+    return changes(session, wrong.values(lease_until=now + lease))

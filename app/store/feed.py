@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
-    Row,
     Select,
     bindparam,
     func,
@@ -29,7 +28,6 @@ from app.core.feed.review import HOLD
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import name_key
 from app.store import models
-from app.writing.angles import ANGLES
 
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
 
@@ -202,35 +200,6 @@ def count_waiting(session: Session, rule_ids: Collection[str], *, up_to: int) ->
     number = counted(Status.PENDING) + counted(Status.HELD)
     query = select(_rule.c.id, number.label("waiting")).where(_rule.c.id.in_(sorted(rule_ids)))
     return {row.id: min(row.waiting, up_to) for row in session.execute(query)}
-
-
-def earlier_angles(session: Session, rule_id: str) -> Sequence[str]:
-    """Return the angles of a rule's newest items, newest first, of as many items as there are
-    angles."""
-    query = select(_item.c.angle).where(_item.c.rule_id == rule_id)
-    newest = query.order_by(_item.c.generated_at.desc()).limit(len(ANGLES))
-    return [angle for angle in session.scalars(newest) if angle is not None]
-
-
-def written_pairs(session: Session, rule_ids: Collection[str]) -> Sequence[Row[str, str, str]]:
-    """Return each rule_id, keyword and angle of which there is an item. Items without a keyword or
-    an angle are left out."""
-    pair = (_item.c.rule_id, _item.c.keyword, _item.c.angle)
-    known = _item.c.keyword.is_not(None) & _item.c.angle.is_not(None)
-    query = select(*pair).where(_item.c.rule_id.in_(sorted(rule_ids)), known).group_by(*pair)
-    return session.execute(query).all()
-
-
-def newest_posts(
-    session: Session, feed_id: str, limit: int, but: str | None = None
-) -> Sequence[tuple[str, str]]:
-    """Return title and description of the newest posts of a feed but that one, newest first. The
-    description is empty if retention has emptied the post."""
-    item = models.FeedItem
-    description = func.coalesce(item.post["meta"]["description"].as_string(), "")
-    query = select(item.title, description).where(item.token_id == feed_id, item.id != (but or ""))
-    newest = query.order_by(item.generated_at.desc()).limit(limit)
-    return [(title, told) for title, told in session.execute(newest)]
 
 
 def add_item(session: Session, now: datetime, **columns: Any) -> None:

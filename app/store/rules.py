@@ -13,7 +13,6 @@ from app.core.feed.rule import (
     SATURATED,
     SPEND_CAP,
 )
-from app.core.schemas.names import name_key
 from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
@@ -36,42 +35,9 @@ def lock_rule(session: Session, rule_id: str) -> Rule | None:
     return session.get(Rule, rule_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
-def newest_rules(
-    session: Session, token_id: str, account_id: str, before: str, limit: int
-) -> Sequence[tuple[Rule, Run | None]]:
-    """Return rules, of a token, of an account or ("") of all, newest first, from before an id: each
-    with its scheduled run if one is open."""
-    query = select(Rule, Run).outerjoin(Run, Run.id == Rule.run_id)
-    if token_id:
-        query = query.where(Rule.token_id == token_id)
-    elif account_id:
-        of_account = select(Feed.id).where(Feed.account_id == account_id)
-        query = query.where(Rule.token_id.in_(of_account))
-    if before:
-        query = query.where(Rule.id < before)
-    rows = session.execute(query.order_by(Rule.id.desc()).limit(limit))
-    return [(rule, run) for rule, run in rows]
-
-
 def rules_by_id(session: Session, rule_ids: Collection[str]) -> Sequence[Rule]:
     """Return the rules of these ids."""
     return list(session.scalars(select(Rule).where(Rule.id.in_(sorted(rule_ids)))))
-
-
-def latest_runs(session: Session, rule_id: str, limit: int) -> Sequence[Run]:
-    """Return the runs of a rule's last slots, newest first."""
-    query = select(Run).where(Run.rule_id == rule_id).order_by(Run.slot.desc())
-    return list(session.scalars(query.limit(limit)))
-
-
-def name_taken(session: Session, token_id: str, name: str, but: str | None = None) -> bool:
-    """Return whether a rule of the token, other than ``but``, has that name."""
-    query = select(Rule.id).where(
-        Rule.token_id == token_id,
-        Rule.name_key == name_key(name),
-        Rule.id != but,
-    )
-    return session.scalar(query.limit(1)) is not None
 
 
 def add_run(

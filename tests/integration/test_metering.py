@@ -12,7 +12,6 @@ from app.core.errors import ContentQualityFailed
 from app.rules.passages import post_words
 from app.services import accounts, overview, rule_lists, schedule, usage
 from app.store import database, models
-from app.store import usage as store
 from app.store.accounts import Caller
 from tests.support.integration import BEGIN, Feed
 from tests.support.scripted_worker import LAPSED, POST, Worker, distinct_post
@@ -25,7 +24,7 @@ WORDS, MORE = post_words(POST), post_words(distinct_post(0))
 
 def of_account(feed: Feed, period: date = JANUARY) -> Consumed:
     with database.reading() as session:
-        return store.consumed(session, feed.account_id, period)
+        return usage.consumed(session, feed.account_id, period)
 
 
 def of_token(feed: Feed, period: date = JANUARY) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from connectors.tests.feed_server import FeedServer, feed_server
 from tests.support.chromium import Browser
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.live_site import LiveSite
-from tests.support.sites.live_sites import NAMES, live_site
+from tests.support.sites.live_sites import live_site
 from tests.support.sites.plugin_admin import PluginAdmin
 from tests.support.sites.plugin_site import PluginSite
 from tests.support.sites.programs import start_or_skip
@@ -28,7 +28,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def running() -> Iterator[Callable[[str], LiveSite]]:
-    """Return the real site of a name in NAMES, started when it is first asked for."""
+    """Return the real site of a name, started when it is first asked for."""
     sites: dict[str, LiveSite] = {}
     with ExitStack() as stack:
 
@@ -40,53 +40,22 @@ def running() -> Iterator[Callable[[str], LiveSite]]:
         yield start
 
 
-@pytest.fixture(scope="session", params=["bookworm", "trixie"])
-def wordpress_server(
-    request: pytest.FixtureRequest, running: Callable[[str], LiveSite]
-) -> WordPressSite:
-    """A running WordPress of each version. Tests that write ask for ``wordpress``."""
+@pytest.fixture(params=["bookworm", "trixie"])
+def wordpress(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> WordPressSite:
+    """A running WordPress of each version, with no posts and no tags."""
     site = running(f"wordpress-{request.param}")
     assert isinstance(site, WordPressSite)
+    site.clear()
     return site
 
 
 @pytest.fixture
-def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
-    """The running WordPress, with no posts and no tags."""
-    wordpress_server.clear()
-    return wordpress_server
-
-
-@pytest.fixture(scope="session")
-def ghost_server(running: Callable[[str], LiveSite]) -> GhostSite:
-    """A running Ghost. Tests that write ask for ``ghost``."""
+def ghost(running: Callable[[str], LiveSite]) -> GhostSite:
+    """A running Ghost with no posts and no tags."""
     site = running("ghost")
     assert isinstance(site, GhostSite)
+    site.clear()
     return site
-
-
-@pytest.fixture
-def ghost(ghost_server: GhostSite) -> GhostSite:
-    """The running Ghost, with no posts and no tags."""
-    ghost_server.clear()
-    return ghost_server
-
-
-@pytest.fixture(scope="session", params=NAMES)
-def live_server(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
-    """Each real site in turn. Tests that write ask for ``site``."""
-    site = running(request.param.removesuffix("-xmlrpc"))
-    if request.param.endswith("-xmlrpc"):
-        assert isinstance(site, WordPressSite)
-        return site.by_xmlrpc()
-    return site
-
-
-@pytest.fixture
-def site(live_server: LiveSite) -> LiveSite:
-    """A real site with no posts."""
-    live_server.clear()
-    return live_server
 
 
 @pytest.fixture(scope="module")

@@ -18,12 +18,11 @@ from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse
 from app.ports import WebhookAnswer, WebhookSender
-from app.services import accounts, jobs, post_writer, webhooks
+from app.services import accounts, jobs, post_writer, usage, webhooks
 from app.services.context import Context, WritingOptions
 from app.services.generate import GenerateCommand, generate
 from app.services.idempotency import Key, KeyInUse
 from app.store import database, models
-from app.store import usage as usage_store
 from app.store.accounts import Caller
 from app.store.rows import new_id
 from app.writing.brief import Brief
@@ -117,7 +116,7 @@ class ServiceHarness:
 
     def consumed(self) -> Consumed:
         with database.reading() as session:
-            return usage_store.consumed(session, self.account_id, period_start(self.clock.now()))
+            return usage.consumed(session, self.account_id, period_start(self.clock.now()))
 
     def rows(
         self, table: type[models.Job | models.WebhookDelivery | models.Reservation]

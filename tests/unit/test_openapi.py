@@ -138,8 +138,12 @@ def test_the_example_that_verifies_a_webhook_works(described: dict[str, Any]) ->
 
 
 def test_no_cache_keeps_the_address_that_the_sender_of_a_request_says(app: Flask) -> None:
-    page = app.test_client().get("/v1/docs", headers={"Host": "evil.example"})
-    assert page.headers["Cache-Control"] == "no-store"
+    client, said = app.test_client(), {"Host": "evil.example"}
+    # The page, an error and a redirect.
+    answers = [client.get(path, headers=said) for path in ("/v1/docs", "/v1/x", "/console")]
+    assert [answer.status_code for answer in answers] == [200, 404, 308]
+    assert all("evil.example" in answer.text for answer in answers)
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"no-store"}
 
 
 def test_the_page_needs_nothing_from_anywhere(app: Flask, described: dict[str, Any]) -> None:

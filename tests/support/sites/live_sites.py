@@ -5,11 +5,10 @@ from tests.support.sites.live_site import LiveSite
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.support.sites.wordpress_site import WordPressSite
 
-NAMES = ("ghost", "ghost-mariadb", "wordpress-bookworm", "wordpress-trixie", "wordpress-sqlite")
-
 
 def live_site(name: str) -> LiveSite:
-    """One of NAMES, not started yet."""
+    """Ghost or a WordPress, not started yet: ghost, ghost-mariadb, wordpress-sqlite or, on MariaDB,
+    wordpress- and a suite of Debian."""
     kind, _, variant = name.partition("-")
     if kind == "ghost":
         return GhostSite(mariadb=variant == "mariadb")

@@ -62,17 +62,6 @@ class PluginAdmin(PluginSite):
         """The settings that are in force."""
         return dict(self.php("return Copydesk_Settings::get();"))
 
-    def set_options(self, **settings: Any) -> None:
-        """Store these settings and nothing else, unchecked."""
-        self.store(f"json_decode( base64_decode( '{encoded(settings)}' ), true )")
-
-    def store(self, code: str) -> None:
-        """Store what the code is worth as the settings, unchecked."""
-        self.php(
-            "remove_all_filters( 'sanitize_option_copydesk_settings' ); "
-            f"update_option( 'copydesk_settings', {code}, false );"
-        )
-
     def set_last_run(self, **run: Any) -> None:
         """Store what the last run did; ``ago`` is in seconds."""
         run["at"] = "NOW"
