@@ -70,8 +70,7 @@ test-plugin-versions: $(READY)  ## run the WordPress plugin on each PHP with eac
 	@PLUGIN_VERSIONS=full $(BIN)/python -m pytest tests/sites/test_plugin_versions.py
 
 test-crashes: $(READY)  ## kill each part at random during 200 jobs, and workers at every call (half an hour)
-	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes tests/integration/test_journal_kills.py \
-		tests/integration/test_costs_kills.py
+	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes tests/integration/test_journal_kills.py
 
 test-proofs: $(READY)  ## test the feed and the scheduler at length (half an hour)
 	@FEED_PROOF=full $(BIN)/python -m pytest -n 2 -m '' tests/integration/test_feed_proof.py \

@@ -11,9 +11,6 @@ from tests.support.service import ScriptedModel
 
 TEA: dict[str, Any] = {"keywords": ["tea"]}
 SHORT = TEA | {"constraints": {"maxWords": 200}}
-REQUEST = (
-    "GenerateRequest (body of POST /v1/generate; also the generateRequest member of POST /v1/jobs)"
-)
 WORDS = (
     "tin", "cup", "pot", "tray", "shop", "stall", "party", "cake", "towel", "light", "spoon",
     "timer", "scale", "kettle", "filter", "menu", "blend", "harvest", "tasting",
@@ -44,7 +41,11 @@ def asked_of(model: ScriptedModel) -> str:
 @clause("Bounds on keyword count")
 @clause("| tone | enum | professional, friendly, bold. Must be one of these.")
 @clause("| language | string | Language code such as en. |")
-@clause("| format.responseTypes | array of json, markdown, html |", under=REQUEST)
+@clause(
+    "| format.responseTypes | array of json, markdown, html |",
+    under="GenerateRequest (body of POST /v1/generate; also the generateRequest member of"
+    " POST /v1/jobs)",
+)
 @clause(
     "| Lengths | minWords is at least 50 below maxWords; with includeFAQs maxWords is at"
     " least 150 |"

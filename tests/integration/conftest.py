@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from app.ports import Model
+    from tests.support.consoles import ConsoleOperator
     from tests.support.scripted_worker import Worker
 
 
@@ -139,6 +140,15 @@ def client(app: "Flask") -> Iterator[FlaskClient]:
     """The application over HTTP."""
     with app.test_client() as client:
         yield client
+
+
+@pytest.fixture
+def ada(client: FlaskClient) -> "ConsoleOperator":
+    """An operator who may write, on the wall clock."""
+    from tests.support.consoles import ConsoleOperator
+
+    # ``client`` keeps the context of its last request, which another browser's must not see.
+    return ConsoleOperator(client.application.test_client())
 
 
 @pytest.fixture

@@ -4,23 +4,18 @@ import os
 import sqlite3
 import stat
 import subprocess
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
-import httpx2
 import pytest
-from click.testing import CliRunner, Result
-from pydantic import SecretStr
+from click.testing import Result
 from sqlalchemy import create_engine, delete, func, make_url, select, text
 
-from app import create_app
-from app.cli import main
 from app.services import accounts
-from app.settings import Settings
 from app.store import database, models
-from copydesk import Feed as FeedClient
-from copydesk import FeedItem
+from tests.support.commands import Commands
 from tests.support.contexts import context_at
 from tests.support.databases import another_connection, make_first
 from tests.support.integration import (
@@ -33,86 +28,59 @@ from tests.support.integration import (
 )
 from tests.support.postgres import client_programs
 from tests.support.service_harness import ServiceHarness
+from tests.support.startup import wait_until
 
 RESTORE = Path(__file__).parents[2] / "docker" / "restore.sh"
 
 
-def call(url: str, *words: str) -> Result:
-    done = CliRunner().invoke(main, list(words), env={"COPYDESK_DATABASE_URL": url})
-    assert "Traceback" not in done.output
-    return done
+def call(url: str, *words: str, code: int = 0) -> Result:
+    return Commands(COPYDESK_DATABASE_URL=url).run(*words, code=code)
 
 
 def backed_up(url: str, file: Path) -> Path:
-    done = call(url, "backup", str(file))
-    assert (done.exit_code, done.output) == (0, f"{file}\n")
+    assert call(url, "backup", str(file)).output == f"{file}\n"
     return file
 
 
 def refused(url: str, *words: str) -> str:
-    done = call(url, *words)
-    assert done.exit_code == 1
+    done = call(url, *words, code=1)
     assert done.output.count("\n") == 1
     return done.output
-
-
-def restored(url: str, file: Path, *options: str) -> None:
-    done = call(url, "restore", str(file), *options)
-    assert done.exit_code == 0, done.output
-
-
-class Writer:
-    """Commits an account together with an audit entry, again and again, from a thread."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._stop = Event()
-        self.committed = 0
-        self._thread = Thread(target=self._write)
-
-    def __enter__(self) -> "Writer":
-        self._thread.start()
-        self.wait_for(20)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def wait_for(self, more: int) -> None:
-        wanted, pause = self.committed + more, Event()
-        while self.committed < wanted:
-            assert self._thread.is_alive()
-            pause.wait(0.01)
-
-    def _write(self) -> None:
-        with another_connection(self._url):
-            while not self._stop.is_set():
-                self._write_one(f"{self.committed:08}")
-                self.committed += 1
-
-    def _write_one(self, name: str) -> None:
-        with database.writing() as session:
-            session.add(
-                models.AuditEntry(id=name, operator="ada", action="create", subject=name, at=BEGIN)
-            )
-            session.flush()
-            session.add(models.Account(id=name, name=name, plan_id="starter", created_at=BEGIN))
 
 
 @SQLITE
 def test_a_backup_under_writes_is_one_moment(feed: Feed, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
-    with Writer(feed.url) as writer:
-        before = writer.committed
+    stop, committed = Event(), list[str]()
+
+    def write() -> int:
+        """Commit an account together with an audit entry, again and again."""
+        about = {"operator": "ada", "action": "create", "at": BEGIN}
+        with another_connection(feed.url):
+            while not stop.is_set():
+                name = f"{len(committed):08}"
+                with database.writing() as session:
+                    session.add(models.AuditEntry(id=name, subject=name, **about))
+                    session.flush()
+                    new = {"id": name, "name": name, "plan_id": "starter", "created_at": BEGIN}
+                    session.add(models.Account(**new))
+                committed.append(name)
+        return len(committed)
+
+    with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
+        stack.callback(stop.set)
+        writing = pool.submit(write)
+        wait_until(lambda: len(committed) >= 20 or writing.done(), what="it writes")
+        before = len(committed)
         done = call(feed.url, "backup", str(folder))
-        after = writer.committed
-        writer.wait_for(5)
+        after = len(committed)
+        wait_until(lambda: len(committed) >= after + 5 or writing.done(), what="it goes on")
+    assert writing.result() > after
     (file,) = folder.iterdir()
     assert done.output == f"{file}\n"
     path = tmp_path / "second.db"
-    restored(f"sqlite:///{path}", file)
+    call(f"sqlite:///{path}", "restore", str(file))
     database.bind(f"sqlite:///{path}")
     assert {stat.S_IMODE(each.stat().st_mode) for each in (file, path)} == {0o600}
     with database.reading() as session:
@@ -122,7 +90,7 @@ def test_a_backup_under_writes_is_one_moment(feed: Feed, tmp_path: Path) -> None
         accounts = list(session.scalars(written.order_by(models.Account.id)))
     assert accounts == entries == [f"{number:08}" for number in range(len(entries))]
     assert before <= len(entries) <= after + 1
-    assert call(f"sqlite:///{path}", "migrate", "--check").exit_code == 0
+    call(f"sqlite:///{path}", "migrate", "--check")
 
 
 @SQLITE
@@ -135,7 +103,7 @@ def test_rows_are_not_overwritten_unless_told(feed: Feed, tmp_path: Path) -> Non
     assert "Pass --replace" in refused(feed.url, "restore", str(file))
     database.bind(feed.url)
     assert feed.rows() == []
-    restored(feed.url, file, "--replace")
+    call(feed.url, "restore", str(file), "--replace")
     database.bind(feed.url)
     assert feed.states() == ["pending", "pending"]
     kept = tmp_path / "copydesk.db.replaced-1"
@@ -152,7 +120,7 @@ def test_a_database_in_use_is_not_replaced(feed: Feed, tmp_path: Path) -> None:
         connection.scalar(select(func.count(models.Account.id)))
         assert "in use. Stop the service" in refused(feed.url, "restore", str(file), "--replace")
     service.dispose()
-    restored(feed.url, file, "--replace")
+    call(feed.url, "restore", str(file), "--replace")
 
 
 @SQLITE
@@ -211,8 +179,8 @@ def test_a_database_of_an_earlier_version_is_replaced_and_migrated(
     make_first(url)
     database.dispose()
     file = backed_up(url, tmp_path / "backup")
-    restored(url, file, "--replace")
-    assert call(url, "migrate").exit_code == 0
+    call(url, "restore", str(file), "--replace")
+    call(url, "migrate")
     assert call(url, "account", "list", "--json").output == "[]\n"
 
 
@@ -229,7 +197,7 @@ def test_a_restored_service_goes_on(
     file = backed_up(migrated_url, tmp_path / "backup")
     assert harness.deliver()
     assert harness.work(second["jobId"])
-    restored(migrated_url, file, "--replace")
+    call(migrated_url, "restore", str(file), "--replace")
     assert harness.job(second)["status"] == "queued"
     assert harness.deliver()
     ids = {headers["webhook-id"] for _, headers, _ in harness.receiver.received}
@@ -237,32 +205,6 @@ def test_a_restored_service_goes_on(
     assert harness.work(second["jobId"])
     assert harness.job(second)["status"] == "succeeded"
     assert not harness.work()
-
-
-@SQLITE
-def test_posts_that_are_found_are_not_published_again(feed: Feed, tmp_path: Path) -> None:
-    """The restored feed hands out what was confirmed since the backup."""
-    feed.add_items("Tea", 3)
-    file = backed_up(feed.url, tmp_path / "backup")
-    published = list[str]()
-
-    def publish(item: FeedItem) -> None:
-        published.append(item.id)
-
-    def consume(limit: int) -> list[str]:
-        app = create_app(Settings(database_url=SecretStr(feed.url)))
-        url = f"http://copydesk.test/v1/content-tokens/{feed.token}"
-        with FeedClient(url, transport=httpx2.WSGITransport(app=app)) as client:
-            done = client.consume(publish, find=lambda item: item.id in published, limit=limit)
-        database.dispose()
-        return [outcome.status for outcome in done]
-
-    assert consume(2) == ["published", "published"]
-    restored(feed.url, file, "--replace")
-    assert consume(3) == ["confirmed", "confirmed", "published"]
-    assert published == feed.items
-    database.bind(feed.url)
-    assert feed.states() == ["used", "used", "used"]
 
 
 def test_postgresql_is_left_to_its_own_programs(tmp_path: Path) -> None:
@@ -310,5 +252,5 @@ def test_the_containers_restore_a_backup_of_an_earlier_version(url: str, tmp_pat
     other.dispose()
     assert restore("backup") == 0
     assert "earlier version" in refused(url, "migrate", "--check")
-    assert call(url, "migrate").exit_code == 0
+    call(url, "migrate")
     assert call(url, "account", "list", "--json").output == "[]\n"

@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.services import accounts, operators
 from app.services import feed as feed_service
 from app.store import database, models
 from app.store.rows import new_id
+from tests.support.commands import Commands
 from tests.support.consoles import PASSWORD, add_given_up, add_job
 from tests.support.integration import BEGIN, SQLITE, Feed
 
@@ -25,28 +25,11 @@ LONG = "A long name, as customers give them: “Heimwerken & Garten”, お茶, 
 NAME = LONG[:100]
 
 
-class Lists:
-    """The commands on the database of a feed."""
-
-    def __init__(self, feed: Feed, folder: Path) -> None:
-        self.env = {
-            "COPYDESK_DATABASE_URL": feed.url,
-            "COPYDESK_DATA_DIR": str(folder),
-            "COLUMNS": "80",
-        }
-
-    def run(self, *arguments: str) -> Result:
-        return CliRunner().invoke(main, arguments, env=self.env)
-
-    def __call__(self, *arguments: str) -> Any:
-        done = self.run(*arguments, "--json")
-        assert done.exit_code == 0, done.output
-        return json.loads(done.stdout)
-
-
 @pytest.fixture
-def lists(feed: Feed, tmp_path: Path) -> Lists:
-    return Lists(feed, tmp_path)
+def lists(feed: Feed, tmp_path: Path) -> Commands:
+    """The commands on the database of a feed."""
+    env = {"COPYDESK_DATABASE_URL": feed.url, "COPYDESK_DATA_DIR": str(tmp_path)}
+    return Commands(**env, COLUMNS="80")
 
 
 def widest(text: str) -> int:
@@ -60,7 +43,7 @@ def ids(rows: Sequence[dict[str, Any]], name: str) -> list[str]:
     return [row[name] for row in rows]
 
 
-def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
+def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Commands) -> None:
     other = accounts.create_account(feed.context, "Other", "starter")
     mine = [add_job(feed.account_id, at=BEGIN) for _ in range(2)][::-1]
     strange = add_job(other, at=BEGIN, status="failed", error={"code": "INTERNAL_ERROR"})
@@ -84,10 +67,10 @@ def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
     assert lists("rule", "list", "--account", "Other") == []
     assert set(ids(lists("feed", "list"), "feedId")) == {feed.token_id, theirs}
     assert ids(lists("feed", "list", "--account", "Other"), "feedId") == [theirs]
-    assert lists.run("job", "list", "--status", "lost").exit_code == 2
+    lists.run("job", "list", "--status", "lost", code=2)
 
 
-def test_an_abandoned_item_is_handed_out_again_after_a_requeue(feed: Feed, lists: Lists) -> None:
+def test_an_abandoned_item_is_handed_out_again_after_a_requeue(feed: Feed, lists: Commands) -> None:
     (item,) = feed.add_items("Coffee")
     for _ in range(4):
         feed_service.pull_latest(feed.context, feed.token, next_item=False)
@@ -96,10 +79,9 @@ def test_an_abandoned_item_is_handed_out_again_after_a_requeue(feed: Feed, lists
     again = feed_service.pull_latest(feed.context, feed.token, next_item=False)
     assert again is not None
     assert (again.id, again.delivery_count) == (item, 1)
-    done = lists.run("item", "requeue", item)
-    assert (done.exit_code, feed.states()) == (1, ["reserved"])
-    assert "it is reserved, not abandoned" in done.stderr
-    assert lists.run("item", "requeue", "itm_none").exit_code == 1
+    assert "it is reserved, not abandoned" in lists.fails("item", "requeue", item)
+    assert feed.states() == ["reserved"]
+    lists.run("item", "requeue", "itm_none", code=1)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +99,7 @@ def test_an_abandoned_item_is_handed_out_again_after_a_requeue(feed: Feed, lists
     ],
 )
 def test_pages_follow_one_another(
-    feed: Feed, lists: Lists, command: tuple[str, ...], key: str
+    feed: Feed, lists: Commands, command: tuple[str, ...], key: str
 ) -> None:
     for number in range(4):
         accounts.create_account(feed.context, f"Account {number}", "starter")
@@ -154,7 +136,7 @@ def all_lists(command: click.Command, path: tuple[str, ...] = ()) -> set[tuple[s
 
 
 @SQLITE
-def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Lists) -> None:
+def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Commands) -> None:
     for _ in range(2):
         account = accounts.create_account(feed.context, NAME, "starter")
         job = add_job(account, at=BEGIN, request={"keywords": [LONG] * 9}, status="failed",
@@ -181,9 +163,8 @@ def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Lists)
     assert known >= {(kind, "list") for kind in ("job", "item", "rule", "feed", "webhook")}
     for path in known:
         more = (arguments[path],) if path in arguments else ()
-        done = lists.run(*path, *more)
-        assert done.exit_code == 0, done.output
-        table = done.stdout.partition("\n\n“")[0]  # sentences about rules follow theirs
+        # Sentences about rules follow theirs.
+        table = lists.run(*path, *more).stdout.partition("\n\n“")[0]
         assert widest(table) <= 80, table
         assert len(table.splitlines()) > 1, path
         for row in lists(*path, *more):

@@ -6,41 +6,26 @@ import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from app.cli import main
 from app.settings import Settings
 from app.settings.service_address import record, url_of
+from tests.support.commands import Commands
 
 
-class Operator:
+class Operator(Commands):
+    """With a data folder."""
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.env = {"COPYDESK_DATA_DIR": str(folder), "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
-
-    def __call__(self, *arguments: str) -> Any:
-        done = CliRunner().invoke(main, [*arguments, "--json"], env=self.env)
-        assert done.exit_code == 0, done.output
-        return json.loads(done.stdout)
-
-    def fails(self, *arguments: str, code: int = 1, **env: str) -> str:
-        done = CliRunner().invoke(main, list(arguments), env={**self.env, **env})
-        assert done.exit_code == code, done.output
-        assert "Traceback" not in done.output
-        return done.stderr
+        super().__init__(COPYDESK_DATA_DIR=str(folder), OPENAI_BASE_URL="http://127.0.0.1:9/v1")
 
     def feed(self) -> str:
         """Return the id of a new feed of a new account."""
         account = self("account", "create", "A company")["accountId"]
         feed: str = self("token", "create", account, "A blog")["feedId"]
         return feed
-
-    def migrate(self) -> None:
-        done = CliRunner().invoke(main, ["migrate"], env=self.env)
-        assert done.exit_code == 0, done.output
 
 
 @pytest.fixture
@@ -119,8 +104,7 @@ def test_the_database_of_another_version_is_left_as_it_is(
     operator: Operator, revision: str, said: str
 ) -> None:
     operator("account", "create", "A company")
-    done = CliRunner().invoke(main, ["migrate", "--check"], env=operator.env)
-    assert (done.exit_code, done.output) == (0, "the database is up to date\n")
+    assert operator.run("migrate", "--check").output == "the database is up to date\n"
     with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
         database.execute("UPDATE alembic_version SET version_num = ?", [revision])
         database.commit()
@@ -136,7 +120,7 @@ def test_the_database_of_another_version_is_left_as_it_is(
 
 
 def test_a_command_that_finds_nothing_of_that_id_says_so_and_exits_1(operator: Operator) -> None:
-    operator.migrate()
+    operator.run("migrate")
     for command in LOOK_UPS:
         said = operator.fails(*command)
         assert said.startswith("copydesk-server: "), command
@@ -145,10 +129,8 @@ def test_a_command_that_finds_nothing_of_that_id_says_so_and_exits_1(operator: O
 
 
 def test_the_command_that_creates_a_database_says_where_it_is(operator: Operator) -> None:
-    said = [
-        CliRunner().invoke(main, ["account", "create", name], env=operator.env).stderr
-        for name in ("A company", "Another one")
-    ]
+    names = ("A company", "Another one")
+    said = [operator.run("account", "create", name).stderr for name in names]
     assert said == [f"created the database {operator.folder.resolve() / 'copydesk.db'}\n", ""]
 
 
@@ -173,9 +155,7 @@ def test_a_pull_url_has_the_address_of_the_service_that_was_started_last(
 def test_a_table_shows_a_name_as_it_is(operator: Operator) -> None:
     for name in ("[/b] [red]Tea[/red] :tea:", "お茶"):
         operator("account", "create", name)
-    shown = CliRunner().invoke(main, ["account", "list"], env=operator.env)
-    assert shown.exit_code == 0
-    heads, *rows = shown.output.splitlines()
+    heads, *rows = operator.run("account", "list").output.splitlines()
     assert heads.split() == ["accountId", "name", "plan", "monthWords"]
     assert "[/b] [red]Tea[/red] :tea:  starter  0" in rows[1]
     # Each of the two characters takes two columns.
@@ -266,8 +246,7 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
     assert len(operator("rule", "plan", "Tea")) == 5
     # The earlier name of the group still works.
     assert [row["feedId"] for row in operator("token", "list", "--account", "A company")] == [feed]
-    done = CliRunner().invoke(main, ["account", "create", "A company"], env=operator.env)
-    twin = done.stdout.split()[-1]
+    twin = operator.run("account", "create", "A company").stdout.split()[-1]
     said = operator.fails("feed", "list", "--account", "A company")
     assert said == (
         "copydesk-server: There are several accounts named “A company”. Give the id of one:"
@@ -320,16 +299,10 @@ def test_a_deletion_asks_on_a_terminal(operator: Operator, monkeypatch: pytest.M
     feed = operator.feed()
     monkeypatch.setattr("app.commands.output.is_terminal", lambda: True)
 
-    def delete(answer: str, *options: str) -> tuple[int, str]:
-        command = ["feed", "delete", "A blog", *options]
-        done = CliRunner().invoke(main, command, env=operator.env, input=answer)
-        return done.exit_code, done.output
-
-    code, said = delete("n\n")
-    assert code == 1
+    said = operator.run("feed", "delete", "A blog", code=1, typed="n\n").output
     assert "Delete the feed A blog? Its feed URL stops working. This cannot be undone." in said
     assert [row["feedId"] for row in operator("feed", "list", "--account", "A company")] == [feed]
-    assert delete("", "--yes")[0] == 0
+    operator.run("feed", "delete", "A blog", "--yes")
     assert operator("feed", "list", "--account", "A company") == []
 
 
@@ -399,7 +372,7 @@ def test_a_port_in_use_is_said(operator: Operator) -> None:
 
 
 def test_plans_are_edited_and_accounts_move_between_them(operator: Operator) -> None:
-    operator.migrate()
+    operator.run("migrate")
     plans = {plan["planId"]: plan for plan in operator("plan", "list")}
     assert (plans["starter"]["monthlyWords"], plans["scale"]["requestsPerDay"]) == (20_000, 5_000)
     changed = operator("plan", "update", "growth", "--requests-per-minute", "61")

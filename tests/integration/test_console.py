@@ -4,30 +4,19 @@ import re
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
-from app.cli import main
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.services import operators
-from app.settings import Settings
-from app.settings.shown import shown
 from app.store import database
 from app.store.models import AuditEntry
+from tests.support.commands import Commands
 from tests.support.consoles import PASSWORD, ConsoleOperator
-from tests.support.integration import Feed
+from tests.support.integration import SQLITE, Feed
 
-
-@pytest.fixture
-def backend() -> str:
-    """What a page says does not depend on it; test_query_plans.py reads the lists on both."""
-    return "sqlite"
-
-
-@pytest.fixture
-def ada(client: FlaskClient) -> ConsoleOperator:
-    return ConsoleOperator(client)
+# What a page says does not depend on the database; test_query_plans.py reads the lists on both.
+pytestmark = SQLITE
 
 
 def sign_in(client: FlaskClient, name: str = "Ada", password: str = PASSWORD, **more: Any) -> Any:
@@ -48,26 +37,6 @@ def test_nobody_sees_a_page_or_sends_a_form_without_signing_in(client: FlaskClie
             assert answer.status_code == 303, route
             assert answer.headers["Location"].startswith("/sign-in?next="), route
     assert "There is no operator yet" in client.get("/sign-in").text
-
-
-def test_the_settings_are_shown_with_their_origins_and_without_secrets(
-    ada: ConsoleOperator,
-) -> None:
-    """“value, where it comes from, what it does”, as the command shows it (no secrets)"""
-    env = {"OPENAI_API_KEY": "sk-s3cret", "COPYDESK_DATABASE_URL": "postgresql://me:s3cret@db/d"}
-    settings = Settings.from_env(env, {"workers": 4})
-    ada.client.application.extensions["copydesk"].settings = settings
-    page = ada.page("/console/settings")
-    assert "s3cret" not in page
-    assert "<form" not in page.partition("<main")[2]
-    rows = re.findall(
-        '<code>([a-z_]+)</code><br>.*?Value"><code>(.*?)</code>.*?Set by">(.*?)</td>', page
-    )
-    origins = {"file": "copydesk.toml", "environment": "the environment", "default": "default"}
-    assert sorted(rows) == sorted(
-        (each.name, each.value, origins[each.origin]) for each in shown(settings)
-    )
-    assert '<a href="/console/settings" aria-current="page">Settings</a>' in page
 
 
 def test_the_cookie_is_kept_from_scripts_and_other_sites(
@@ -99,11 +68,10 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
     assert ada.send("/sign-out").status_code == 303
     for name in ("ada", "a password, typed as a name"):
         client.application.test_client().post("/sign-in", data={"name": name, "password": "wrong"})
-    env = {"COPYDESK_DATABASE_URL": feed.url}
-    done = CliRunner().invoke(main, ["key", "create", feed.account_id], env=env)
-    assert done.exit_code == 0, done.output
-    assert CliRunner().invoke(main, ["key", "list"], env=env).exit_code == 0
-    assert CliRunner().invoke(main, ["rule", "run", "rul_x"], env=env).exit_code == 1
+    commands = Commands(COPYDESK_DATABASE_URL=feed.url)
+    commands.run("key", "create", feed.account_id)
+    commands.run("key", "list")
+    commands.run("rule", "run", "rul_x", code=1)
     database.bind(feed.url)
     with database.reading() as session:
         entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
@@ -124,7 +92,6 @@ def test_sign_ins_and_commands_are_in_the_audit_log(
 @pytest.mark.parametrize(
     ("changes", "faults"),
     [
-        ({"every": "1m"}, {"every": "Must be between 15m and 30d; it is 1m."}),
         ({"minWords": "900", "maxWords": "500"}, {
             "minWords": "Must be at least 50 below “Words, at most”, which is 500."
         }),
@@ -170,7 +137,8 @@ def test_all_faults_of_a_form_are_beside_their_fields_and_in_one_list(
     assert ("<details open>" in answer.text) == ("language" in faults)
 
 
-def test_a_session_ends(client: FlaskClient, ada: ConsoleOperator) -> None:
+def test_a_session_ends(ada: ConsoleOperator) -> None:
+    client = ada.client
     cookie = client.get_cookie("copydesk_session")
     assert cookie
     ada.send("/sign-out")

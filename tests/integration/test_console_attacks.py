@@ -37,12 +37,6 @@ def visitor(client: FlaskClient) -> FlaskClient:
     return client.application.test_client()
 
 
-@pytest.fixture
-def ada(visitor: FlaskClient) -> ConsoleOperator:
-    """An operator who may write, on the wall clock."""
-    return ConsoleOperator(visitor)
-
-
 def another(client: FlaskClient) -> FlaskClient:
     """Another browser."""
     return client.application.test_client()
@@ -92,7 +86,9 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
         session.add(models.Journal(**work, created_at=now))
         session.flush()
         session.add(models.JournalCall(work_id=job_id, stage="1 draft 1", answer={}))
-        session.add(models.UsageMonth(**_spent(feed, now)))
+        period = {"account_id": feed.account_id, "period_start": now.date().replace(day=1)}
+        spent = {"words": 19_000, "posts": 20, "requests": 20, "reserved_words": 0}
+        session.add(models.UsageMonth(**period, **spent))
     audit.record(ada.context, "Ada", "pause_feed", feed.token_id)
     # As in `run`, where the settings can be changed.
     ada.client.application.extensions["copydesk"].restart = lambda: True
@@ -107,12 +103,6 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
         "key_id": key.id,
         "delivery_id": delivery_id,
     }
-
-
-def _spent(feed: Feed, now: Any) -> dict[str, Any]:
-    period = now.date().replace(day=1)
-    spent = {"words": 19_000, "posts": 20, "requests": 20, "reserved_words": 0}
-    return {"account_id": feed.account_id, "period_start": period, **spent}
 
 
 def paths(client: FlaskClient, method: str, ids: dict[str, str]) -> Iterator[str]:

@@ -10,7 +10,6 @@ from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
-import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 from ulid import ULID
@@ -22,23 +21,13 @@ from app.store.overview import WorkFilter
 from app.store.rows import new_id
 from app.writing.completion import Completion
 from tests.support.consoles import ConsoleOperator, add_given_up, add_job
-from tests.support.integration import Feed
+from tests.support.integration import SQLITE, Feed
 
+# What a page says does not depend on the database; test_query_plans.py reads the lists on both.
+pytestmark = SQLITE
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 URL = re.compile(r"<code>(http[^<]+/v1/content-tokens/(ct_\w+)/latest)</code>")
 KEY = re.compile(r"<code>(cd_(?:live|test)_\w+)</code>")
-
-
-@pytest.fixture
-def backend() -> str:
-    """What a page says does not depend on it; test_query_plans.py reads the lists on both."""
-    return "sqlite"
-
-
-@pytest.fixture
-def ada(client: FlaskClient, feed: Feed) -> ConsoleOperator:
-    """An operator who may write, on the wall clock."""
-    return ConsoleOperator(client)
 
 
 def log() -> list[tuple[str, str]]:
@@ -81,6 +70,8 @@ def test_every_form_needs_the_role_and_the_secret_of_the_session(ada: ConsoleOpe
         own = path == "/console/codes"
         assert bo.send(path, name="x").status_code == (400 if own else 403), path
     for path in (
+        "/console/settings/costs",
+        "/console/setup/feed",
         "/console/accounts/new",
         "/console/playground",
         "/console/feeds/x/rotate",
@@ -143,16 +134,10 @@ def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
 def test_usage_is_shown_against_the_limits(ada: ConsoleOperator, feed: Feed) -> None:
     """usage of the month against limits as bars"""
     period = ada.context.clock.now().date().replace(day=1)
+    spent = {"words": 17_000, "posts": 20, "requests": 20, "reserved_words": 900}
     with database.writing() as session:
-        month = models.UsageMonth(
-            account_id=feed.account_id,
-            period_start=period,
-            words=17_000,
-            posts=20,
-            requests=20,
-            reserved_words=900,
-        )
-        session.add(month)
+        month = {"account_id": feed.account_id, "period_start": period}
+        session.add(models.UsageMonth(**month, **spent))
     page = ada.page(f"/console/accounts/{feed.account_id}")
     assert "17,000 of 20,000 words, 900 held" in page
     assert '<rect class="over" width="85.0"' in page
@@ -311,18 +296,15 @@ def test_a_rule_a_feed_and_an_account_are_deleted(ada: ConsoleOperator, feed: Fe
     feed.add_items("Coffee", 2)
     coffee = f"/console/rules/{feed.rules['Coffee']}"
     feed_path, account = f"/console/feeds/{feed.token_id}", f"/console/accounts/{feed.account_id}"
-    for path in (coffee, feed_path, account):
-        assert f'href="{path}/delete"' in ada.page(path)
-        assert "This cannot be undone." in ada.page(f"{path}/delete")
     for path, sentence in (
         (coffee, "has 2 posts that no site has published"),
         (feed_path, f"has {len(feed.rules)} rules. Delete them first."),
         (account, "has 1 feed. Delete it first."),
     ):
+        assert "This cannot be undone." in ada.page(f"{path}/delete")
         answer = ada.send(f"{path}/delete")
         assert answer.status_code == 409
         assert sentence in answer.text
-        assert "Keep it" in answer.text
         assert ada.client.get(path).status_code == 200
     for rule_id in feed.rules.values():
         page = ada.done(f"/console/rules/{rule_id}/delete", discard="1")
@@ -427,8 +409,7 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
     sent = {job: [add_given_up(job, at) for at in days] for job in (*mine, strange)}
 
     def failed() -> set[str]:
-        rows = overview.deliveries(WorkFilter("failed"))
-        return {row.id for row, _ in rows}
+        return {row.id for row, _ in overview.deliveries(WorkFilter("failed"))}
 
     assert "<strong>9 webhooks</strong>" in ada.page("/console/webhooks")
     assert "<strong>3 webhooks</strong>" in ada.page(f"/console/webhooks?account={other}")
@@ -438,12 +419,8 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
     page = ada.client.get("/console/webhooks", query_string=fields).text
     assert "<strong>2 webhooks</strong>" in page
     assert "2 webhooks are being sent again" in ada.done("/console/webhooks/replay", **fields)
-    assert failed() == {
-        each
-        for job in sent
-        for each in sent[job]
-        if each not in (sent[mine[0]][1], sent[mine[1]][1])
-    }
+    every = {each for deliveries in sent.values() for each in deliveries}
+    assert every - failed() == {sent[mine[0]][1], sent[mine[1]][1]}
     ada.done("/console/webhooks/replay", job=mine[0])
     assert not failed() & set(sent[mine[0]])
     first = sent[mine[0]][0]
@@ -460,14 +437,8 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
 
 def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed: Feed) -> None:
     """a form creates a job for a chosen account; it is billed to the account like any job"""
-    fields = {
-        "account": feed.account_id,
-        "once": "abc",
-        "keywords": "tea's “taste”\nmilk",
-        "maxWords": "400",
-        "tone": "bold",
-        "includeFAQs": "1",
-    }
+    written = {"keywords": "tea's “taste”\nmilk", "maxWords": "400", "includeFAQs": "1"}
+    fields = {"account": feed.account_id, "once": "abc", **written}
     answer = ada.send("/console/playground", **fields)
     assert answer.status_code == 409
     assert "has no live API key" in answer.text
@@ -488,11 +459,8 @@ def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed:
     assert "http-equiv" not in ada.page(f"/console/jobs/{job.id}")
     assert ("create_job", feed.account_id) in log()
     ada.done("/console/playground", **{**fields, "once": "def"})
-    with database.reading() as session:
-        assert len(list(session.scalars(select(models.Job)))) == 2
-    answer = ada.send("/console/playground", **{**fields, "maxWords": "9"})
-    assert answer.status_code == 400
-    assert 'id="maxWords-fault">Must be at least 50.' in answer.text
+    assert len(overview.jobs(WorkFilter())) == 2
+    assert ada.send("/console/playground", **{**fields, "maxWords": "9"}).status_code == 400
 
 
 def test_a_job_shows_its_post_in_all_forms_and_the_same_call(
@@ -540,16 +508,8 @@ def test_a_job_that_runs_says_how_far_it_is(ada: ConsoleOperator, feed: Feed) ->
 
 
 def a_failed_run(rule_id: str, at: Any, error: dict[str, Any]) -> models.Run:
-    return models.Run(
-        id=new_id("run"),
-        rule_id=rule_id,
-        slot=at,
-        status="failed",
-        not_before=at,
-        attempts=1,
-        error=error,
-        finished_at=at,
-    )
+    ended = {"status": "failed", "attempts": 1, "error": error, "finished_at": at}
+    return models.Run(id=new_id("run"), rule_id=rule_id, slot=at, not_before=at, **ended)
 
 
 def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> None:
@@ -569,25 +529,16 @@ def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> Non
     assert "State waiting waits for the site to pull it Pulled 0 times" in delivery(first)
     for _ in range(2):
         call("GET", "latest")
-    shown = delivery(first)
-    assert "State sent the site has not confirmed it; after 3 pulls, the next one" in shown
-    assert "Pulled 2 times" in shown
-    assert re.search(r"Last pulled \d+ \w{3} \d{4}, \d\d:\d\d UTC", shown)
+    sent = r"State sent .* Pulled 2 times .*Last pulled \d+ \w{3} \d{4}, \d\d:\d\d UTC"
+    assert re.search(sent, delivery(first))
     call("POST", f"items/{first}/confirm")
-    assert re.search(
-        r"State published confirmed by the site that pulled it, as a post or a draft"
-        r" Pulled 2 times .*Confirmed \d",
-        delivery(first),
-    )
+    assert re.search(r"State published .* Pulled 2 times .*Confirmed \d", delivery(first))
     call("GET", "latest")
     call("POST", f"items/{second}/reject")
     assert re.search(r"State stopped rejected by the site, .+ Rejected \d", delivery(second))
-    for _ in range(3):
+    for _ in range(4):
         call("GET", "latest")
-    ada.client.get(f"/v1/content-tokens/{feed.token}/latest")
-    shown = delivery(third)
-    assert "State stopped abandoned: the site confirmed none of 3 pulls Pulled 3 times" in shown
-    assert re.search(r"Abandoned \d", shown)
+    assert re.search(r"State stopped abandoned: .* Pulled 3 times .*Abandoned \d", delivery(third))
     assert "Offer it to the site again" in ada.page(f"/console/items/{third}")
     assert "/requeue" not in ada.page(f"/console/items/{second}")
     stopped = ada.page("/console/posts?state=stopped")
@@ -633,12 +584,8 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
             at = now - timedelta(hours=back)
             session.add(a_failed_run(feed.rules["Coffee"], at, error))
         session.add(a_failed_run(feed.rules["Tea"], old, {"code": "OLD", "message": ""}))
-    job = add_job(
-        feed.account_id,
-        at=now,
-        status="failed",
-        error={"code": "GENERATION_TIMEOUT", "message": "Too late."},
-    )
+    late = {"code": "GENERATION_TIMEOUT", "message": "Too late."}
+    job = add_job(feed.account_id, at=now, status="failed", error=late)
     page = ada.page("/console/posts?state=failed")
     rows = re.findall(r'<td>(\w+)</td><td data-label="Check">([^<]*)</td><td[^>]*>(\d+)', page)
     assert set(rows) == {

@@ -19,6 +19,9 @@ from connectors.tests.planted import VARIABLES, planted, seeing
 from tests.support.endpoints import model_at
 
 KEY = "key-of-the-operator"
+SENT = f"Bearer {KEY}"
+QUERY = ("a", "en", 5)
+READER = HttpPageReader(allow_private=True)
 
 
 def model(url: str) -> OpenAIModel:
@@ -27,27 +30,13 @@ def model(url: str) -> OpenAIModel:
 
 # What is called, and the Authorization that arrives.
 CALLS: dict[str, tuple[Callable[[str], Any], str | None]] = {
-    "SearXNG": (lambda url: SearxngSources(url).search("a", "en", 5), None),
-    "Brave": (
-        lambda url: BraveSources(KEY, api=url, allow_private=True).search("a", "en", 5),
-        None,
-    ),
-    "Tavily": (
-        lambda url: TavilySources(KEY, api=url, allow_private=True).search("a", "en", 5),
-        f"Bearer {KEY}",
-    ),
-    "feeds": (
-        lambda url: RssSources([f"{url}/feed"], HttpPageReader(allow_private=True)).search(
-            "a", "en", 5
-        ),
-        None,
-    ),
-    "a page": (lambda url: HttpPageReader(allow_private=True).read(f"{url}/a", 60.0), None),
-    "webhooks": (
-        lambda url: HttpWebhookSender(allow_private=True).send(f"{url}/in", {}, b"{}"),
-        None,
-    ),
-    "a model on this machine": (lambda url: model(url).ping(), f"Bearer {KEY}"),
+    "SearXNG": (lambda url: SearxngSources(url).search(*QUERY), None),
+    "Brave": (lambda url: BraveSources(KEY, api=url, allow_private=True).search(*QUERY), None),
+    "Tavily": (lambda url: TavilySources(KEY, api=url, allow_private=True).search(*QUERY), SENT),
+    "feeds": (lambda url: RssSources([f"{url}/feed"], READER).search(*QUERY), None),
+    "a page": (lambda url: READER.read(f"{url}/a", 60.0), None),
+    "webhooks": (lambda url: HttpWebhookSender(allow_private=True).send(url, {}, b"{}"), None),
+    "a model on this machine": (lambda url: model(url).ping(), SENT),
 }
 
 

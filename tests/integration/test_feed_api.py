@@ -1,4 +1,5 @@
-"""The feed's four endpoints over HTTP."""
+"""The feed's four endpoints over HTTP; calls with unknown tokens: told and looked up alike whatever
+they look like, and not for ever; and old feed URLs."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +11,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core.errors import Conflict
-from app.services import overview, rules
+from app.services import accounts, overview, removal, retention, rules
+from app.services import feed as feeds
+from app.services.feed import MISSES_PER_MINUTE
+from app.store import database, models
+from tests.support.databases import statements
 from tests.support.integration import NEVER, Feed, another_feed
 from tests.support.response_schemas import ERROR_BODY, matches
 
@@ -71,18 +76,16 @@ def test_an_unknown_rule_is_an_error_and_claims_nothing(client: FlaskClient, fee
         (b"url=https%3A%2F%2Fblog.example%2Fpost", None, "body"),
         (b"", None, None),
         (b"[1]", None, "body"),
-        (b"null", None, "body"),
         (b"{}", None, None),
         (b'{"url": null, "more": 1}', None, "more"),
         (b'{"url": "https://blog.example/post"}', "https://blog.example/post", None),
         (b'{"url": "http://blog.example/a", "x": 1}', "http://blog.example/a", "x"),
-        (b'{"link": "https://blog.example/a"}', None, "link"),
         (b'{"url": "javascript:alert(1)"}', None, "url"),
         (b'{"url": "https://blog.example/\\u0000"}', None, "url"),
         (b'{"url": "https://blog.example/%s"}' % (b"a" * 2048), None, "url"),
         (b'{"url": "https://blog.example/", "x": "%s"}' % (b"a" * 70_000), None, "body"),
     ],
-    ids=range(14),
+    ids=range(12),
 )
 def test_confirm_takes_whatever_body_a_client_sends(
     client: FlaskClient, feed: Feed, body: bytes, told: str | None, ignored: str | None
@@ -121,3 +124,138 @@ def test_a_nul_character_is_refused_whatever_the_database(client: FlaskClient, f
     for verb in ("confirm", "reject"):
         refused(client.post(path(feed, f"items/{item}%00/{verb}")), 404, "NOT_FOUND")
     assert feed.states() == ["pending"]
+
+
+# --- unknown tokens
+
+
+UNKNOWN = ["ct_unknown", "ct_" + "0" * 32, "x", "ü", "%FF", "a" * 5_000, "' OR 1=1 --"]
+HERE, ELSEWHERE = "203.0.113.7", "203.0.113.8"
+
+
+def calls(item: str) -> list[tuple[str, str]]:
+    """Every way to name a token."""
+    pulls = ["latest", "latest?next=true", "items", "items?rule=Coffee"]
+    settled = [("POST", f"items/{item}/{verb}") for verb in ("confirm", "reject")]
+    return [(method, pull) for method in ("GET", "HEAD") for pull in pulls] + settled
+
+
+def ask(client: FlaskClient, token: str, method: str, rest: str, address: str, **sent: Any) -> Any:
+    return client.open(
+        f"/v1/content-tokens/{token}/{rest}",
+        method=method,
+        environ_overrides={"REMOTE_ADDR": address},
+        **sent,
+    )
+
+
+def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, feed: Feed) -> None:
+    """The same for each, among the feed URLs and the old ones, whatever the token looks like."""
+    for number, (method, rest) in enumerate(calls("itm_1")):
+        seen = set()
+        for other, token in enumerate(UNKNOWN):
+            # An address for each, so that none is throttled.
+            address = f"198.51.{number}.{other}"
+            with statements() as sent:
+                response = ask(client, token, method, rest, address)
+            assert response.status_code == 404
+            if method != "HEAD":
+                error = {"code": "NOT_FOUND", "message": "Unknown content token."}
+                assert response.get_json()["error"] == error
+            seen.add(tuple(sent))
+        ((statement,),) = seen
+        assert statement.startswith("SELECT tokens.id")
+        assert "FOR " not in statement
+        assert "tokens.hash = " in statement
+        assert "old_feed_urls.hash = " in statement
+
+
+def test_an_unknown_token_does_not_wait_for_a_writer(client: FlaskClient, feed: Feed) -> None:
+    with database.engine().begin():
+        for method, rest in calls("itm_1"):
+            assert ask(client, "ct_unknown", method, rest, HERE).status_code == 404
+
+
+def test_more_than_60_misses_a_minute_from_one_address_are_throttled(
+    client: FlaskClient, feed: Feed
+) -> None:
+    for number in range(MISSES_PER_MINUTE):
+        assert ask(client, f"ct_{number}", "GET", "latest", HERE).status_code == 404
+    (item,) = feed.add_items("Coffee")
+    for method, rest in calls(item):
+        response = ask(client, "ct_more", method, rest, HERE)
+        assert response.status_code == 429
+        assert response.headers["Cache-Control"] == "no-store"
+        assert 1 <= int(response.headers["Retry-After"]) <= 60
+        if method != "HEAD":
+            error = response.get_json()["error"]
+            assert error["code"] == "RATE_LIMITED"
+            assert "unknown content tokens" in error["message"]
+            assert sorted(error["details"]) == ["limit", "limitType", "resetAt", "used"]
+            assert error["details"]["limitType"] == "unknownTokensPerMinute"
+            assert error["details"]["limit"] == error["details"]["used"] == 60
+    # A known token goes on, and so does another address.
+    assert ask(client, feed.token, "GET", "latest", HERE).get_json()["item"]["id"] == item
+    assert ask(client, feed.token, "POST", f"items/{item}/confirm", HERE).status_code == 200
+    assert ask(client, "ct_more", "GET", "latest", ELSEWHERE).status_code == 404
+
+
+def test_calls_with_a_known_token_are_never_counted(client: FlaskClient, feed: Feed) -> None:
+    (item,) = feed.add_items("Coffee")
+    for _ in range(MISSES_PER_MINUTE + 1):
+        assert ask(client, feed.token, "HEAD", "latest", HERE).status_code == 200
+        # Unknown items and rules are errors of somebody who has a token.
+        assert ask(client, feed.token, "POST", "items/itm_0/reject", HERE).status_code == 404
+        assert ask(client, feed.token, "GET", "items?rule=Cocoa", HERE).status_code == 404
+    assert ask(client, "ct_unknown", "GET", "latest", HERE).status_code == 404
+    assert feed.rows()[0][0] == item
+
+
+# --- a feed URL that is replaced can work for some time: sites change without downtime
+
+
+DAY = timedelta(days=1)
+
+
+def works(feed: Feed, token: str) -> bool:
+    try:
+        feeds.require_feed(feed.context, token)
+    except feeds.UnknownToken:
+        return False
+    return True
+
+
+def test_an_old_feed_url_works_as_long_as_it_is_kept(feed: Feed) -> None:
+    """feed secrets rotated without downtime"""
+    (item,) = feed.add_items("Coffee")
+    first = feed.token
+    second = accounts.rotate_token(feed.context, feed.token_id, keep=DAY).secret
+    assert (works(feed, first), works(feed, second)) == (True, True)
+    pulled = feeds.pull_latest(feed.context, first, next_item=False)
+    assert pulled
+    assert pulled.id == item
+    feed.clock.move(DAY - timedelta(seconds=1))
+    assert works(feed, first)
+    feed.clock.move(timedelta(seconds=1))
+    assert (works(feed, first), works(feed, second)) == (False, True)
+    assert feeds.confirm(feed.context, second, item) == "used"
+
+
+def test_one_that_leaked_ends_those_before_it_too(feed: Feed) -> None:
+    first = feed.token
+    second = accounts.rotate_token(feed.context, feed.token_id, keep=DAY).secret
+    third = accounts.rotate_token(feed.context, feed.token_id).secret
+    assert [works(feed, token) for token in (first, second, third)] == [False, False, True]
+
+
+def test_old_feed_urls_are_deleted_with_their_feed_and_when_they_end(feed: Feed) -> None:
+    accounts.rotate_token(feed.context, feed.token_id, keep=DAY)
+    assert "feed URLs" not in retention.delete_old(feed.context, pause=lambda _: False)
+    feed.clock.move(2 * DAY)
+    assert retention.delete_old(feed.context, pause=lambda _: False)["feed URLs"] == 1
+    accounts.rotate_token(feed.context, feed.token_id, keep=DAY)
+    for rule_id in feed.rules.values():
+        removal.delete_rule(rule_id, discard=True)
+    removal.delete_feed(feed.token_id)
+    with database.reading() as session:
+        assert session.query(models.OldFeedUrl).count() == 0

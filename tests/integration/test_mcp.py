@@ -17,29 +17,9 @@ from mcp.client.stdio import StdioServerParameters
 from tests.support.customers import Customer, another_key
 from tests.support.feeds import RunningFeed, new_feed
 from tests.support.process_group import ProcessGroup
-from tests.support.service import CopydeskService, ScriptedModel, one_process
+from tests.support.service import ScriptedModel, one_process
 
 SECONDS = 120
-
-
-@pytest.fixture(scope="module")
-def model(group: ProcessGroup) -> ScriptedModel:
-    return ScriptedModel(group)
-
-
-@pytest.fixture(scope="module")
-def service(group: ProcessGroup, model: ScriptedModel) -> CopydeskService:
-    return one_process(group, model.url)
-
-
-@pytest.fixture
-def feed(service: CopydeskService) -> RunningFeed:
-    return new_feed(service, requests_per_minute=10_000, requests_per_day=100_000)
-
-
-@pytest.fixture
-def customer(service: CopydeskService, feed: RunningFeed) -> Customer:
-    return another_key(service, feed.account_id)
 
 
 @asynccontextmanager
@@ -62,8 +42,11 @@ def done(result: Any) -> dict[str, Any]:
     return found
 
 
-def test_every_tool_works_with_the_service(customer: Customer, feed: RunningFeed) -> None:
+def test_every_tool_works_with_the_service(group: ProcessGroup) -> None:
     """Tests drive it with the official client against the real service, over stdio."""
+    service = one_process(group, ScriptedModel(group).url)
+    feed = new_feed(service, requests_per_minute=10_000, requests_per_day=100_000)
+    customer = another_key(service, feed.account_id)
     first, second = feed.add_items(feed.add_rule(), 2)
 
     async def inner() -> None:

@@ -34,16 +34,6 @@ PROMPT = Prompt("You write.", "Write of green tea.", "draft", 1)
 SECONDS = 0.5
 
 
-class Now:
-    """Seconds that only a test moves on."""
-
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.at
-
-
 @dataclass
 class Endpoint:
     """A scripted model, its adapter and the health of it."""
@@ -65,13 +55,13 @@ class Endpoints:
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
-        self.now = Now()
+        self.now = 1_000_000.0
 
     def start(self, behaviour: str = "good", seconds: float = 20) -> Endpoint:
         server = ScriptedServer(0, behaviour, retry_after=0.01, drip=0.05)
         self._stack.enter_context(running(server))
         connection = Connection(server.base_url, "sk-1", seconds, concurrency=4)
-        health = EndpointHealth("http://first", 4, now=self.now)
+        health = EndpointHealth("http://first", 4, now=lambda: self.now)
         connection.health = health
         return Endpoint(server, OpenAIModel(connection, "m"), health)
 
@@ -97,12 +87,12 @@ def test_a_hung_endpoint_costs_one_time_out_and_is_used_again_after_a_good_try(
         with pytest.raises(ModelResting):
             ask(first.model)
     assert first.calls == 1, "it is not asked before the next try"
-    endpoints.now.at += 30
+    endpoints.now += 30
     with pytest.raises(GenerationTimeout):
         ask(first.model)
     assert first.calls == 2, "the try hangs as well"
     first.behave("good")
-    endpoints.now.at += 60
+    endpoints.now += 60
     assert ask(first.model)
     assert ask(first.model)
     assert first.calls == 4, "it is back"
@@ -168,7 +158,7 @@ def test_a_job_waits_for_a_failing_endpoint_and_loses_no_attempt(
         assert 1 <= rest <= 120 * 1.5
         assert not desk.work(), "it is not claimed before that"
         desk.clock.move(timedelta(hours=1))
-        endpoints.now.at += 3600
+        endpoints.now += 3600
     assert first.calls == 3 + 3 + 1 + 4, "one try an hour"
     first.behave("good")
     assert desk.work()

@@ -17,6 +17,7 @@ from sqlalchemy import event, make_url
 from app import create_app
 from app.services import accounts, jobs, webhooks
 from app.services.context import Context
+from app.services.readiness import Readiness
 from app.settings import Settings
 from app.store import database
 from tests.support.integration import SQLITE, ManualClock
@@ -38,6 +39,7 @@ from tests.support.service_harness import Receiver
 from tests.support.startup import free_port
 
 REQUEST: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+MARKDOWN = {"responseTypes": ["markdown"]}
 VERIFIED = {**REQUEST, "factualityMode": "verified"}
 UPSTREAM: dict[str, Callable[[Endpoint], None]] = {
     **{
@@ -82,21 +84,9 @@ class Environment:
         held = self.app.extensions["copydesk"]
         held.context = replace(held.context, sender=self.receiver, clock=self.clock)
         self.context: Context = held.context
-        path = make_url(url).database or "copydesk"
-        self.outlets = Outlets(
-            [
-                *SECRETS,
-                *SETTINGS,
-                ORGANISATION,
-                EXCEPTION,
-                "planted",
-                f":{endpoint.port}",
-                path,
-                "psycopg",
-                "sqlite3",
-                "Traceback",
-            ]
-        )
+        inside = [f":{endpoint.port}", make_url(url).database or "copydesk", "psycopg", "sqlite3"]
+        planted = [*SECRETS, *SETTINGS, ORGANISATION, EXCEPTION, "planted"]
+        self.outlets = Outlets([*planted, *inside, "Traceback"])
         self.log = Lines()
         self.client: FlaskClient = self.app.test_client()
         account = accounts.create_account(self.context, "A customer", "scale")
@@ -115,14 +105,8 @@ class Environment:
         """A post, its repetition, a job with a webhook until it has ended, and the health."""
         for _ in range(2):
             self.ask("POST", "/v1/generate", request, **{"Idempotency-Key": "one"})
-        job = {
-            "generateRequest": request,
-            "format": {"responseTypes": ["markdown"]},
-            "webhook": {
-                "url": "http://127.0.0.1:9/hook",
-                "events": ["job.failed", "job.succeeded"],
-            },
-        }
+        hook = {"url": "http://127.0.0.1:9/hook", "events": ["job.failed", "job.succeeded"]}
+        job = {"generateRequest": request, "format": MARKDOWN, "webhook": hook}
         created = self.ask("POST", "/v1/jobs", job, **{"Idempotency-Key": "two"})
         self.ask("POST", "/v1/jobs", job, **{"Idempotency-Key": "two"})
         self.work_off(created)
@@ -272,9 +256,7 @@ def test_nothing_of_the_words_of_a_moderation_is_told(
 ) -> None:
     there = env(moderation_model="planted-moderation")
     categories = '{"violence": true, "planted: see %s": true}'
-    result = (
-        f'{{"results": [{", ".join([f"""{{"flagged": true, "categories": {categories}}}"""])}]}}'
-    )
+    result = f'{{"results": [{{"flagged": true, "categories": {categories}}}]}}'
     endpoint.say(result, "application/json")
     answer = there.ask("POST", "/v1/generate", REQUEST)
     assert answer["error"]["details"]["categories"] == ["unnamed", "violence"]
@@ -300,9 +282,7 @@ def test_nothing_of_a_fault_of_ours_is_told(
 @SQLITE
 def test_nothing_is_told_of_workers_that_died(env: Callable[..., Environment]) -> None:
     there = env()
-    created = there.ask(
-        "POST", "/v1/jobs", {"generateRequest": REQUEST, "format": {"responseTypes": ["markdown"]}}
-    )
+    created = there.ask("POST", "/v1/jobs", {"generateRequest": REQUEST, "format": MARKDOWN})
     for _ in range(3):
         assert jobs.claim(there.context) is not None
         there.clock.move(timedelta(minutes=5))
@@ -331,9 +311,7 @@ def test_nothing_of_a_database_that_is_away_is_told(
     try:
         for method, path in (("GET", "/v1/usage"), ("POST", "/v1/generate"), ("POST", "/v1/jobs")):
             there.ask(method, path, REQUEST if method == "POST" else None)
-        there.app.extensions["copydesk"].readiness = type(
-            there.app.extensions["copydesk"].readiness
-        )()
+        there.app.extensions["copydesk"].readiness = Readiness()
         assert there.ask("GET", "/readyz")["database"] == "unreachable"
     finally:
         event.remove(engine, "do_connect", refuse)

@@ -40,22 +40,14 @@ def store(*rows: Base) -> None:
 def add_traces(feed: Feed, post_id: str, scope: str, work_id: str) -> None:
     """What is stored of a post beside it."""
     now = feed.clock.now()
+    known = {"post_id": post_id, "account_id": feed.account_id, "created_at": now}
     store(
         models.Signature(post_id=post_id, scope=scope, signature=b"\0"),
         models.Band(scope=scope, band=1, post_id=post_id),
-        models.Evidence(
-            id=f"evd_{post_id}",
-            post_id=post_id,
-            account_id=feed.account_id,
-            created_at=now,
-            sources=[],
-            coverage=[],
-        ),
+        models.Evidence(id=f"evd_{post_id}", **known, sources=[], coverage=[]),
         models.Journal(work_id=work_id, inputs={}, created_at=now),
         models.JournalCall(work_id=work_id, stage="1 draft 1", answer={}),
-        models.PostCost(
-            work_id=work_id, post_id=post_id, account_id=feed.account_id, created_at=now
-        ),
+        models.PostCost(work_id=work_id, **known),
     )
     for rule_id in (None, *feed.rules.values()):
         payer = costs.Payer(feed.account_id, rule_id)
@@ -124,22 +116,14 @@ def test_nothing_of_an_account_is_left(feed: Feed) -> None:
     add_traces(feed, items[0], feed.token_id, "run_1")
     keys = [accounts.create_key(context, feed.account_id, sandbox=test) for test in (False, True)]
     store(models.UsageDay(key_id=keys[0].id, day=now.date(), used=3))
+    key = {"endpoint": "jobs", "key": "a", "fingerprint": "", "status": "done", "owner": "o"}
     for owner in (feed.account_id, sandbox_of(feed.account_id)):
         job = add_job(owner, at=now)
         add_given_up(job, now - timedelta(hours=1))
         add_traces(feed, job, owner, job)
         store(
             models.UsageMonth(account_id=owner, period_start=now.date().replace(day=1)),
-            models.IdempotencyKey(
-                account_id=owner,
-                endpoint="jobs",
-                key="a",
-                fingerprint="",
-                status="done",
-                owner="o",
-                lease_until=now,
-                created_at=now,
-            ),
+            models.IdempotencyKey(account_id=owner, **key, lease_until=now, created_at=now),
         )
     for name in feed.rules:
         removal.delete_rule(feed.rules[name], discard=True)

@@ -1,19 +1,15 @@
 """The review of posts before they appear."""
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import chain, repeat
 from pathlib import Path
 from threading import Barrier
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from app.cli import main
 from app.core.errors import Conflict, ValidationFailed
 from app.core.feed.review import Policy
 from app.core.feed.rule import SchedulePolicy
@@ -36,6 +32,7 @@ from app.store import models
 from app.store.post_list import PostFilter
 from app.writing.post_markdown import parse_post
 from tests.support.answers import BRIEF, POST
+from tests.support.commands import Commands
 from tests.support.integration import Feed
 from tests.support.scripted_worker import Worker, distinct_post
 
@@ -311,26 +308,17 @@ def test_links_expire_and_cannot_be_guessed(feed: Feed, item: str) -> None:
         review_links.feed_of_link(feed.context, link)
 
 
-def test_the_commands_of_a_review(
-    feed: Feed, worker: Worker, item: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("COPYDESK_DATABASE_URL", feed.url)
-    monkeypatch.setenv("COPYDESK_DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("COPYDESK_PUBLIC_URL", "https://copydesk.example.com")
-
-    def run(*words: str, refused: str = "") -> Any:
-        done = CliRunner().invoke(main, [*words, "--json"])
-        assert (done.exit_code != 0) == bool(refused), done.output
-        assert refused in done.output
-        return None if refused else json.loads(done.stdout)
-
+def test_the_commands_of_a_review(feed: Feed, worker: Worker, item: str, tmp_path: Path) -> None:
+    env = {"COPYDESK_DATABASE_URL": feed.url, "COPYDESK_DATA_DIR": str(tmp_path)}
+    run = Commands(**env, COPYDESK_PUBLIC_URL="https://copydesk.example.com")
     second, third = written(feed, worker), written(feed, worker)
     held = run("item", "list", "--status", "held")
     assert [row["itemId"] for row in held] == [third, second, item]
     assert run("item", "approve", item)[0]["status"] == "pending"
     run("item", "reject", second, "--reason", "Not ours.")
-    run("item", "approve", item, second, refused="it is rejected")
-    run("item", "rewrite", third, "--remark", " ", refused="Say what the post should do better.")
+    assert "it is rejected" in run.fails("item", "approve", item, second)
+    said = run.fails("item", "rewrite", third, "--remark", " ", code=2)
+    assert "Say what the post should do better." in said
     assert run("item", "rewrite", third, "--remark", "Shorter.")["runId"] == feed.runs()[-1].id
     assert feed.states() == ["pending", "rejected", "rejected"]
     url = run("review", "link", feed.token_id)["url"]
@@ -347,5 +335,6 @@ def test_the_commands_of_a_review(
     changed = run("feed", "update", made["feedId"], *changes)
     assert (changed["review"], changed["hours"]) == ("hold", None)
     assert overview.feed(made["feedId"])[0].policy.email == "owner@example.com"
-    run("feed", "update", made["feedId"], refused="Say what to change")
-    run("feed", "update", made["feedId"], "--review-email", "me", refused="an e-mail address")
+    assert "Say what to change" in run.fails("feed", "update", made["feedId"], code=2)
+    said = run.fails("feed", "update", made["feedId"], "--review-email", "me", code=2)
+    assert "an e-mail address" in said

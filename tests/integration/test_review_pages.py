@@ -11,26 +11,16 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.feed.review import Policy
-from app.services import accounts, evidence, overview, review, review_links, rules
+from app.services import accounts, overview, review, review_links, rules
 from app.services import feed as feeds
 from app.store import database, models
 from tests.support.consoles import ConsoleOperator, add_held
-from tests.support.integration import BEGIN, Feed
-from tests.support.scripted_worker import Worker
+from tests.support.integration import BEGIN, SQLITE, Feed
 
+# What a page says does not depend on the database; test_review.py has both.
+pytestmark = SQLITE
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'></textarea><b>&amp;"
 OFFER = {"name": "burr grinder", "url": "https://shop.example/grinder"}
-
-
-@pytest.fixture
-def backend() -> str:
-    """What a page says does not depend on it; test_review.py has both."""
-    return "sqlite"
-
-
-@pytest.fixture
-def ada(client: FlaskClient, feed: Feed) -> ConsoleOperator:
-    return ConsoleOperator(client.application.test_client())
 
 
 class Owner(ConsoleOperator):
@@ -105,43 +95,6 @@ def test_an_approved_post_without_a_site_leads_to_the_last_step(
     assert "No site is connected yet." not in ada.page("/console/posts?state=held&done=approved")
 
 
-def test_a_rejection_keeps_its_reason(ada: ConsoleOperator, feed: Feed) -> None:
-    """“reject with a reason”"""
-    (item,) = hold(feed)
-    page = ada.done(f"/console/items/{item}/reject", reason=f"Too dry. {HOSTILE}")
-    assert "No post waits for a review." in page
-    assert "No site is connected yet." not in page
-    page = ada.page(f"/console/items/{item}")
-    assert "stopped</span>" in page
-    assert "rejected by a review" in page
-    assert "Too dry. &lt;img src=x" in page
-    assert "<img src=x" not in page
-    answer = ada.send(f"/console/items/{item}/approve")
-    assert answer.status_code == 409
-    assert "rejected" in answer.text
-
-
-def test_a_post_is_written_again_with_a_remark(
-    ada: ConsoleOperator, feed: Feed, worker: Worker
-) -> None:
-    """“have it written again with a remark”; the next version is held again"""
-    (item,) = hold(feed, keyword="Coffee", angle="basics")
-    accounts.update_token(feed.token_id, policy=Policy("hold"))
-    path = f"/console/items/{item}"
-    answer = ada.send(f"{path}/rewrite", remark=" ")
-    assert answer.status_code == 400
-    assert "Say what the post should do better." in answer.text
-    assert "It is written again" in ada.done(f"{path}/rewrite", remark=f"Shorter. {HOSTILE}")
-    page = ada.page(path)
-    assert "Remark</dt><dd>Shorter. &lt;img src=x" in page
-    assert "<img src=x" not in page
-    feed.clock.at = ada.context.clock.now()
-    assert worker.run_next()
-    again = feed.runs()[-1].item_id
-    assert states([item, again]) == ["rejected", "held"]
-    assert f'In place of</dt><dd><a href="{path}"' in ada.page(f"/console/items/{again}")
-
-
 def test_findings_of_one_kind_are_one_entry_with_a_number(ada: ConsoleOperator, feed: Feed) -> None:
     (item,) = hold(feed)
     found = [
@@ -149,17 +102,9 @@ def test_findings_of_one_kind_are_one_entry_with_a_number(ada: ConsoleOperator, 
         for n in range(17)
     ]
     with database.writing() as session:
-        row = models.Evidence(
-            id="evd_1",
-            post_id=item,
-            account_id=feed.account_id,
-            created_at=BEGIN,
-            sources=[],
-            coverage=[],
-            score={"total": 61, "mark": None, "findings": found},
-        )
-        session.add(row)
-    assert evidence.find(item)
+        known = {"post_id": item, "account_id": feed.account_id, "created_at": BEGIN}
+        score = {"total": 61, "mark": None, "findings": found}
+        session.add(models.Evidence(id="evd_1", **known, sources=[], coverage=[], score=score))
     page = ada.page(f"/console/items/{item}")
     assert '<summary>keyword density <span class="badge">17</span></summary>' in page
     assert page.count("&lt;img src=x") == 1
@@ -251,7 +196,7 @@ def feed_client(ada: ConsoleOperator) -> FlaskClient:
 
 def test_an_owner_with_a_link_reviews_without_an_account(ada: ConsoleOperator, feed: Feed) -> None:
     """“by a signed link, an owner without an account” does the same, in the name of the link"""
-    items = hold(feed, 4)
+    items = hold(feed, 5)
     owner = Owner(feed_client(ada), feed)
     page = owner.page(owner.link)
     assert re.findall(r'href="/review/[^"/]+/(itm_\w+)"', page) == items
@@ -263,14 +208,19 @@ def test_an_owner_with_a_link_reviews_without_an_account(ada: ConsoleOperator, f
     sent = fields(owner.page(f"{owner.link}/{items[1]}/edit"))
     owner.done(f"{owner.link}/{items[1]}/edit", **{**sent, "title": "By the owner"})
     owner.done(f"{owner.link}/{items[1]}/reject", reason="Old news.")
-    owner.done(f"{owner.link}/approve", chosen=items[2:])
-    assert states(items) == ["pending", "rejected", "pending", "pending"]
+    assert owner.send(f"{owner.link}/{items[2]}/rewrite", remark=" ").status_code == 400
+    owner.done(f"{owner.link}/{items[2]}/rewrite", remark="Shorter.")
+    owner.done(f"{owner.link}/approve", chosen=items[3:])
+    assert states(items) == ["pending", "rejected", "rejected", "pending", "pending"]
+    notes = [overview.item(item)[0].review_note for item in items[1:3]]
+    assert notes == ["Old news.", "Shorter."]
     assert "No post waits for you." in owner.page(owner.link)
     assert {who for who, *_ in log()} == {"(review link)"}
     assert [action for _, action, _ in log()] == [
         "approve_item",
         "edit_item",
         "reject_item",
+        *["rewrite_item"] * 2,
         "approve_chosen",
         "approve_item",
         "approve_item",

@@ -195,7 +195,7 @@ def test_a_task_that_is_not_ours_is_not_run(shared: Workers) -> None:
 
 
 @pytest.mark.parametrize("loss", [RedisServer.restart, RedisServer.flush])
-def test_workers_without_work_survive_a_redis_that_loses_everything(
+def test_workers_with_and_without_work_survive_a_redis_that_loses_everything(
     shared: Workers, loss: Callable[[RedisServer], None]
 ) -> None:
     """One that was just speaking with Redis ends, and another takes its place."""
@@ -203,12 +203,6 @@ def test_workers_without_work_survive_a_redis_that_loses_everything(
     loss(shared.redis)
     shared.do("work")
     shared.do("webhook", WorkKind.DELIVERY)
-
-
-@pytest.mark.parametrize("loss", [RedisServer.restart, RedisServer.flush])
-def test_work_survives_a_redis_that_loses_everything(
-    shared: Workers, loss: Callable[[RedisServer], None]
-) -> None:
     slow = shared.give("slow")
     shared.wait(slow, ["begin"])
     waiting = shared.give("waiting")
@@ -295,17 +289,6 @@ def test_a_signal_ends_workers_that_are_just_starting(redis: RedisServer) -> Non
     process.start()
     process.join(SECONDS)
     assert process.exitcode == 0
-
-
-def test_work_that_is_unfinished_after_the_drain_time_is_cancelled(
-    start: Callable[[], Workers],
-) -> None:
-    workers = start()
-    work_id = workers.give("cancelled")
-    workers.wait(work_id, ["begin"])
-    workers.process.send_signal(signal.SIGTERM)
-    workers.wait(work_id, ["begin", "end"])
-    assert workers.process.wait(SECONDS) == 0
 
 
 def test_nothing_outlives_a_kill_of_the_first_process(start: Callable[[], Workers]) -> None:

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import delete, select, update
 
-from app.cli import main
 from app.services import rule_lists, rules, schedule
 from app.services.rule_lists import plan_rule
 from app.store import database, due, models
 from app.writing.angles import ANGLES
+from tests.support.commands import Commands
 from tests.support.integration import BEGIN, Feed
 from tests.support.scripted_worker import POST, Worker, distinct_post
 
@@ -203,8 +202,7 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}  # fmt: skip
 
     def call(*arguments: str) -> str:
-        done = CliRunner().invoke(main, ["rule", *arguments], env=env)
-        assert done.exit_code == 0, done.output
+        done = Commands(**env).run("rule", *arguments)
         database.bind(feed.url)
         return done.stdout if "--json" in arguments else done.output
 

@@ -5,11 +5,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli import main
 from app.settings import Settings
 from connectors.tests.terminal import Terminal
+from tests.support.commands import Commands
 
 
 @pytest.fixture
@@ -22,9 +22,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(*arguments: str, code: int = 0, typed: str = "", **env: str) -> Result:
-    done = CliRunner().invoke(main, arguments, env=env, input=typed)
-    assert done.exit_code == code, done.output
-    assert "Traceback" not in done.output
+    done = Commands(**env).run(*arguments, code=code, typed=typed)
     assert "s3cret" not in done.output
     return done
 

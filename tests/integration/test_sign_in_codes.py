@@ -5,21 +5,21 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from threading import Barrier, Thread
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from app.adapters.rate_limits import LimitsRateLimiter
-from app.cli import main
 from app.core.errors import RateLimited, ValidationFailed
 from app.services import operators, totp
 from app.services import sign_in as sessions
 from app.services.context import Context
 from app.services.passwords import fits
 from app.services.sign_in import Credentials
+from tests.support.commands import Commands
 from tests.support.consoles import PASSWORD, ConsoleOperator
 from tests.support.contexts import context_at
 from tests.support.integration import SQLITE, Feed, ManualClock
@@ -192,12 +192,7 @@ def test_who_knows_the_password_guesses_few_codes_from_anywhere(phone: Phone) ->
 def test_the_command_prints_the_secret_once(feed: Feed, tmp_path: Any) -> None:
     operators.create_operator(context_at(ManualClock()), "Ada", PASSWORD)
     env = {"COPYDESK_DATABASE_URL": feed.url, "COPYDESK_DATA_DIR": str(tmp_path)}
-
-    def run(*arguments: str) -> Any:
-        done = CliRunner().invoke(main, ["operator", *arguments, "--json"], env=env)
-        assert done.exit_code == 0, done.output
-        return json.loads(done.stdout)
-
+    run = partial(Commands(**env), "operator")
     made = run("totp", "ada")
     assert totp.is_secret(made["secret"])
     assert made["secret"] in made["address"]

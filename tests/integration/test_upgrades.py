@@ -95,7 +95,9 @@ def test_an_upgraded_database_is_like_a_new_one(
     make_first(f"sqlite:///{tmp_path / 'first.db'}" if backend == "sqlite" else url)
     database.migrate()
     assert described() == made
-    assert revision() == database.revisions()[-1]
+    with database.reading() as session:
+        revision = session.scalar(text("SELECT version_num FROM alembic_version"))
+    assert revision == database.revisions()[-1]
     database.dispose()
 
 
@@ -124,11 +126,6 @@ def plain(index: Any) -> dict[str, Any]:
     """An index whose condition can be compared."""
     options = {name: str(value) for name, value in index.get("dialect_options", {}).items()}
     return {**index, "dialect_options": options}
-
-
-def revision() -> str | None:
-    with database.reading() as session:
-        return session.scalar(text("SELECT version_num FROM alembic_version"))
 
 
 def upgrade(url: str, *rows: tuple[str, dict[str, Any]]) -> None:

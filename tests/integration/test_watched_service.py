@@ -122,14 +122,12 @@ def test_a_worker_command_counts_all_of_its_jobs(watch: Watch) -> None:
     assert value(worker, "copydesk_model_tokens_total", purpose="draft", kind="prompt") > 0
 
 
-def test_each_command_counts_in_a_private_folder(watch: Watch) -> None:
+def test_each_process_serves_what_it_did_and_what_is_stored(watch: Watch) -> None:
+    """Each command counts in a private folder."""
     folders = list(watch.folder.glob("copydesk-metrics-*"))
     assert len(folders) == len(PARTS)
     for folder in folders:
         assert folder.stat().st_mode & 0o077 == 0
-
-
-def test_each_process_serves_what_it_did_and_what_is_stored(watch: Watch) -> None:
     value = watch.service.value
     for part in PARTS:
         assert value(part, "copydesk_database_up") == 1

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from sqlalchemy import URL, Engine
+from sqlalchemy import URL, Engine, event
 
 from app.store import database
 from app.store.hot import Query
@@ -38,6 +38,22 @@ def every_statement_by_sqlalchemy() -> Iterator[None]:
 
     with patch.object(Query, "_by_the_driver", refuse):
         yield
+
+
+@contextmanager
+def statements() -> Iterator[list[str]]:
+    """The statements that are sent within the block."""
+    sent: list[str] = []
+
+    def note(connection: object, cursor: object, statement: str, *_: object) -> None:
+        sent.append(statement)
+
+    event.listen(database.engine(), "before_cursor_execute", note)
+    try:
+        with every_statement_by_sqlalchemy():
+            yield sent
+    finally:
+        event.remove(database.engine(), "before_cursor_execute", note)
 
 
 def make_first(url: str | URL) -> None:

@@ -7,13 +7,10 @@ import os
 import signal
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from app import heartbeat, logs, runtime, worker
 from app.adapters import rq_worker
-from app.core.errors import GenerationCancelled
-from app.deadline import Deadline
 from app.ports import WorkKind
 from app.services.context import Context
 from app.settings import Settings
@@ -35,11 +32,6 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
         os.kill(os.getpid(), signal.SIGKILL)
     if "fail" in work_id:
         raise RuntimeError("that went wrong")
-    if "cancelled" in work_id:
-        deadline = Deadline(DEADLINE_SECONDS)
-        with context.options.running.until(deadline), suppress(GenerationCancelled):
-            while deadline.left():
-                time.sleep(0.01)
     until = time.monotonic() + DEADLINE_SECONDS
     while "slow" in work_id and not (folder / work_id).exists() and time.monotonic() < until:
         time.sleep(0.01)
