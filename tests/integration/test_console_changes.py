@@ -10,6 +10,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 from ulid import ULID
