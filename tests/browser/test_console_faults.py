@@ -261,10 +261,6 @@ def test_one_click_leads_from_each_red_light_to_what_to_do(
     browser.open(address)
     for width, dark in ((1440, False), (390, True)):
         browser.look("console/faults", width, dark)
-    # What the local model can write.
-    browser.open(f"{address}/console/playground?account={feed.account_id}")
-    shown = "['minWords', 'maxWords'].map(name => document.getElementById(name).value)"
-    assert browser.evaluate(shown) == ["150", "400"]
     assert browser.complaints == []
     assert len(faults) >= 15
     lit = {name for name, fault in faults.items() if fault.light in healthy}

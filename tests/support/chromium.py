@@ -216,7 +216,8 @@ class Browser:
         self.resize(width, dark=dark)
         assert self.evaluate("document.documentElement.scrollWidth") <= width, name
         self.keep_picture(f"{name}-{width}-{'dark' if dark else 'light'}")
-        assert self.violations(part) == [], name
+        found = self.violations(part)
+        assert not found, (name, found)
 
     def violations(self, part: str = "document") -> Any:
         """Return the rules of accessibility that a part of the page breaks, each with the elements
