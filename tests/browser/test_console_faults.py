@@ -272,10 +272,6 @@ def test_one_click_leads_from_each_red_light_to_what_to_do(
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
         assert browser.violations() == []
         browser.screenshot(kept / f"faults-{width}-{'dark' if dark else 'light'}.png")
-    # What the local model can write.
-    browser.open(f"{address}/console/playground?account={feed.account_id}")
-    shown = "['minWords', 'maxWords'].map(name => document.getElementById(name).value)"
-    assert browser.evaluate(shown) == ["150", "400"]
     assert browser.complaints == []
     assert len(faults) >= 15
     lit = {name for name, fault in faults.items() if fault.light in healthy}
