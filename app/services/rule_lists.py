@@ -9,7 +9,8 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.core.feed.rule import describe_status
+from app.core.errors import QuotaExceeded
+from app.core.schemas.times import counted
 from app.services.context import Context
 from app.services.costs import stopping
 from app.services.lookups import require, require_token
@@ -26,19 +27,37 @@ from app.writing.angles import Angle
 
 @dataclass(frozen=True)
 class ListedRule:
-    """A rule as operators see it: its status in words, the number of items that no site has
-    pulled (at most the cap), and its scheduled run if one is open.
+    """A rule as operators see it: the number of items that no site has pulled (at most the cap),
+    whether they fill its queue, and its scheduled run if one is open.
 
     ``left`` is the number of posts that it can still write, None if that is not limited.
     ``cap_reached`` is a sentence if a spend cap stops it, else None.
     """
 
     row: Rule
-    status: str
     pending: int
+    is_full: bool
     open_run: Run | None
     left: int | None
     cap_reached: str | None
+
+    @property
+    def status(self) -> str:
+        """What it does, in words."""
+        row = self.row
+        if row.paused:
+            return "paused"
+        if row.token_paused:
+            return "paused with its feed"
+        if self.is_saturated:
+            return "saturated"
+        if self.is_full:
+            return "waiting: queue full"
+        if self.cap_reached:
+            return "waiting: spend cap reached"
+        if row.failures and row.last_error and row.last_error["code"] == QuotaExceeded.code:
+            return "waiting: out of words"
+        return f"failing: {counted(row.failures, 'time')}" if row.failures else "active"
 
     @property
     def is_saturated(self) -> bool:
@@ -85,21 +104,17 @@ def _listed(
     left = posts_left(session, rules)
     accounts = account_store.owners(session, {rule.token_id for rule in rules})
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
-    listed = []
-    for (rule, run), stopped in zip(found, stopping(context, session, payers), strict=True):
-        waits_for, reason = ("spend cap reached", stopped.operator) if stopped else (None, None)
-        if pending[rule.id] >= cap:
-            waits_for = "queue full"
-        status = describe_status(
-            paused=rule.paused,
-            token_paused=rule.token_paused,
-            failures=rule.failures,
-            last_error=rule.last_error,
-            saturated=left[rule.id] == 0,
-            waits_for=waits_for,
+    return [
+        ListedRule(
+            rule,
+            pending[rule.id],
+            pending[rule.id] >= cap,
+            run,
+            left[rule.id],
+            stopped.operator if stopped else None,
         )
-        listed.append(ListedRule(rule, status, pending[rule.id], run, left[rule.id], reason))
-    return listed
+        for (rule, run), stopped in zip(found, stopping(context, session, payers), strict=True)
+    ]
 
 
 def list_runs(rule_id: str, limit: int) -> Sequence[Run]:

@@ -100,6 +100,9 @@ def _may_send(
     if receiver is None:
         return True
     mine = (models.WebhookDelivery, row.id, row.attempts)
+    if receiver.off_since is not None and receiver.off_since > now:
+        # A clock that was wrong had its failures last for days.
+        receiver.off_since = None
     if receiver.off_since is not None:
         said = f"Not sent: {receiver.site} has failed since {receiver.failing_since:%Y-%m-%d}."
         status = store.DeliveryStatus.FAILED.value

@@ -10,40 +10,9 @@ from tests.support.response_schemas import ERROR_BODY, matches
 from tests.support.service import CopydeskService
 
 ENDPOINTS = [
-    pytest.param(
-        "POST",
-        "/v1/generate",
-        marks=clause("Headers: Authorization: Bearer <API_KEY> (required);"),
-        id="generate",
-    ),
-    pytest.param(
-        "POST",
-        "/v1/jobs",
-        marks=clause("Header: Authorization: Bearer <API_KEY> (required).", under="POST /v1/jobs"),
-        id="create-job",
-    ),
-    pytest.param("POST", "/v1/check", id="check"),
-    pytest.param(
-        "GET",
-        "/v1/jobs/job_1",
-        marks=clause(
-            "Header: Authorization: Bearer <API_KEY> (required).",
-            "No body.",
-            under="GET /v1/jobs/{jobId}",
-        ),
-        id="get-job",
-    ),
-    pytest.param(
-        "GET",
-        "/v1/usage",
-        marks=clause(
-            "Header: Authorization: Bearer <API_KEY> (required).",
-            "No body.",
-            under="GET /v1/usage",
-        ),
-        id="usage",
-    ),
-]
+    ("POST", "/v1/generate"), ("POST", "/v1/jobs"), ("POST", "/v1/check"),
+    ("GET", "/v1/jobs/job_1"), ("GET", "/v1/usage"),
+]  # fmt: skip
 WRONG = {
     "none": None,
     "empty": "",
@@ -58,6 +27,12 @@ WRONG = {
 
 
 @clause("POST /v1/generate, POST /v1/jobs, GET /v1/jobs/{jobId}, GET /v1/usage |")
+@clause("Headers: Authorization: Bearer <API_KEY> (required);")
+@clause("Header: Authorization: Bearer <API_KEY> (required).", under="POST /v1/jobs")
+@clause(
+    "Header: Authorization: Bearer <API_KEY> (required). No body.", under="GET /v1/jobs/{jobId}"
+)
+@clause("Header: Authorization: Bearer <API_KEY> (required). No body.", under="GET /v1/usage")
 @clause("Header Authorization: Bearer <API_KEY>; required.")
 @clause("including codes for authentication failure,")
 @pytest.mark.parametrize("header", WRONG.values(), ids=WRONG.keys())

@@ -14,15 +14,17 @@ from tests.support.service import ITEM_SECONDS, CopydeskService
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
 
-ITEMS = "GET /v1/content-tokens/{token_id}/items"
-CONFIRM = "POST /v1/content-tokens/{token_id}/items/{item_id}/confirm"
-REJECT = "POST /v1/content-tokens/{token_id}/items/{item_id}/reject"
-
 
 @clause("No Authorization header; token_id is the secret.")
-@clause("No Authorization header.", under=ITEMS)
-@clause("No Authorization header, no body.", under=CONFIRM)
-@clause("No Authorization header, no body.", under=REJECT)
+@clause("No Authorization header.", under="GET /v1/content-tokens/{token_id}/items")
+@clause(
+    "No Authorization header, no body.",
+    under="POST /v1/content-tokens/{token_id}/items/{item_id}/confirm",
+)
+@clause(
+    "No Authorization header, no body.",
+    under="POST /v1/content-tokens/{token_id}/items/{item_id}/reject",
+)
 @clause(
     "| All /v1/content-tokens/... endpoints | No Authorization header.",
     "The token_id in the path is itself the secret;",

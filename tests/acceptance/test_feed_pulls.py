@@ -8,15 +8,13 @@ from tests.support.feeds import RunningFeed, new_feed
 from tests.support.response_schemas import STRING, TIME, error_of, matches, obj
 from tests.support.service import CopydeskService
 
-FEED = "Content token feed"
-
 
 @clause(
     "200, content available: {available: true, item: {id, post, rendered {markdown, html},"
     " generatedAt, deliveryCount}}."
 )
 @clause("ruleId, ruleName | string | Only in the items list response.")
-@clause("| id | string | Item identifier. |", under=FEED)
+@clause("| id | string | Item identifier. |", under="Content token feed")
 @clause("| generatedAt | string | ISO 8601 UTC timestamp. |")
 @clause("| rendered | object | markdown and html strings.")
 def test_latest_with_content(service: CopydeskService) -> None:

@@ -153,25 +153,18 @@ def test_a_paused_token_stops_all_its_rules(service: CopydeskService) -> None:
     assert [feed.runs(rule) for rule in rules] == [[], []]
 
 
+@clause("Feed items are produced by the same pipeline as /v1/generate:")
+@clause("no-link checks,")
+@clause("the model generation step,")
+@clause("and final quality validation.")
 @pytest.mark.parametrize(
     ("behaviour", "code", "why"),
     [
-        pytest.param(
-            "link", "CONTENT_QUALITY_FAILED", "is a link or an address",
-            marks=clause("no-link checks,"),
-        ),
-        pytest.param(
-            "refusal", "PROHIBITED_INPUT", "",
-            marks=clause("the model generation step,"),
-        ),
-        pytest.param(
-            "truncated", "CONTENT_QUALITY_FAILED", "",
-            marks=clause("and final quality validation."),
-        ),
+        ("link", "CONTENT_QUALITY_FAILED", "is a link or an address"),
+        ("refusal", "PROHIBITED_INPUT", ""),
+        ("truncated", "CONTENT_QUALITY_FAILED", ""),
     ],
-    ids=["link", "refusal", "truncated"],
-)  # fmt: skip
-@clause("Feed items are produced by the same pipeline as /v1/generate:")
+)
 def test_an_item_has_to_pass_the_same_checks(
     service: CopydeskService, model: ScriptedModel, behaviour: str, code: str, why: str
 ) -> None:

@@ -33,29 +33,11 @@ def proofs() -> list[Proof]:
 
 
 def _in_module(name: str, module: ast.Module) -> Iterator[Proof]:
-    # Parameters with marks of their own may stand beside the test.
-    beside = {
-        target.id: statement.value
-        for statement in module.body
-        if isinstance(statement, ast.Assign)
-        for target in statement.targets
-        if isinstance(target, ast.Name)
-    }
     for function in module.body:
         if isinstance(function, ast.FunctionDef) and function.name.startswith("test_"):
-            for quote in _quotes(function.decorator_list, beside):
-                yield Proof(quote, f"{name}::{function.name}")
-
-
-def _quotes(parts: list[ast.expr], beside: dict[str, ast.expr]) -> Iterator[Quote]:
-    for node in (node for part in parts for node in ast.walk(part)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "clause":
-            where = {str(word.arg): _text(word.value, beside) for word in node.keywords}
-            for text in node.args:
-                yield interface().quote(_text(text, beside), **where)
-        elif isinstance(node, ast.Name) and node.id in beside:
-            yield from _quotes([beside[node.id]], {})
-
-
-def _text(node: ast.expr, beside: dict[str, ast.expr]) -> str:
-    return str(ast.literal_eval(beside[node.id] if isinstance(node, ast.Name) else node))
+            for mark in function.decorator_list:
+                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "clause":
+                    where = {str(word.arg): ast.literal_eval(word.value) for word in mark.keywords}
+                    for text in mark.args:
+                        quote = interface().quote(ast.literal_eval(text), **where)
+                        yield Proof(quote, f"{name}::{function.name}")

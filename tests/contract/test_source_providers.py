@@ -45,82 +45,46 @@ def reply(body: object) -> Reply:
     return Reply(json.dumps(body).encode(), "application/json")
 
 
-def searxng(hits: Sequence[Hit]) -> Reply:
-    results = [
-        {
-            "url": hit.url,
-            "title": hit.title,
-            "content": "…",
-            "publishedDate": hit.published_at and hit.published_at.strftime("%Y-%m-%dT%H:%M:%S"),
-            "engine": "bing",
-            "parsed_url": list(urlsplit(hit.url)),
-            "template": "default.html",
-            "engines": ["bing"],
-            "positions": [1],
-            "score": 1.0,
-            "category": "general",
-        }
-        for hit in hits
-    ]
-    empty: dict[str, list[str]] = {
-        name: [] for name in ("answers", "corrections", "infoboxes", "suggestions")
-    }
-    engines = [["google", "Suspended: too many requests"]]
-    return reply(
-        {
-            "query": "bridge",
-            "number_of_results": 0,
-            "results": results,
-            **empty,
-            "unresponsive_engines": engines,
-        }
-    )
+def iso(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def brave(hits: Sequence[Hit]) -> Reply:
-    results = [
-        {
-            "type": "search_result",
-            "subtype": "article",
-            "url": hit.url,
-            "title": hit.title,
-            "description": "…",
-            "language": "en",
-            "family_friendly": True,
-        }
-        | (
-            {"age": "2 days ago", "page_age": f"{hit.published_at:%Y-%m-%dT%H:%M:%S}"}
-            if hit.published_at
-            else {}
-        )
-        for hit in hits
-    ]
-    body: dict[str, Any] = {"type": "search", "query": {"original": "bridge"}}
-    if results:
-        body["web"] = {"type": "search", "results": results}
-    return reply(body)
+def answers(
+    around: Callable[[list[object]], object],
+    date: str,
+    form: Callable[[datetime], str],
+    **more: Any,
+) -> Callable[[Sequence[Hit]], Reply]:
+    """What a service answers: its results have their time in the member ``date``, if they have one,
+    and ``more`` members."""
+
+    def answer(hits: Sequence[Hit]) -> Reply:
+        results: list[object] = [
+            {"url": hit.url, "title": hit.title, **more}
+            | ({date: form(hit.published_at)} if hit.published_at else {})
+            for hit in hits
+        ]
+        return reply(around(results))
+
+    return answer
 
 
-def tavily(hits: Sequence[Hit]) -> Reply:
-    results = [
-        {"url": hit.url, "title": hit.title, "content": "…", "score": 0.9, "raw_content": None}
-        | (
-            {"published_date": format_datetime(hit.published_at, usegmt=True)}
-            if hit.published_at
-            else {}
-        )
-        for hit in hits
-    ]
-    return reply(
-        {
-            "query": "bridge",
-            "follow_up_questions": None,
-            "answer": None,
-            "images": [],
-            "results": results,
-            "response_time": 1.1,
-        }
-    )
+searxng = answers(
+    lambda results: {
+        "query": "bridge", "number_of_results": 0, "results": results, "answers": [],
+        "unresponsive_engines": [["google", "Suspended: too many requests"]],
+    },
+    "publishedDate", iso, publishedDate=None, content="…", engines=["bing"], score=1.0,
+)  # fmt: skip
+brave = answers(
+    lambda results: {"type": "search", "query": {"original": "bridge"}}
+    | ({"web": {"type": "search", "results": results}} if results else {}),
+    "page_age", iso, type="search_result", description="…", age="2 days ago",
+)  # fmt: skip
+tavily = answers(
+    lambda results: {"query": "bridge", "answer": None, "images": [], "results": results},
+    "published_date", lambda moment: format_datetime(moment, usegmt=True), content="…", score=0.9,
+)  # fmt: skip
 
 
 def escaped(text: str) -> str:

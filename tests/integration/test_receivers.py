@@ -135,3 +135,18 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
     assert len(deliver_all_due(harness)) >= len(given_up)
     assert not state.read(harness.context).needs["failingReceivers"]
     assert set(states(harness)) <= {"delivered", "replayed", "queued"}
+
+
+def test_a_clock_that_was_days_fast_leaves_no_receiver_off(harness: ServiceHarness) -> None:
+    for _ in range(10):
+        jobs_with_webhooks(harness, BROKEN, 1)
+        deliver_all_due(harness)
+        harness.clock.move(timedelta(minutes=30))
+    harness.clock.move(timedelta(days=6))
+    deliver_all_due(harness)
+    with database.reading() as session:
+        assert session.query(models.WebhookReceiver).one().off_since is not None
+    harness.clock.move(-timedelta(days=6))
+
+    jobs_with_webhooks(harness, BROKEN, 1)
+    assert any(url.startswith(BROKEN) for url in deliver_all_due(harness))

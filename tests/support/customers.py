@@ -1,16 +1,14 @@
 """Customers of a running service: an account with a key, and calls with it."""
 
-import secrets
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 import requests
 from sqlalchemy import func, insert, select
 
-from app.core.credentials import fingerprint, hint, make_api_key
-from app.core.webhooks.signature import new_root
+from app.services import accounts
 from app.store import models
+from app.store.database import writing
 from app.store.rows import new_id
 from copydesk import Copydesk
 from tests.support.service import CopydeskService
@@ -87,40 +85,22 @@ class Customer:
 def new_customer(service: CopydeskService, plan: str = "growth", /, **limits: int) -> Customer:
     """A new account on a plan, or on a plan of its own that is like it but for ``limits``.
 
-    It is written into the database, as the commands take seconds on a busy machine; they have
-    tests of their own.
+    It is made in this process, as the commands take seconds on a busy machine; they have tests of
+    their own.
     """
-    account_id, now = new_id("acc"), datetime.now(UTC)
-    secret = new_root(secrets.token_bytes(32))
-    with service.engine.begin() as database:
+    with service.database() as context:
         if limits:
-            like = database.execute(select(models.Plan.__table__).where(models.Plan.id == plan))
-            plan = new_id("pln")
-            changed = {**like.mappings().one(), **limits, "id": plan}
-            database.execute(insert(models.Plan).values(changed))
-        database.execute(
-            insert(models.Account).values(
-                id=account_id,
-                name="A customer",
-                plan_id=plan,
-                webhook_root=secret,
-                created_at=now,
-            )
-        )
+            with writing() as session:
+                like = select(models.Plan.__table__).where(models.Plan.id == plan)
+                plan = new_id("pln")
+                changed = {**session.execute(like).mappings().one(), **limits, "id": plan}
+                session.execute(insert(models.Plan).values(changed))
+        account_id = accounts.create_account(context, "A customer", plan)
     return another_key(service, account_id)
 
 
 def another_key(service: CopydeskService, account_id: str) -> Customer:
     """The account with a new key."""
-    key_id, key = new_id("key"), make_api_key(secrets.token_bytes(32))
-    with service.engine.begin() as database:
-        database.execute(
-            insert(models.ApiKey).values(
-                id=key_id,
-                account_id=account_id,
-                hash=fingerprint(key),
-                hint=hint(key),
-                created_at=datetime.now(UTC),
-            )
-        )
-    return Customer(service, account_id, key_id, key)
+    with service.database() as context:
+        key = accounts.create_key(context, account_id)
+    return Customer(service, account_id, key.id, key.secret)

@@ -4,7 +4,6 @@ Items and rules are written into the database where a test needs many of them, o
 service makes on its own; what the service generates comes from the commands.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -14,7 +13,7 @@ from typing import Any
 import requests
 from sqlalchemy import Engine, insert, select, update
 
-from app.core.credentials import fingerprint, hint, make_token_id
+from app.services import accounts
 from app.store import models
 from app.store.rows import new_id
 from copydesk import Feed
@@ -201,21 +200,10 @@ def ordered_feed(service: CopydeskService, *rule: str) -> RunningFeed:
 def new_feed(service: CopydeskService, **limits: Any) -> RunningFeed:
     """A new token, without rules, of a new customer on the plan Growth but for ``limits``.
 
-    It is written into the database, as the commands take seconds on a busy machine; they have
-    tests of their own.
+    It is made in this process, as the commands take seconds on a busy machine; they have tests of
+    their own.
     """
-    token_id, token = new_id("tok"), make_token_id(secrets.token_bytes(32))
     account_id = new_customer(service, **limits).account_id
-    with service.engine.begin() as database:
-        database.execute(
-            insert(models.Feed).values(
-                id=token_id,
-                account_id=account_id,
-                name="A blog",
-                hash=fingerprint(token),
-                hint=hint(token),
-                paused=False,
-                created_at=datetime.now(UTC),
-            )
-        )
-    return RunningFeed(service, account_id, token_id, token)
+    with service.database() as context:
+        made = accounts.create_token(context, account_id, "A blog")
+    return RunningFeed(service, account_id, made.id, made.secret)

@@ -18,7 +18,11 @@ from typing import Any
 import requests
 from sqlalchemy import Engine, NullPool, create_engine, select, update
 
+from app.ports import Clock
+from app.services.context import Context
 from app.store import models
+from tests.support.contexts import context_at
+from tests.support.databases import another_connection
 from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
@@ -201,6 +205,12 @@ class CopydeskService:
         )
         assert done.returncode == 0, f"copydesk-server {arguments[:2]} failed: {done.stderr}"
         return json.loads(done.stdout)
+
+    @contextmanager
+    def database(self) -> Iterator[Context]:
+        """In the block, this process works on its database, as its own processes do."""
+        with another_connection(self._env["COPYDESK_DATABASE_URL"]):
+            yield context_at(Clock())
 
     @cached_property
     def engine(self) -> Engine:

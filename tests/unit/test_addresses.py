@@ -1,4 +1,5 @@
-"""Where a webhook may go: every refused range at both of its edges, every spelling of a host."""
+"""Where a webhook may go: every refused range at both of its edges, every spelling of a host. And
+where a call comes from, as throttles tell clients apart."""
 
 import traceback
 from functools import partial
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.addresses import is_public, web_target
+from app.core.addresses import client_network, is_public, web_target
 
 webhook_target = partial(web_target, https_only=True)
 # Every range of the registries. The neighbours of a range that are public are in NEIGHBOURS.
@@ -268,3 +269,26 @@ def test_nothing_of_a_url_is_in_an_error_or_a_repr(url: str, allow_private: bool
     except ValueError as refused:
         shown = "".join(traceback.format_exception(refused))
     assert "Secr3t" not in shown
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("203.0.113.7:51234", "203.0.113.7"),
+        (" 203.0.113.7 ", "203.0.113.7"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+        (None, "unknown"),
+        ("", "unknown"),
+        ("unix:", "unknown"),
+        ("203.0.113.7, 198.51.100.1", "unknown"),
+        ("x" * 10_000, "unknown"),
+    ],
+)
+def test_a_client_is_told_by_its_address_or_its_network(address: str | None, network: str) -> None:
+    assert client_network(address) == network

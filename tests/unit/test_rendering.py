@@ -429,10 +429,7 @@ def test_a_mention_that_can_be_no_link_is_listed(name: str, content: str) -> Non
     ("offers", "problem"),
     [
         ([("Acme", "https://a.example/"), ("ACME", "https://b.example/")], "offers[1].name"),
-        (
-            [("Acme Pro", "https://a.example/"), ("Acme  pro", "https://b.example/")],
-            "offers[1].name",
-        ),
+        ([("A Pro", "https://a.example/"), ("A  pro", "https://b.example/")], "offers[1].name"),
         ([("Acme", "https://a.example/"), ("Bolt", "https://a.example/")], "offers[1].url"),
         ([(f"Brand {n}", f"https://{n}.example/") for n in range(21)], "at most 20"),
     ],

@@ -12,11 +12,12 @@ from app.core.feed.rule import (
     MAX_EVERY,
     MIN_EVERY,
     SchedulePolicy,
-    describe_status,
     format_every,
     parse_every,
     slot_after_failure,
 )
+from app.services.rule_lists import ListedRule
+from app.store.models import Rule
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -187,20 +188,24 @@ def test_a_frequency_of_days_is_kept_on_the_restricted_tier(
 
 
 @pytest.mark.parametrize(
-    ("given_", "status"),
+    ("row", "state", "status"),
     [
-        ({"paused": True, "token_paused": True, "waits_for": "queue full"}, "paused"),
-        ({"token_paused": True, "failures": 2}, "paused with its feed"),
-        ({"paused": True, "saturated": True}, "paused"),
-        ({"saturated": True, "waits_for": "queue full", "failures": 2}, "saturated"),
-        ({"waits_for": "queue full", "failures": 2}, "waiting: queue full"),
-        ({"failures": 1, "last_error": {"code": "QUOTA_EXCEEDED"}}, "waiting: out of words"),
-        ({"failures": 0, "last_error": {"code": "QUOTA_EXCEEDED"}}, "active"),
-        ({"failures": 1, "last_error": {"code": "SERVICE_UNAVAILABLE"}}, "failing: 1 time"),
-        ({"failures": 3}, "failing: 3 times"),
-        ({}, "active"),
+        ({"paused": True, "token_paused": True}, {"is_full": True}, "paused"),
+        ({"token_paused": True, "failures": 2}, {}, "paused with its feed"),
+        ({"paused": True}, {"left": 0}, "paused"),
+        ({"failures": 2}, {"left": 0, "is_full": True}, "saturated"),
+        ({"failures": 2}, {"is_full": True, "cap_reached": "$1"}, "waiting: queue full"),
+        ({"failures": 2}, {"cap_reached": "$1"}, "waiting: spend cap reached"),
+        ({"failures": 1, "last_error": {"code": "QUOTA_EXCEEDED"}}, {}, "waiting: out of words"),
+        ({"failures": 0, "last_error": {"code": "QUOTA_EXCEEDED"}}, {}, "active"),
+        ({"failures": 1, "last_error": {"code": "SERVICE_UNAVAILABLE"}}, {}, "failing: 1 time"),
+        ({"failures": 3}, {}, "failing: 3 times"),
+        ({}, {}, "active"),
     ],
 )
-def test_what_a_rule_does_in_words(given_: dict[str, Any], status: str) -> None:
-    nothing = {"paused": False, "token_paused": False, "failures": 0}
-    assert describe_status(**{"last_error": None, **nothing, **given_}) == status
+def test_what_a_rule_does_in_words(row: dict[str, Any], state: dict[str, Any], status: str) -> None:
+    rule = Rule(**{"paused": False, "token_paused": False, "failures": 0, **row})
+    nothing: dict[str, Any] = {
+        "pending": 0, "is_full": False, "open_run": None, "left": None, "cap_reached": None
+    }  # fmt: skip
+    assert ListedRule(rule, **{**nothing, **state}).status == status

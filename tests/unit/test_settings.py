@@ -40,18 +40,10 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
         ("COPYDESK_SOURCE_FEEDS", "https://a.example ftp://b/?secret", "must begin with http://"),
         ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?secret", "must be a complete http"),
         ("COPYDESK_SMTP_URL", "http://user:secret@mail.example", "such as smtps://user:password"),
-        (
-            "COPYDESK_SMTP_URL",
-            "smtp://user:secret@mail.example:x",
-            "COPYDESK_SMTP_URL: must be such",
-        ),
+        ("COPYDESK_SMTP_URL", "smtp://user:secret@mail.example:x", "must be such as smtps://user"),
         ("COPYDESK_SMTP_URL", "smtps://user:secret@mail.example", "needs COPYDESK_MAIL_FROM, and"),
         ("COPYDESK_MAIL_FROM", "Copydesk <a@b>", "COPYDESK_MAIL_FROM: must be an e-mail address"),
-        (
-            "COPYDESK_WORKER",
-            "2",
-            "COPYDESK_WORKER is not a setting of Copydesk; did you mean COPYDESK_WORKERS?",
-        ),
+        ("COPYDESK_WORKER", "2", "is not a setting of Copydesk; did you mean COPYDESK_WORKERS?"),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(name: str, value: str, sentence: str) -> None:
@@ -272,11 +264,7 @@ def test_a_file_that_cannot_be_read_stops_the_start(data: Path) -> None:
         ("COPYDESK_DATABASE_URL", "sqlite:////var/copy.db", "sqlite:////var/copy.db"),
         ("COPYDESK_REDIS_URL", "rediss://:s3cret@[::1]:6379/0", "rediss://[::1]:6379/0"),
         ("COPYDESK_REDIS_URL", "unix://:s3cret@/run/redis?db=1", "unix:///run/redis"),
-        (
-            "OPENAI_BASE_URL",
-            "https://llm.example.com/v1?api_key=s3cret",
-            "https://llm.example.com/v1",
-        ),
+        ("OPENAI_BASE_URL", "https://llm.example/v1?api_key=s3cret", "https://llm.example/v1"),
         ("COPYDESK_SOURCE_FEEDS", "https://s3cret.example/s3cret?key=s3cret", "set"),
         ("COPYDESK_MODEL_BODY", '{"user": "s3cret"}', "set"),
         ("COPYDESK_MODEL_PRICES", "m=0.25/2 n=1/3", "m=0.25/2 n=1/3"),

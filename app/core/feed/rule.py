@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from app.core.billing.metering import next_midnight
-from app.core.errors import QuotaExceeded, ValidationFailed
+from app.core.errors import ValidationFailed
 from app.core.schemas.times import wire_time
 
 # The shortest frequency of a rule; how often rules are checked is a setting.
@@ -134,29 +134,3 @@ def spend_cap_reached(cap: str, resets: datetime, remedy: str) -> str:
 def stopped_by_cap(reason: str) -> dict[str, Any]:
     """Return the error of a rule that writes nothing because a spend cap is reached."""
     return {"code": SPEND_CAP, "message": reason}
-
-
-def describe_status(
-    *,
-    paused: bool,
-    token_paused: bool,
-    failures: int,
-    last_error: Mapping[str, Any] | None,
-    saturated: bool = False,
-    waits_for: str | None = None,
-) -> str:
-    """Return the state of a rule in the words of ``rule list``. ``waits_for`` says what holds it up
-    although it does not fail."""
-    if paused:
-        return "paused"
-    if token_paused:
-        return "paused with its feed"
-    if saturated:
-        return "saturated"
-    if waits_for:
-        return f"waiting: {waits_for}"
-    if failures and last_error and last_error["code"] == QuotaExceeded.code:
-        return "waiting: out of words"
-    if failures:
-        return f"failing: {failures} {'time' if failures == 1 else 'times'}"
-    return "active"

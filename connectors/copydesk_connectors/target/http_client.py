@@ -35,12 +35,11 @@ _CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a request to ``url``."""
+    """The answer to a request."""
 
     status_code: int
     headers: Mapping[str, str]
     content: bytes = field(repr=False)
-    url: str = field(repr=False)
 
     def json(self) -> Any:
         """Return the content as JSON, or None if it is not valid JSON."""
@@ -134,7 +133,7 @@ class HttpClient:
             raise Unavailable(f"{self._who} sent no complete response ({cause})") from None
         if len(body) > most and whole:
             raise Unavailable(f"{self._who} sent more than {most:,} bytes")
-        return Answer(seen[0].status_code, seen[0].headers, bytes(body[:most]), url)
+        return Answer(seen[0].status_code, seen[0].headers, bytes(body[:most]))
 
 
 def _certificates() -> str:

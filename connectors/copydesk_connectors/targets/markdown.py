@@ -22,7 +22,7 @@ from pydantic import AfterValidator, model_validator
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.additions import NoticeSettings, blog_posting, with_notice
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
-from copydesk_connectors.target.errors import Misconfigured, Unavailable
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured
 from copydesk_connectors.target.internal_links import Page, closest
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import FilePath, Names, SiteUrl, Text, Texts, setting
@@ -189,10 +189,8 @@ class MarkdownFolder(Target):
         """Return whether files can be written, and what ``inspect`` finds."""
         try:
             self.ready()
-        except Unavailable as error:
+        except ConnectorError as error:
             return [Finding.of_error(self.name, error, "free some space, or repair the disk")]
-        except Misconfigured as error:
-            return [Finding.of_error(self.name, error)]
         return self.inspect()
 
     def inspect(self) -> Sequence[Finding]:

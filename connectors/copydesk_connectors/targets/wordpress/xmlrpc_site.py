@@ -264,17 +264,13 @@ def _for_xmlrpc(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _terms(struct: Mapping[str, Any]) -> dict[str, frozenset[int]]:
     """Return the terms and the picture of an answer as REST has them."""
-    ids: dict[str, list[int]] = {"category": [], "post_tag": []}
-    for term in struct.get("terms") or ():
-        ids.setdefault(str(term["taxonomy"]), []).append(int(term["term_id"]))
+    terms = struct.get("terms") or ()
+    ids: dict[str, Any] = {
+        name: [int(term["term_id"]) for term in terms if str(term["taxonomy"]) == kind]
+        for name, kind in _TAXONOMIES.items()
+    }
     picture = struct.get("post_thumbnail") or {}  # an empty list without one
-    return posts.terms_of(
-        {
-            "categories": ids["category"],
-            "tags": ids["post_tag"],
-            "featured_media": int(picture.get("attachment_id") or 0) if picture else 0,
-        }
-    )
+    return posts.terms_of({**ids, "featured_media": int(picture.get("attachment_id") or 0)})
 
 
 def _remote(struct: Mapping[str, Any]) -> RemotePost:
