@@ -37,7 +37,7 @@ _COMMANDS = {
     "operator": ("operators", "Manage operators, who sign in to the console."),
     "plan": ("accounts", "Manage plans: limits on words and requests."),
     "restore": ("backup", "Replace the database with the backup FILE."),
-    "review": ("review", "Let somebody without an account review the posts of a feed."),
+    "review": ("lists", "Let somebody without an account review the posts of a feed."),
     "rule": ("rules", "Manage rules, which generate posts for a feed on a schedule."),
     "run": ("serving", "Run the whole service: web application, workers and scheduler."),
     "scheduler": ("serving", "Run only the scheduler, which queues due rules."),

@@ -1,12 +1,14 @@
-"""job, item and evidence: what was written, and what is being written."""
+"""job, item, review and evidence: what was written, and what is being written."""
 
 import click
 
 from app.commands.database import context, database_command, list_command, of_account
 from app.commands.output import Row, fail
 from app.core.schemas.times import wire_time
-from app.services import feed, overview
+from app.services import feed, overview, review_links
 from app.services.evidence import find as find_evidence
+from app.settings import Settings
+from app.settings.service_address import public_url
 from app.store.overview import WorkFilter
 from app.store.post_list import PostFilter
 
@@ -79,9 +81,9 @@ def item_requeue(item_id: str) -> Row:
 @click.argument("item_ids", metavar="ITEM...", nargs=-1, required=True)
 def item_approve(item_ids: tuple[str, ...]) -> list[Row]:
     """Let sites pull held posts: all of them, or none if one cannot be approved."""
-    from app.services import review  # it loads the rules, which no list needs
+    from app.services import review as service  # it loads the rules, which no list needs
 
-    review.approve(context(), item_ids)
+    service.approve(context(), item_ids)
     return [{"itemId": item_id, "status": "pending"} for item_id in item_ids]
 
 
@@ -90,9 +92,9 @@ def item_approve(item_ids: tuple[str, ...]) -> list[Row]:
 @click.option("--reason", default="", help="Why, as the console shows it.")
 def item_reject(item_id: str, reason: str) -> Row:
     """Reject a held post."""
-    from app.services import review
+    from app.services import review as service
 
-    review.reject(context(), item_id, reason)
+    service.reject(context(), item_id, reason)
     return {"itemId": item_id, "status": "rejected"}
 
 
@@ -102,9 +104,26 @@ def item_reject(item_id: str, reason: str) -> Row:
 def item_rewrite(item_id: str, remark: str) -> Row:
     """Reject a held post, and have its rule write it again with a remark. The next version is held
     as well."""
-    from app.services import review
+    from app.services import review as service
 
-    return {"itemId": item_id, "runId": review.rewrite(context(), item_id, remark)}
+    return {"itemId": item_id, "runId": service.rewrite(context(), item_id, remark)}
+
+
+@click.group()
+def review() -> None:
+    """Let somebody without an account review the posts of a feed."""
+
+
+@database_command(review, "link")
+@click.argument("token_id", metavar="FEED")
+def review_link(token_id: str) -> Row:
+    """Make a link to the review of a feed. It works for 14 days, or until the feed URL is replaced.
+
+    Anyone who has it can read, edit, approve and reject the held posts of the feed.
+    """
+    now, secret = context().clock.now(), review_links.link(context(), token_id)
+    url = f"{public_url(Settings.load())}/review/{secret}"
+    return {"url": url, "until": wire_time(now + review_links.LINK_WORKS)}
 
 
 @database_command(

@@ -86,6 +86,9 @@ def test_a_feed_that_is_down_or_does_not_know_the_token(
     assert done.returncode == 1
     assert "the feed: cannot reach http://127.0.0.1:9: Connection refused" in done.stdout
     assert done.stdout.endswith("\nnothing is lost: the next pass continues from here\n")
+    feed.failing.add("HEAD")
+    done = connect("once", "--config", write_config(PAGES))
+    assert "current feed URL" not in done.stdout, "it is the feed's to repair"
 
 
 def test_check_says_what_is_right_and_what_is_wrong(

@@ -4,11 +4,13 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 from ulid import ULID
@@ -641,6 +643,21 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
     with database.writing() as session:
         session.get_one(models.Account, found[0]).created_at -= timedelta(days=15)
     assert "First steps" not in ada.page("/")
+
+
+def test_a_form_proposes_what_the_local_model_can_write_and_says_what_it_lacks(
+    ada: ConsoleOperator, feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“the form's default (600 to 1,200 words) is beyond the local model”; “sources are no step”"""
+    held = ada.client.application.extensions["copydesk"]
+    options = replace(held.context.options, is_local=True, research=None)
+    monkeypatch.setattr(held, "context", replace(held.context, options=options))
+    monkeypatch.setattr("app.console.browser.model_problem", lambda: "")
+    for path in ("/console/playground", f"/console/feeds/{feed.token_id}/rules/new"):
+        page = ada.page(f"{path}?account={feed.account_id}")
+        assert "The local model writes only from sources. No sources are configured." in page
+        assert 'value="150"' in page
+        assert 'value="400"' in page
 
 
 def test_an_address_that_is_none_is_a_page(ada: ConsoleOperator) -> None:

@@ -109,7 +109,6 @@ class WordPressSite(LiveSite):
         Unavailable: WordPress could not be fetched or started; the message says why.
     """
 
-    api = "/wp-json/"
     database_kind: type[MariaDB] = MariaDB
 
     def __init__(self, suite: str = "bookworm", workers: int = 4, php: str = "") -> None:
@@ -126,10 +125,6 @@ class WordPressSite(LiveSite):
     def target(self, url: str) -> str:
         login = self.users["author"].login
         return f'type = "wordpress"\nurl = "{url}"\nusername = "{login}"\npassword_file = "key"\n'
-
-    def by_xmlrpc(self) -> "WordPressSite":
-        """The same running site, to which the connector comes by XML-RPC."""
-        return _XmlRpc(self)
 
     def stored(self) -> list[tuple[str, str]]:
         return [(post.status, post.slug) for post in self.posts()]
@@ -288,16 +283,6 @@ class WordPressSite(LiveSite):
         installed = json.loads(done.stdout)
         self.version = installed["version"]
         self.users = {role: SiteUser(**user) for role, user in installed["users"].items()}
-
-
-class _XmlRpc(WordPressSite):
-    api = "/xmlrpc.php"
-
-    def __init__(self, site: WordPressSite) -> None:
-        vars(self).update(vars(site))
-
-    def target(self, url: str) -> str:
-        return f'{super().target(url)}protocol = "xmlrpc"\n'
 
 
 def log_in(browser: Browser, site: WordPressSite) -> None:
