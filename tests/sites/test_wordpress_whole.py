@@ -200,17 +200,8 @@ def test_a_status_of_a_plugin_is_not_public(
 
 @pytest.fixture
 def three_bytes(blog: WordPressSite) -> Iterator[WordPressSite]:
-    """The site with tables as old sites have them."""
-    tables = ("wp_posts", "wp_postmeta", "wp_terms")
-    for charset, collation in (("utf8mb3", "general"), ("utf8mb4", "unicode_520")):
-        for table in tables:
-            blog._database.execute(
-                f"ALTER TABLE wordpress.{table} CONVERT TO CHARACTER SET {charset}"
-                f" COLLATE {charset}_{collation}_ci"
-            )
-        if charset == "utf8mb3":
-            yield blog
-            blog.clear()
+    with blog.with_old_tables():
+        yield blog
 
 
 @PROTOCOLS
