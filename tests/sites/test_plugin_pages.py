@@ -3,7 +3,6 @@
 import html
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,7 +163,7 @@ def test_a_wrong_address_gets_the_sentence_that_helps(
 
 
 def test_an_address_can_be_replaced_removed_and_fixed_in_a_file(
-    browser: Browser, admin: PluginAdmin, feed: FakeFeed, feeds: FeedServer, tmp_path: Path
+    browser: Browser, admin: PluginAdmin, feed: FakeFeed, feeds: FeedServer
 ) -> None:
     """the field shows only “saved” and a Replace button; constant COPYDESK_FEED_URL … wins"""
     feed.add(make_item("itm_1"))
@@ -176,18 +175,13 @@ def test_an_address_can_be_replaced_removed_and_fixed_in_a_file(
     # An empty field changes nothing.
     browser.submit(SAVED)
     assert admin.settings()["feed_url"] == other.url
-    # As wp-config.php would; PHP reads a file that it knows only every other second.
-    file = tmp_path / "feed-constant.php"
-    file.write_text(f"<?php define( 'COPYDESK_FEED_URL', '{feed.url}' );")
-    admin.site.add_plugin(file)
-    try:
+    # As wp-config.php would.
+    with admin.site.with_plugin(f"define( 'COPYDESK_FEED_URL', '{feed.url}' );"):
         browser.open(admin.page("copydesk-settings"))
         assert not browser.evaluate("!!document.querySelector('#copydesk-feed-url')")
         assert "Set by COPYDESK_FEED_URL" in browser.evaluate("document.body.innerText")
         assert admin.settings()["feed_url"] == feed.url
         browser.submit(SAVED)
-    finally:
-        admin.site.remove_plugin(file.name)
     assert admin.settings()["feed_url"] == other.url
     browser.open(admin.page("copydesk-settings"))
     browser.evaluate("document.querySelector('[type=checkbox][name*=forget_feed]').click()")

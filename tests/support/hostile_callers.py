@@ -19,7 +19,7 @@ def insider(service: CopydeskService) -> Known:
     )
     account = customer.account_id
     test_key = service.cli("key", "create", account, "--sandbox")["apiKey"]
-    feed = service.cli("token", "create", account, "A blog")
+    feed = service.cli("feed", "create", account, "A blog")
     name = f"Ada {account[-6:]}"
     service.cli("operator", "create", name, typed=PASSWORD)
     browser = requests.Session()

@@ -17,8 +17,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -177,9 +177,39 @@ class WordPressSite(LiveSite):
         self._plugins.mkdir(exist_ok=True)
         shutil.copy(file, self._plugins)
 
-    def remove_plugin(self, name: str) -> None:
-        """Take the must-use plugin of that file name away."""
-        (self._plugins / name).unlink()
+    @contextmanager
+    def with_plugin(self, code: str) -> Iterator[None]:
+        """In the block, the site runs this PHP with every request, as a must-use plugin."""
+        self._plugins.mkdir(exist_ok=True)
+        # Of a file that it knows, PHP looks only every other second whether it has changed.
+        file = self._plugins / f"{secrets.token_hex(8)}.php"
+        file.write_text(f"<?php\n{code}")
+        try:
+            yield
+        finally:
+            file.unlink()
+
+    @contextmanager
+    def with_old_tables(self) -> Iterator[None]:
+        """In the block, texts hold characters of three bytes at most, as in the tables of old
+        sites; then there is no post."""
+        for charset, collation in (("utf8mb3", "general"), ("utf8mb4", "unicode_520")):
+            for table in ("wp_posts", "wp_postmeta", "wp_terms"):
+                self._database.execute(
+                    f"ALTER TABLE wordpress.{table} CONVERT TO CHARACTER SET {charset}"
+                    f" COLLATE {charset}_{collation}_ci"
+                )
+            if charset == "utf8mb3":
+                try:
+                    yield
+                finally:
+                    self.clear()
+
+    def upload(self, file: Path) -> Any:
+        """Put a picture into the library, as an administrator does; what the site says of it."""
+        named = f'attachment; filename="{file.name}"'
+        headers = {"Content-Type": "image/png", "Content-Disposition": named}
+        return self.rest("POST", "media", data=file.read_bytes(), headers=headers)
 
     @property
     def _compiled(self) -> Path:
