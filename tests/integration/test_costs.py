@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from flask.testing import FlaskClient
 from sqlalchemy import select, update
 
 from app.core.billing.costs import MICROS, Budget, CostScope, Figures, Price
@@ -361,8 +360,8 @@ def test_caps_are_set_by_command_and_a_missing_price_is_told(desk: Desk) -> None
     desk.command("account", "update", desk.account_id, code=2)
 
 
-def test_the_console_shows_the_money_and_sets_caps(client: FlaskClient, feed: Feed) -> None:
-    ada, now = ConsoleOperator(client), datetime.now(UTC)
+def test_the_console_shows_the_money_and_sets_caps(ada: ConsoleOperator, feed: Feed) -> None:
+    now = datetime.now(UTC)
     rule_id = feed.rules["Tea"]
     payer = store.Payer(feed.account_id, rule_id)
     figures = Figures(3, 30_000, 5_000, 4_200_000, estimated=1)
