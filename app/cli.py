@@ -48,8 +48,6 @@ _COMMANDS = {
     "webhook-secret": ("webhooks", "Show and rotate the root secret of an account."),
     "worker": ("serving", "Run only workers, which generate posts and deliver webhooks."),
 }
-# Earlier names of commands, which still work.
-_ALIASES = {"token": "feed"}
 
 
 class _Commands(click.Group):
@@ -63,7 +61,6 @@ class _Commands(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        cmd_name = _ALIASES.get(cmd_name, cmd_name)
         # The names of all commands are needed to suggest one for a misspelled name.
         for name in [cmd_name] if cmd_name in _COMMANDS else _COMMANDS:
             module = import_module(f"app.commands.{_COMMANDS[name][0]}")

@@ -94,7 +94,7 @@ class Attack:
         self._address = address_of(service.url)
         self._known = insider(service)
         self._customer = new_customer(service)
-        feed = service.cli("token", "create", self._customer.account_id, "A blog")["pullUrl"]
+        feed = service.cli("feed", "create", self._customer.account_id, "A blog")["pullUrl"]
         self._feed = feed.removeprefix(service.url)
         self._statuses: Counter[int] = Counter()
         self._faults: list[str] = []

@@ -19,7 +19,7 @@ from app.commands.request_options import request_members, request_options
 from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
-from app.core.feed.rule import NOTHING_LEFT, error_line, format_every, parse_every
+from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
 from app.core.schemas.request import parse
 from app.core.schemas.times import counted, wire_time
 from app.rendering.offers import Offer
@@ -111,7 +111,7 @@ def _listed(rule: ListedRule) -> Row:
         "postsLeft": rule.left,
         "openRun": rule.open_run.status if rule.open_run else None,
         "nextDueAt": None if waits else wire_time(row.next_due_at),
-        "lastError": error_line(row.last_error) if row.last_error else None,
+        "lastError": row.last_error and "{at} {code}: {message}".format(**row.last_error),
         "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
         "capReached": rule.cap_reached,
         "saturation": _saturation(rule) if rule.is_saturated else None,

@@ -22,7 +22,6 @@ from app.core.errors import (
     SpendCapReached,
     ValidationFailed,
 )
-from app.core.feed.rule import spend_cap_reached
 from app.core.schemas.times import wire_time
 from app.deadline import Deadline
 from app.ports import Model
@@ -187,6 +186,7 @@ def _reached(
         "The budget for this month is used up. Try again next month, or contact the operator of"
         " this service.",
         {"limitType": "monthlyBudget", "resetAt": wire_time(resets)},
-        operator=spend_cap_reached(f"{whose}, {dollars(cap)} a month,", resets, remedy),
+        operator=f"The spend cap {whose}, {dollars(cap)} a month, is reached. Writing goes on in"
+        f" the next month, from {wire_time(resets)}. To go on now, {remedy}.",
         retry_after=max(1, ceil((resets - now).total_seconds())),
     )

@@ -18,7 +18,7 @@ from app.core.billing.metering import period_start
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import STORED, to_json
-from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary
+from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent
 from app.core.schemas.request import GenerateRequest, ResponseType, check_plan, parse
 from app.core.schemas.times import wire_time
 from app.core.webhooks.delivery import payload
@@ -137,7 +137,11 @@ def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) ->
         rank=0 if caller.plan.priority_processing else 1,
         request=generate_request.to_wire(),
         response_types=[kind.value for kind in request.format.response_types],
-        input_summary=input_summary(generate_request, caller.plan.max_words_per_request),
+        input_summary={
+            "keywords": list(generate_request.keywords),
+            "language": generate_request.language,
+            "maxWords": generate_request.max_words(caller.plan.max_words_per_request),
+        },
         billing_period=period_start(now),
         webhook_url=webhook.url if webhook else None,
         webhook_events=[event.value for event in webhook.events] if webhook else None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
@@ -24,6 +24,7 @@ from app.store import accounts as account_store
 from app.store import models
 from app.store import rules as store
 from app.store.database import writing
+from app.store.rows import changes
 
 log = logging.getLogger(__name__)
 
@@ -132,11 +133,12 @@ def run_soon(context: Context, rule_id: str) -> str:
         rule = lock_rule(session, rule_id)
         require_unpaused(rule)
         reset_backoff(rule, now, context.policy)
-        run_id = rule.run_id
+        run, run_id = models.Run, rule.run_id
+        queued = (run.id == run_id) & (run.status == store.RunStatus.QUEUED.value)
         if run_id is None:
             # Its run from now on, as if a slot had come: a pause holds it back.
             run_id = rule.run_id = add_run(session, rule_id, now)
-        elif not store.begin_now(session, run_id, now):
+        elif not changes(session, update(run).where(queued).values(not_before=now)):
             raise Conflict("A run of this rule is being written at this moment.")
         attempt = session.get_one(models.Run, run_id).attempts + 1
     context.queue.enqueue(Work(WorkKind.RUN, run_id, attempt))

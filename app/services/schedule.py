@@ -4,6 +4,8 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from sqlalchemy import select, update
+
 from app.ports import Work, WorkKind
 from app.services import usage
 from app.services.context import Context
@@ -14,6 +16,7 @@ from app.store import leases
 from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.due import anything_due, queue_due
+from app.store.models import Rule
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +56,16 @@ def _wake(saturated: Mapping[str, datetime]) -> int:
     if not awake:
         return 0
     log.info("no longer saturated: %s", ", ".join(awake))
+    woken = 0
     with writing() as session:
-        return store.end_saturation(session, {rule_id: saturated[rule_id] for rule_id in awake})
+        for rule_id in awake:
+            rule = store.lock_rule(session, rule_id)
+            if rule is not None and rule.saturated_since is not None and rule.run_id is None:
+                rule.saturated_since = None
+                # The slot has passed, and was moved on.
+                rule.next_due_at = min(saturated[rule_id], rule.next_due_at)
+                woken += 1
+    return woken
 
 
 def pull_in(context: Context) -> None:
@@ -69,15 +80,19 @@ def pull_in(context: Context) -> None:
     with writing() as session:
         if usage.pull_in(session, now, LEASE):
             found.append("reservations")
+    columns = (Rule.id, Rule.next_due_at, Rule.every_seconds, Rule.failures)
+    waiting = (Rule.paused.is_(False), Rule.token_paused.is_(False), Rule.run_id.is_(None))
     with reading() as session:
-        rules = store.due_after(session, now)
+        rules = session.execute(select(*columns).where(*waiting, Rule.next_due_at > now)).all()
     for rule in rules:
         every = timedelta(seconds=rule.every_seconds)
         longest = context.policy.longest_pause(every, failing=rule.failures > 0)
         if rule.next_due_at > now + longest:
             due = context.policy.next_slot(rule.next_due_at, every, now)
+            # Unless it has another slot by now.
+            same = (Rule.id == rule.id) & (Rule.next_due_at == rule.next_due_at)
             with writing() as session:
-                store.move_slot(session, rule.id, rule.next_due_at, due)
+                session.execute(update(Rule).where(same).values(next_due_at=due))
             found.append(f"rule {rule.id}")
     if found:
         log.warning("a clock was wrong, and these waited for too long: %s", ", ".join(found))

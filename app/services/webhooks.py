@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.errors import NotFound
-from app.core.webhooks.delivery import is_delivered, next_pause
+from app.core.webhooks.delivery import next_pause
 from app.core.webhooks.receiver import (
     ATTEMPT,
     LONGEST_REST,
@@ -129,7 +129,8 @@ def _record(
 ) -> str:
     """Record the result of an attempt; return what becomes of the delivery."""
     said, again, outcome = answer.problem or f"HTTP {answer.status}", "", "delivered"
-    delivered = is_delivered(answer.status)
+    # A redirect is a failure.
+    delivered = answer.status is not None and 200 <= answer.status < 300
     if delivered:
         ended: dict[str, Any] = {"status": store.DeliveryStatus.DELIVERED.value, "finished_at": now}
     else:

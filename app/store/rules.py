@@ -1,6 +1,6 @@
 """Rules and their runs. Each function runs inside the caller's transaction."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -15,7 +15,7 @@ from app.core.feed.rule import (
 )
 from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
-from app.store.rows import changes, insert_if_absent, new_id
+from app.store.rows import insert_if_absent, new_id
 
 WAITS = (QUEUE_FULL, SATURATED, SPEND_CAP)
 """The errors of runs that only wait."""
@@ -53,12 +53,6 @@ def add_run(
         session, Run, id=run_id, rule_id=rule_id, slot=slot, **(queued | running)
     )
     return run_id if added else None
-
-
-def begin_now(session: Session, run_id: str, now: datetime) -> bool:
-    """Let a queued run begin now; return False if it is not queued."""
-    queued = (Run.id == run_id) & (Run.status == RunStatus.QUEUED.value)
-    return changes(session, update(Run).where(queued).values(not_before=now))
 
 
 def add_rule(session: Session, now: datetime, **columns: Any) -> Rule:
@@ -99,31 +93,6 @@ def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
             .values(not_before=not_before)
             .execution_options(synchronize_session=False)
         )
-
-
-def due_after(session: Session, now: datetime) -> Sequence[Any]:
-    """Return the rules that wait for a slot: id, next_due_at, every_seconds and failures."""
-    columns = (Rule.id, Rule.next_due_at, Rule.every_seconds, Rule.failures)
-    waiting = (Rule.paused.is_(False), Rule.token_paused.is_(False), Rule.run_id.is_(None))
-    return session.execute(select(*columns).where(*waiting, Rule.next_due_at > now)).all()
-
-
-def move_slot(session: Session, rule_id: str, due: datetime, to: datetime) -> None:
-    """Move the next slot of a rule, unless it has another one by now."""
-    mine = update(Rule).where(Rule.id == rule_id, Rule.next_due_at == due)
-    session.execute(mine.values(next_due_at=to))
-
-
-def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
-    """Let these saturated rules run at these slots, which have passed; return how many do."""
-    woken = 0
-    for rule_id, slot in slots.items():
-        rule = lock_rule(session, rule_id)
-        if rule is not None and rule.saturated_since is not None and rule.run_id is None:
-            rule.saturated_since = None
-            rule.next_due_at = min(slot, rule.next_due_at)
-            woken += 1
-    return woken
 
 
 def update_run(session: Session, run_id: str, attempt: int, **values: Any) -> Rule | None:

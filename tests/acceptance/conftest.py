@@ -7,6 +7,7 @@ import pytest
 
 from tests.conformance.interface import NotQuotable, interface
 from tests.support.customers import Customer, new_customer
+from tests.support.feeds import RunningFeed, new_feed
 from tests.support.news_sites import NewsSites
 from tests.support.process_group import ProcessGroup
 from tests.support.service import DEPLOYMENTS, CopydeskService, ScriptedModel
@@ -72,6 +73,12 @@ def service(
 def customer(service: CopydeskService) -> Customer:
     """A new customer on the plan Growth."""
     return new_customer(service)
+
+
+@pytest.fixture
+def feed(service: CopydeskService) -> RunningFeed:
+    """A new feed, of a new customer."""
+    return new_feed(service)
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ class Others:
     def __init__(self, service: CopydeskService) -> None:
         self._customer = new_customer(service)
         self._service = service
-        token = service.cli("token", "create", self._customer.account_id, "A blog")
+        token = service.cli("feed", "create", self._customer.account_id, "A blog")
         self._feed = urlsplit(token["pullUrl"]).path
 
     def are_answered(self) -> bool:

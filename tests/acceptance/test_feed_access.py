@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.store import models
 from tests.conformance.interface import clause
 from tests.support.customers import another_key
-from tests.support.feeds import new_feed
+from tests.support.feeds import RunningFeed, new_feed
 from tests.support.service import ITEM_SECONDS, CopydeskService
 from tests.support.startup import wait_until
 from tests.support.webhook_receiver import Receiver
@@ -31,8 +31,7 @@ from tests.support.webhook_receiver import Receiver
 )
 @clause("Token: identified by token_id (a secret path segment).")
 @pytest.mark.parametrize("header", [None, "Bearer nonsense", "Basic bmFtZTp3b3Jk"])
-def test_the_token_alone_opens_the_feed(service: CopydeskService, header: str | None) -> None:
-    feed = new_feed(service)
+def test_the_token_alone_opens_the_feed(feed: RunningFeed, header: str | None) -> None:
     one, two = feed.add_items(feed.add_rule(), 2)
     sent = {"headers": {"Authorization": header} if header else {}}
     answers = [
@@ -46,12 +45,11 @@ def test_the_token_alone_opens_the_feed(service: CopydeskService, header: str | 
 
 
 @clause("The token_id in the path is itself the secret;")
-def test_an_api_key_opens_no_feed(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_an_api_key_opens_no_feed(feed: RunningFeed) -> None:
     feed.add_items(feed.add_rule())
-    key = another_key(service, feed.account_id).api_key
+    key = another_key(feed.service, feed.account_id).api_key
     for name in (key, feed.token_id, "latest"):
-        url = f"{service.url}/v1/content-tokens/{name}/latest"
+        url = f"{feed.service.url}/v1/content-tokens/{name}/latest"
         answer = requests.get(url, headers={"Authorization": f"Bearer {key}"}, timeout=30)
         assert answer.status_code == 404
     assert feed.states() == [("pending", 0)]
@@ -68,8 +66,7 @@ def test_a_feed_is_closed_to_other_tokens(service: CopydeskService) -> None:
 
 
 @clause("it must be kept private like a webhook URL or API key.")
-def test_a_token_is_in_no_log_and_no_error(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_a_token_is_in_no_log_and_no_error(feed: RunningFeed) -> None:
     (item,) = feed.add_items(feed.add_rule())
     calls = [
         ("GET", "latest"),
@@ -87,16 +84,15 @@ def test_a_token_is_in_no_log_and_no_error(service: CopydeskService) -> None:
     for answer in answers:
         assert feed.token not in answer.text
         assert feed.token not in str(answer.headers)
-    assert feed.token not in service.log_text()
+    assert feed.token not in feed.service.log_text()
 
 
 @clause("Tokens and rules are configured internally; no public endpoint creates or modifies them.")
 @clause("No public operation changes this.")
-def test_nothing_of_a_feed_can_be_configured_over_http(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_nothing_of_a_feed_can_be_configured_over_http(feed: RunningFeed) -> None:
     rule = feed.add_rule()
     feed.add_items(rule)
-    key = another_key(service, feed.account_id)
+    key = another_key(feed.service, feed.account_id)
     tokens = "/v1/content-tokens"
     places = [
         tokens, f"{tokens}/{feed.token}", f"{tokens}/{feed.token}/rules",

@@ -4,9 +4,8 @@ import pytest
 
 from copydesk import FeedItem, NotFoundError, PublishError, Reject
 from tests.conformance.interface import clause
-from tests.support.feeds import RunningFeed, new_feed
+from tests.support.feeds import RunningFeed
 from tests.support.response_schemas import STRING, TIME, error_of, matches, obj
-from tests.support.service import CopydeskService
 
 
 @clause(
@@ -17,8 +16,7 @@ from tests.support.service import CopydeskService
 @clause("| id | string | Item identifier. |", under="Content token feed")
 @clause("| generatedAt | string | ISO 8601 UTC timestamp. |")
 @clause("| rendered | object | markdown and html strings.")
-def test_latest_with_content(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_latest_with_content(feed: RunningFeed) -> None:
     (item,) = feed.add_items(feed.add_rule())
     shape = obj(
         id={"const": item},
@@ -32,8 +30,7 @@ def test_latest_with_content(service: CopydeskService) -> None:
 
 @clause("200, nothing new (normal, not an error): {available: false}. Means nothing is reserved")
 @clause("pull with nothing new is 200 with available false;")
-def test_latest_without_content(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_latest_without_content(feed: RunningFeed) -> None:
     rule = feed.add_rule()
     for query in ("", "?next=true", "?next=false"):
         answer = feed.call("GET", f"latest{query}")
@@ -53,8 +50,7 @@ def test_latest_without_content(service: CopydeskService) -> None:
 @clause("Each item has id, ruleId, ruleName, post, rendered, generatedAt, deliveryCount.")
 @clause("Under it, one or more keyword rules,")
 @clause("Order of items: not shown.")
-def test_items_of_all_rules(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_items_of_all_rules(feed: RunningFeed) -> None:
     coffee, tea = feed.add_rule("Coffee"), feed.add_rule("Tea")
     made = [*feed.add_items(coffee), *feed.add_items(tea, 2), *feed.add_items(coffee)]
     body = feed.items()
@@ -72,8 +68,7 @@ def test_items_of_all_rules(service: CopydeskService) -> None:
 
 @clause("items endpoint returns at most 100 items per call;")
 @clause("up to 100.")
-def test_items_returns_100_at_most(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_items_returns_100_at_most(feed: RunningFeed) -> None:
     made = [*feed.add_items(feed.add_rule("Coffee"), 70), *feed.add_items(feed.add_rule("Tea"), 70)]
     body = feed.items()
     assert body["count"] == 100
@@ -85,8 +80,7 @@ def test_items_returns_100_at_most(service: CopydeskService) -> None:
     "Each returned item is reserved and must be confirmed or rejected individually; a"
     " further call resends unresolved ones plus new ones;"
 )
-def test_items_are_settled_one_by_one(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_items_are_settled_one_by_one(feed: RunningFeed) -> None:
     rule = feed.add_rule()
     one, two, three = feed.add_items(rule, 3)
     with feed.sdk() as sdk:
@@ -103,8 +97,7 @@ def test_items_are_settled_one_by_one(service: CopydeskService) -> None:
 @clause("Query: rule (optional; rule name, case-insensitive, or rule id)")
 @clause("to restrict to one rule.")
 @clause("has ruleId (string), ruleName (string, matched case-insensitively in queries")
-def test_items_of_one_rule(service: CopydeskService, by: str) -> None:
-    feed = new_feed(service)
+def test_items_of_one_rule(feed: RunningFeed, by: str) -> None:
     coffee, tea = feed.add_rule("Coffee"), feed.add_rule("Grüner Tee")
     feed.add_items(coffee)
     wanted = feed.add_items(tea, 2)
@@ -118,9 +111,8 @@ def test_items_of_one_rule(service: CopydeskService, by: str) -> None:
 
 
 @clause("to restrict to one rule.")
-def test_items_of_a_rule_that_is_not_there(service: CopydeskService) -> None:
+def test_items_of_a_rule_that_is_not_there(feed: RunningFeed) -> None:
     """An empty list would hide a spelling mistake for good."""
-    feed = new_feed(service)
     feed.add_items(feed.add_rule("Coffee"))
     with feed.sdk() as sdk, pytest.raises(NotFoundError) as unknown:
         sdk.items(rule="Cofee")
@@ -129,8 +121,7 @@ def test_items_of_a_rule_that_is_not_there(service: CopydeskService) -> None:
 
 
 @clause("The consumer pulls an item, publishes it, then confirms or rejects it.")
-def test_a_consumer_works_a_feed_off(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_a_consumer_works_a_feed_off(feed: RunningFeed) -> None:
     published, rejected, failing, last = feed.add_items(feed.add_rule(), 4)
     site: list[str] = []
 
@@ -159,10 +150,9 @@ def everything(feed: RunningFeed, item: str) -> list[tuple[str, str]]:
 
 @clause("Unknown token: error body with code NOT_FOUND and a message.")
 @clause("| NOT_FOUND | Unknown content token (message states so). |")
-def test_an_unknown_token(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_an_unknown_token(feed: RunningFeed) -> None:
     (item,) = feed.add_items(feed.add_rule())
-    unknown = RunningFeed(service, feed.account_id, feed.token_id, feed.token[:-1])
+    unknown = RunningFeed(feed.service, feed.account_id, feed.token_id, feed.token[:-1])
     for method, path in everything(feed, item):
         answer = unknown.call(method, path)
         error = error_of(answer, 404, "NOT_FOUND")
@@ -174,9 +164,8 @@ def test_an_unknown_token(service: CopydeskService) -> None:
 
 @clause("| pending | pull (latest or items) | item claimed | reserved | deliveryCount is 1 |")
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
-def test_what_must_be_safe_claims_nothing(service: CopydeskService, method: str) -> None:
+def test_what_must_be_safe_claims_nothing(feed: RunningFeed, method: str) -> None:
     """HEAD and OPTIONS never claim, and say nothing of an item."""
-    feed = new_feed(service)
     feed.add_items(feed.add_rule(), 2)
     feed.latest()
     for path in ("latest", "latest?next=true", "items", "items?rule=Coffee"):
@@ -186,9 +175,8 @@ def test_what_must_be_safe_claims_nothing(service: CopydeskService, method: str)
 
 
 @clause("deliveryCount increments")
-def test_no_cache_keeps_an_answer(service: CopydeskService) -> None:
+def test_no_cache_keeps_an_answer(feed: RunningFeed) -> None:
     """Pulls answer Cache-Control: no-store, errors too."""
-    feed = new_feed(service)
     (item,) = feed.add_items(feed.add_rule())
     calls = [*everything(feed, item), ("HEAD", "latest"), ("GET", "latest?next=maybe")]
     answers = [feed.call(method, path) for method, path in calls]

@@ -45,8 +45,7 @@ def test_a_new_rule_generates_its_first_item_at_once(service: CopydeskService) -
 @clause("each with its own keywords and generation frequency,")
 @clause("its own keywords, its own generation frequency,")
 @clause("Holds one or more keyword rules.")
-def test_each_rule_has_its_own_keywords_and_frequency(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_each_rule_has_its_own_keywords_and_frequency(feed: RunningFeed) -> None:
     ago = datetime.now(UTC) - timedelta(minutes=20)
     often = feed.add_rule("Tea", every_seconds=900, next_due_at=ago + timedelta(minutes=15))
     seldom = feed.add_rule("Bread", every_seconds=3600, next_due_at=ago + timedelta(minutes=60))
@@ -120,8 +119,7 @@ def test_the_scheduler_runs_what_fell_due_while_it_was_away(service: CopydeskSer
 
 @clause("pausing a rule stops only that keyword group;")
 @clause("already-queued items remain pullable.")
-def test_a_paused_rule_stops_alone(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_a_paused_rule_stops_alone(feed: RunningFeed) -> None:
     paused, other = feed.add_rule("Tea"), feed.add_rule("Bread")
     (queued,) = feed.add_items(paused)
     feed.change_rule(paused, paused=True)
@@ -166,9 +164,8 @@ def test_a_paused_token_stops_all_its_rules(service: CopydeskService) -> None:
     ],
 )
 def test_an_item_has_to_pass_the_same_checks(
-    service: CopydeskService, model: ScriptedModel, behaviour: str, code: str, why: str
+    feed: RunningFeed, model: ScriptedModel, behaviour: str, code: str, why: str
 ) -> None:
-    feed = new_feed(service)
     rule = feed.add_due_rule()
     with model.behaving(behaviour):
         feed.latest()
@@ -184,9 +181,8 @@ def test_an_item_has_to_pass_the_same_checks(
 @clause("originality")
 @pytest.mark.usefixtures("idle")
 def test_an_item_that_repeats_another_of_its_feed_is_not_made(
-    service: CopydeskService, model: ScriptedModel
+    feed: RunningFeed, model: ScriptedModel
 ) -> None:
-    feed = new_feed(service)
     rule = feed.add_due_rule()
     with model.behaving("repeats"):
         feed.latest()
@@ -207,8 +203,7 @@ def test_an_item_that_repeats_another_of_its_feed_is_not_made(
 
 
 @clause("nothing new was generated or is due.")
-def test_a_pull_has_generated_what_is_due(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_a_pull_has_generated_what_is_due(feed: RunningFeed) -> None:
     rule = feed.add_due_rule()
     pulled: list[Any] = []
 

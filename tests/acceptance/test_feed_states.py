@@ -9,9 +9,8 @@ import pytest
 
 from copydesk import ConflictError
 from tests.conformance.interface import clause
-from tests.support.feeds import RunningFeed, new_feed
+from tests.support.feeds import RunningFeed
 from tests.support.response_schemas import error_of
-from tests.support.service import CopydeskService
 
 Pull = Callable[[RunningFeed], list[tuple[str, int]]]
 
@@ -50,10 +49,7 @@ def sent(item: dict[str, Any]) -> tuple[str, int]:
 )
 @clause("an item is auto-abandoned after 3 sends without confirm or reject.")
 @clause("Stored status name for an auto-abandoned item: not shown.")
-def test_an_item_is_sent_three_times_and_then_given_up(
-    service: CopydeskService, pull: Pull
-) -> None:
-    feed = new_feed(service)
+def test_an_item_is_sent_three_times_and_then_given_up(feed: RunningFeed, pull: Pull) -> None:
     rule = feed.add_rule()
     (item,) = feed.add_items(rule)
     assert feed.states() == [("pending", 0)]
@@ -73,8 +69,7 @@ def test_an_item_is_sent_three_times_and_then_given_up(
 @clause("repeated confirm")
 @clause("until confirmed, rejected,")
 @clause("200: {ok: true, item: {id, status: used}}. Repeat on an already-confirmed item: 200.")
-def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_a_confirmed_item_is_used_for_good(feed: RunningFeed) -> None:
     (item,) = feed.add_items(feed.add_rule())
     with feed.sdk() as sdk:
         assert [pulled.id for pulled in sdk.items()] == [item]
@@ -96,8 +91,7 @@ def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
 @clause("Does not fetch a replacement; the next pull claims a fresh item.")
 @clause("until confirmed, rejected,")
 @clause("200: {ok: true, item: {id, status: rejected}}. Repeat on a rejected item: 200.")
-def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_a_rejected_item_is_not_replaced_until_the_next_pull(feed: RunningFeed) -> None:
     item, fresh = feed.add_items(feed.add_rule(), 2)
     assert latest(feed) == [(item, 1)]
     for _ in range(2):
@@ -116,8 +110,7 @@ def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskSe
     "| reserved | pull with next=true | | rejected (current item) | next item claimed in the same"
     " call |"
 )
-def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_next_rejects_the_reserved_item_and_claims_the_next(feed: RunningFeed) -> None:
     item, fresh = feed.add_items(feed.add_rule(), 2)
     with feed.sdk() as sdk:
         first = sdk.latest()
@@ -139,8 +132,7 @@ def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskSer
 @clause("confirm or reject on an item in the wrong state is 409;")
 @clause("Item no longer the active reserved one: 409.")
 @clause("| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |")
-def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_only_the_reserved_item_can_be_confirmed(feed: RunningFeed) -> None:
     superseded, abandoned, waiting = feed.add_items(feed.add_rule(), 3)
     latest(feed)
     feed.latest(next="true")
@@ -162,8 +154,7 @@ def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> No
 @clause("| never reserved | reject | | unchanged | 409 |")
 @clause("confirm or reject on an item in the wrong state is 409;")
 @clause("Item already confirmed used, or never reserved: 409.")
-def test_only_a_reserved_item_can_be_rejected(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_only_a_reserved_item_can_be_rejected(feed: RunningFeed) -> None:
     used, abandoned, reserved, never = feed.add_items(feed.add_rule(), 4)
     latest(feed)
     feed.confirm(used)
@@ -184,8 +175,7 @@ def test_only_a_reserved_item_can_be_rejected(service: CopydeskService) -> None:
     "Every transition is atomic:",
     "concurrent or retried calls on one token cannot claim different unused items,",
 )
-def test_pulls_at_once_happen_one_after_the_other(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_pulls_at_once_happen_one_after_the_other(feed: RunningFeed) -> None:
     made = feed.add_items(feed.add_rule(), 4)
     with ThreadPoolExecutor(9) as pool:
         pulled = [call.result() for call in [pool.submit(latest, feed) for _ in range(9)]]
@@ -197,8 +187,7 @@ def test_pulls_at_once_happen_one_after_the_other(service: CopydeskService) -> N
 
 @clause("Every transition is atomic:")
 @clause("nor double-confirm or double-reject.")
-def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(feed: RunningFeed) -> None:
     rule = feed.add_rule()
     for _ in range(6):
         (item,) = feed.add_items(rule)
@@ -218,8 +207,7 @@ def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(service: CopydeskSer
     "The items list endpoint applies the same lifecycle per article; both pull modes share state."
 )
 @clause("the 3-sends auto-drop applies per item.")
-def test_both_pulls_count_the_same_sends(service: CopydeskService) -> None:
-    feed = new_feed(service)
+def test_both_pulls_count_the_same_sends(feed: RunningFeed) -> None:
     first, second = feed.add_items(feed.add_rule(), 2)
     with feed.sdk() as sdk:
         counts = [(item.id, item.delivery_count) for item in sdk.items()]

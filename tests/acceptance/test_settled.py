@@ -8,9 +8,8 @@ import requests
 from app.api.errors import STATUS
 from tests.conformance.interface import clause, interface
 from tests.support.customers import SHORT, Customer
-from tests.support.feeds import new_feed
+from tests.support.feeds import RunningFeed
 from tests.support.response_schemas import error_of
-from tests.support.service import CopydeskService
 
 CORS = "Access-Control-"
 
@@ -53,9 +52,8 @@ def test_a_text_is_one_line_without_hidden_characters(customer: Customer) -> Non
 
 @clause("| Query parameters | An empty rule is VALIDATION_ERROR; an empty next counts as false |")
 def test_an_empty_parameter_never_moves_more_items_than_its_absence(
-    service: CopydeskService,
+    feed: RunningFeed,
 ) -> None:
-    feed = new_feed(service)
     feed.add_items(feed.add_rule(), 2)
     error = error_of(feed.call("GET", "items?rule="), 400, "VALIDATION_ERROR")
     assert error["details"]["field"] == "rule"

@@ -1,6 +1,5 @@
 """The console in Chromium: by keyboard, on a phone, dark and light."""
 
-import os
 import re
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from app.services import accounts, operators, review_links, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
-from tests.support.consoles import PASSWORD, add_given_up, add_held, add_job, served
+from tests.support.consoles import PASSWORD, add_given_up, add_held, add_job, served, sign_in
 from tests.support.integration import Feed, another_feed
 from tests.support.startup import wait_until
 
@@ -130,22 +129,11 @@ def example_job(feed: Feed, now: datetime) -> str:
     return job
 
 
-def sign_in(console: Console) -> None:
-    """By keyboard: the name has the focus."""
-    browser = console.browser
-    console.open("/")
-    browser.until("document.activeElement.id === 'name'")
-    browser.type("Ada")
-    browser.press("Tab")
-    browser.type(PASSWORD)
-    browser.press_and_load("Enter")
-
-
 def test_by_keyboard_from_the_sign_in_page_to_a_new_rule(console: Console) -> None:
     """each page's main action, keyboard alone; no console error"""
     browser = console.browser
-    sign_in(console)
-    assert heading(browser) == "Home"
+    sign_in(browser, console.address)
+    assert browser.text("h1") == "Home"
     browser.press("Tab")
     assert browser.evaluate("document.activeElement.textContent") == "Skip to the content"
     console.open(f"/console/feeds/{console.feed.token_id}/rules/new")
@@ -153,88 +141,80 @@ def test_by_keyboard_from_the_sign_in_page_to_a_new_rule(console: Console) -> No
     browser.type("oat milk")
     browser.press("Tab")
     browser.press_and_load("Enter")
-    assert heading(browser) == "oat milk"
+    assert browser.text("h1") == "oat milk"
     assert browser.complaints == []
-
-
-def heading(browser: Browser) -> str:
-    return str(browser.evaluate("document.querySelector('h1').textContent"))
 
 
 def test_an_operator_turns_codes_on_by_keyboard(console: Console) -> None:
     """optional TOTP"""
     browser = console.browser
-    sign_in(console)
+    sign_in(browser, console.address)
     browser.submit("header .menu a[href$=codes]")
-    secret = text(browser, "pre").replace(" ", "").strip()
+    secret = browser.text("pre").replace(" ", "").strip()
     browser.evaluate("document.querySelector('#code').focus()")
     browser.type(totp.code_at(secret, int(time.time()) // 30))
     browser.press("Tab")
     browser.type(PASSWORD)
     browser.press_and_load("Enter")
-    assert text(browser, "main strong") == "On."
+    assert browser.text("main strong") == "On."
     browser.submit("header .who button")
-    sign_in(console)
-    assert text(browser, "[role=alert]") == "The name, the password or the code is wrong."
+    sign_in(browser, console.address)
+    assert browser.text("[role=alert]") == "The name, the password or the code is wrong."
     assert [line for line in browser.complaints if "403" not in line] == []
-
-
-def text(browser: Browser, selector: str) -> str:
-    return str(browser.evaluate(f"document.querySelector('{selector}').innerText"))
 
 
 def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(console: Console) -> None:
     """each page's main action, its errors"""
     browser = console.browser
-    sign_in(console)
+    sign_in(browser, console.address)
     console.open(f"/console/rules/{console.feed.rules['Coffee']}/edit")
     browser.evaluate("document.querySelector('#maxWords').focus()")
     browser.type("9")
     browser.press_and_load("Enter")
-    assert "Words, at most: Must be at least 50." in text(browser, "[role=alert]")
+    assert "Words, at most: Must be at least 50." in browser.text("[role=alert]")
     browser.until("document.activeElement.id === 'maxWords'")
     assert browser.evaluate("document.querySelector('#maxWords').value") == "9"
     assert browser.evaluate("document.querySelector('#keywords').value") == "Coffee"
     browser.evaluate("document.querySelector('#maxWords').select()")
     browser.type("900")
     browser.press_and_load("Enter")
-    assert heading(browser) == "Coffee"
-    assert "900" in text(browser, "main")
+    assert browser.text("h1") == "Coffee"
+    assert "900" in browser.text("main")
 
 
 def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     """keys (create a key, shown once; revoke); create a feed (feed URL shown once)"""
     browser = console.browser
-    sign_in(console)
+    sign_in(browser, console.address)
     console.open("/console/accounts/new")
     browser.evaluate("document.querySelector('#name').focus()")
     browser.type("Shop")
     browser.press_and_load("Enter")
-    assert heading(browser) == "Shop"
+    assert browser.text("h1") == "Shop"
     browser.evaluate("document.querySelector('form[action$=\"/keys\"] button').focus()")
     browser.press_and_load("Enter")
-    assert text(browser, "pre").startswith("cd_live_")
+    assert browser.text("pre").startswith("cd_live_")
     browser.submit("a.button")
-    assert "cd_live_…" in text(browser, "main")
+    assert "cd_live_…" in browser.text("main")
     browser.evaluate("document.querySelector('input[name=chosen]').focus()")
     browser.press(" ")
     browser.evaluate("document.querySelector('#chosen summary').focus()")
     browser.press("Enter")
     browser.press("Tab")
     browser.press_and_load("Enter")
-    assert "revoked" in text(browser, "main")
+    assert "revoked" in browser.text("main")
     browser.submit("a[href$='/feeds/new']")
     browser.evaluate("document.querySelector('#name').focus()")
     browser.type("Blog")
     browser.press_and_load("Enter")
-    assert "/v1/content-tokens/ct_" in text(browser, "pre")
+    assert "/v1/content-tokens/ct_" in browser.text("pre")
     assert browser.complaints == []
 
 
 def test_enter_on_a_ticked_row_sends_nothing(console: Console) -> None:
     """Browsers press the first button of the form: it would revoke a key without a question."""
     browser = console.browser
-    sign_in(console)
+    sign_in(browser, console.address)
     console.open(f"/console/accounts/{console.feed.account_id}")
     browser.evaluate(
         "document.querySelector('#chosen').addEventListener('submit',"
@@ -245,17 +225,17 @@ def test_enter_on_a_ticked_row_sends_nothing(console: Console) -> None:
     browser.press("Enter")
     # By this method, a form outside of a dialog sends nothing.
     assert browser.evaluate("document.title") == "dialog"
-    assert "revoked" not in text(browser, "main")
+    assert "revoked" not in browser.text("main")
 
 
 def test_times_are_of_the_readers_zone_and_commands_are_copied(console: Console) -> None:
     """“times in the operator's zone (a <time datetime> that a small script of our own localises,
     UTC without it; CSP stays); copy buttons (progressive) for every shown secret and command”"""
     browser, path = console.browser, f"/console/jobs/{console.job}"
-    sign_in(console)
+    sign_in(browser, console.address)
     browser.without_scripts(True)
     console.open(path)
-    shown = text(browser, "time")
+    shown = browser.text("time")
     assert shown.endswith(" UTC")
     assert browser.evaluate("document.querySelectorAll('button.copies').length") == 0
     browser.without_scripts(False)
@@ -264,12 +244,12 @@ def test_times_are_of_the_readers_zone_and_commands_are_copied(console: Console)
     browser.set_zone("")
     at = datetime.strptime(shown.removesuffix(" UTC") + " +0000", "%d %b %Y, %H:%M %z")
     there = at.astimezone(ZoneInfo("Asia/Tokyo"))
-    assert text(browser, "time") == f"{there.day} {there:%b %Y, %H:%M} GMT+9"
+    assert browser.text("time") == f"{there.day} {there:%b %Y, %H:%M} GMT+9"
     commands = browser.evaluate("document.querySelectorAll('main pre').length")
     assert browser.evaluate("document.querySelectorAll('button.copies').length") == commands
     browser.evaluate("document.querySelector('section button.copies').focus()")
     browser.press("Enter")
-    wait_until(lambda: text(browser, "section button.copies") == "Copied", 10, "it is copied")
+    wait_until(lambda: browser.text("section button.copies") == "Copied", 10, "it is copied")
     console.open("/console/accounts/new")
     browser.evaluate("document.querySelector('#name').focus()")
     browser.paste()
@@ -281,15 +261,10 @@ def test_times_are_of_the_readers_zone_and_commands_are_copied(console: Console)
 def test_every_page_fits_and_can_be_read(console: Console, width: int, dark: bool) -> None:
     """320 and 1,440 px, dark and light; axe-core finds nothing; no console error"""
     browser = console.browser
-    sign_in(console)
-    browser.resize(width, 900, dark=dark)
-    kept = Path(os.environ.get("ARTIFACTS") or "var/artifacts") / "console"
-    kept.mkdir(parents=True, exist_ok=True)
+    sign_in(browser, console.address)
     for number, path in enumerate(console.pages):
         console.open(path)
-        assert browser.evaluate("document.documentElement.scrollWidth") <= width, path
-        assert browser.violations() == [], path
         name = "-".join(re.findall("[a-z]+", re.sub("_[0-9A-Z]+", "", path))) or "home"
-        browser.screenshot(kept / f"{number:02}-{name}-{width}-{'dark' if dark else 'light'}.png")
+        browser.look(f"console/{number:02}-{name}", width, dark)
     missing = [line for line in browser.complaints if "404" not in line]
     assert missing == []

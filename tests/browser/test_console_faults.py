@@ -1,7 +1,6 @@
 """From any red light of the console's first page to what to do in at most one click."""
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -19,7 +18,7 @@ from app.store import database, models
 from app.store.rows import new_id
 from app.writing.angles import ANGLES
 from tests.support.chromium import Browser
-from tests.support.consoles import PASSWORD, add_given_up, add_job, served
+from tests.support.consoles import PASSWORD, add_given_up, add_job, served, sign_in
 from tests.support.integration import Feed, another_feed
 
 pytestmark = pytest.mark.browser
@@ -228,7 +227,7 @@ def installation(
 
 
 def words(browser: Browser) -> str:
-    return " ".join(str(browser.evaluate("document.querySelector('main').innerText")).split())
+    return " ".join(browser.text("main").split())
 
 
 def follow(browser: Browser, link: str, beside: str) -> None:
@@ -248,12 +247,7 @@ def test_one_click_leads_from_each_red_light_to_what_to_do(
     """“from any red light to the sentence that says what to do in at most one click”: all are there
     at once"""
     address, context, feed = installation
-    browser.open(address)
-    browser.evaluate("document.querySelector('#name').focus()")
-    browser.type("Ada")
-    browser.press("Tab")
-    browser.type(PASSWORD)
-    browser.press_and_load("Enter")
+    sign_in(browser, address)
     healthy = words(browser)
     faults = {plant.__name__: plant(context, feed) for plant in FAULTS}
     for name, fault in faults.items():
@@ -264,14 +258,9 @@ def test_one_click_leads_from_each_red_light_to_what_to_do(
             follow(browser, link, fault.light)
         assert fault.cause in words(browser), name
         assert len(fault.clicks) <= MOST_CLICKS
+    browser.open(address)
     for width, dark in ((1440, False), (390, True)):
-        browser.resize(width, 900, dark=dark)
-        kept = Path(os.environ.get("ARTIFACTS") or "var/artifacts") / "console"
-        kept.mkdir(parents=True, exist_ok=True)
-        browser.open(address)
-        assert browser.evaluate("document.documentElement.scrollWidth") <= width
-        assert browser.violations() == []
-        browser.screenshot(kept / f"faults-{width}-{'dark' if dark else 'light'}.png")
+        browser.look("console/faults", width, dark)
     assert browser.complaints == []
     assert len(faults) >= 15
     lit = {name for name, fault in faults.items() if fault.light in healthy}

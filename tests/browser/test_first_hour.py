@@ -1,6 +1,5 @@
 """What stopped newcomers in their first hour, as the console shows it now."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from app.services.context import Context
 from app.settings import Settings
 from app.store import database
 from tests.support.chromium import Browser
-from tests.support.consoles import PASSWORD, add_held, add_job, served
+from tests.support.consoles import PASSWORD, add_held, add_job, served, sign_in
 from tests.support.integration import Feed, another_feed
 from tests.support.odd_endpoint import OddEndpoint, refused, serving
 
@@ -31,28 +30,18 @@ class Newcomer:
     def __init__(self, address: str, app: Flask, feed: Feed, browser: Browser) -> None:
         self.app, self.feed, self.browser, self._address = app, feed, browser, address
         self.context: Context = app.extensions["copydesk"].context
-        self._pictures = Path(os.environ.get("ARTIFACTS") or "var/artifacts") / "first-hour"
-        self._pictures.mkdir(parents=True, exist_ok=True)
-        self.open("/")
-        browser.evaluate("document.querySelector('#name').focus()")
-        browser.type("Ada")
-        browser.press("Tab")
-        browser.type(PASSWORD)
-        browser.press_and_load("Enter")
+        sign_in(browser, address)
 
     def open(self, path: str) -> None:
         self.browser.open(self._address + path)
 
     def sees(self, name: str, *told: str) -> None:
         """The page says that, on a desk and on a phone."""
-        shown = " ".join(str(self.browser.evaluate("document.body.innerText")).split())
+        shown = " ".join(self.browser.text("body").split())
         for each in told:
             assert each in shown, (name, shown)
         for width, dark in ((390, True), (1440, False)):
-            self.browser.resize(width, 900, dark=dark)
-            assert self.browser.evaluate("document.documentElement.scrollWidth") <= width, name
-            tone = "dark" if dark else "light"
-            self.browser.screenshot(self._pictures / f"{name}-{width}-{tone}.png")
+            self.browser.look(f"first-hour/{name}", width, dark)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """From an empty folder to the first post, with `copydesk-server run` in a terminal and Chromium."""
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,18 +25,13 @@ def model() -> Iterator[ScriptedModel]:
 class Visitor:
     """Somebody who follows the pages. ``clicks`` are the buttons and links that were chosen."""
 
-    def __init__(self, browser: Browser, pictures: Path) -> None:
-        self.browser, self.clicks, self._pictures = browser, 0, pictures
-        pictures.mkdir(parents=True, exist_ok=True)
+    def __init__(self, browser: Browser) -> None:
+        self.browser, self.clicks = browser, 0
 
     def look(self, name: str) -> None:
-        """The page fits on a phone and a desk, dark and light, and axe-core finds nothing."""
+        """Whether it fits and is usable on a phone and a desk, dark and light."""
         for width, dark in ((390, False), (390, True), (1440, True), (1440, False)):
-            self.browser.resize(width, 900, dark=dark)
-            assert self.browser.evaluate("document.documentElement.scrollWidth") <= width, name
-            assert self.browser.violations() == [], name
-            tone = "dark" if dark else "light"
-            self.browser.screenshot(self._pictures / f"{name}-{width}-{tone}.png")
+            self.browser.look(f"first-run/{name}", width, dark)
 
     def fill(self, **fields: str) -> None:
         for name, text in fields.items():
@@ -68,7 +62,7 @@ class Visitor:
         return self.text("h1")
 
     def text(self, selector: str = "main") -> str:
-        return str(self.browser.evaluate(f"document.querySelector('{selector}').innerText"))
+        return self.browser.text(selector)
 
     @property
     def problem(self) -> str:
@@ -76,23 +70,17 @@ class Visitor:
         return self.text("[role=alert]")
 
 
-@pytest.fixture
-def pictures() -> Path:
-    return Path(os.environ.get("ARTIFACTS") or "var/artifacts").resolve() / "first-run"
-
-
 def test_from_an_empty_folder_to_the_first_post_by_the_browser_alone(
     browser: Browser,
     model: ScriptedModel,
     tmp_path: Path,
-    pictures: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """“First run in the browser: the first visitor creates the operator with a code that `run`
     prints; model (endpoint, key, test call …), sources (… or none), one feed, one rule, one test
     post …, plugin or connector to copy”"""
     monkeypatch.setenv("COPYDESK_MODEL_CACHE", str(tmp_path / "no-weights"))
-    visitor, port = Visitor(browser, pictures), free_port()
+    visitor, port = Visitor(browser), free_port()
     with Terminal(tmp_path, "run", "--port", port, module="app.cli") as terminal:
         address = f"http://127.0.0.1:{port}"
         terminal.read_until(f"listening on {address}")

@@ -127,7 +127,7 @@ def travel(composed: Composed) -> None:
     assert answer["status"] == "succeeded", answer
     say("compose: a job that web took was done by a worker")
 
-    token = command("token", "create", account, "A blog")
+    token = command("feed", "create", account, "A blog")
     words = ["Coffee", "--keyword", "cold brew", "--every", "1h"]
     rule = command("rule", "create", token["tokenId"], *words)["ruleId"]
     # The connector pulls at once, and then every few minutes.

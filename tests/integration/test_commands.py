@@ -24,7 +24,7 @@ class Operator(Commands):
     def feed(self) -> str:
         """Return the id of a new feed of a new account."""
         account = self("account", "create", "A company")["accountId"]
-        feed: str = self("token", "create", account, "A blog")["feedId"]
+        feed: str = self("feed", "create", account, "A blog")["feedId"]
         return feed
 
 
@@ -41,11 +41,11 @@ LOOK_UPS = [
     ["key", "revoke", "key_x"],
     ["account", "update", "acc_x", "--plan", "growth"],
     ["plan", "update", "gold", "--monthly-words", "5"],
-    ["token", "list", "--account", "acc_x"],
-    ["token", "create", "acc_x", "A blog"],
-    ["token", "update", "tkn_x", "--metered"],
-    ["token", "pause", "tkn_x"],
-    ["token", "resume", "tkn_x"],
+    ["feed", "list", "--account", "acc_x"],
+    ["feed", "create", "acc_x", "A blog"],
+    ["feed", "update", "tkn_x", "--metered"],
+    ["feed", "pause", "tkn_x"],
+    ["feed", "resume", "tkn_x"],
     ["rule", "create", "tkn_x", "Tea", "--keyword", "tea", "--every", "1h"],
     ["rule", "list", "tkn_x"],
     ["rule", "runs", "rul_x"],
@@ -140,7 +140,7 @@ def test_a_pull_url_has_the_address_of_the_service_that_was_started_last(
     account = operator("account", "create", "A company")["accountId"]
 
     def address() -> str:
-        url: str = operator("token", "create", account, "A blog")["pullUrl"]
+        url: str = operator("feed", "create", account, "A blog")["pullUrl"]
         return url.partition("/v1/")[0]
 
     assert address() == "http://127.0.0.1:8000"
@@ -165,7 +165,7 @@ def test_a_table_shows_a_name_as_it_is(operator: Operator) -> None:
 def test_no_secret_is_stored(operator: Operator) -> None:
     account = operator("account", "create", "A company")["accountId"]
     key = operator("key", "create", account)["apiKey"]
-    token = operator("token", "create", account, "A blog")["tokenId"]
+    token = operator("feed", "create", account, "A blog")["tokenId"]
     with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
         stored = "\n".join(database.iterdump())
     assert key not in stored
@@ -174,12 +174,12 @@ def test_no_secret_is_stored(operator: Operator) -> None:
 
 def test_tokens_and_rules(operator: Operator) -> None:
     account = operator("account", "create", "A company")["accountId"]
-    token = operator("token", "create", account, "A blog")
+    token = operator("feed", "create", account, "A blog")
     assert token["pullUrl"].endswith(f"/v1/content-tokens/{token['tokenId']}/latest")
-    assert operator("token", "pause", token["tokenId"])["status"] == "paused"
-    assert operator("token", "resume", token["feedId"])["status"] == "active"
-    assert operator("token", "update", token["feedId"], "--metered")["metered"]
-    (listed,) = operator("token", "list", "--account", account)
+    assert operator("feed", "pause", token["tokenId"])["status"] == "paused"
+    assert operator("feed", "resume", token["feedId"])["status"] == "active"
+    assert operator("feed", "update", token["feedId"], "--metered")["metered"]
+    (listed,) = operator("feed", "list", "--account", account)
     assert (listed["metered"], listed["monthWords"], listed["monthPosts"]) == (True, 0, 0)
     assert token["tokenId"] not in json.dumps(listed)
 
@@ -245,7 +245,7 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
     assert [row["ruleId"] for row in operator("rule", "list", "A blog")] == [rule["ruleId"]]
     assert len(operator("rule", "plan", "Tea")) == 5
     # The earlier name of the group still works.
-    assert [row["feedId"] for row in operator("token", "list", "--account", "A company")] == [feed]
+    assert [row["feedId"] for row in operator("feed", "list", "--account", "A company")] == [feed]
     twin = operator.run("account", "create", "A company").stdout.split()[-1]
     said = operator.fails("feed", "list", "--account", "A company")
     assert said == (
@@ -341,14 +341,14 @@ def test_a_wrong_value_of_an_option_of_a_rule_is_a_usage_error_and_stores_nothin
 def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> None:
     """“Exit codes: … 2 usage error.”"""
     account = operator("account", "create", "A company")["accountId"]
-    token = operator("token", "create", account, "A blog")["tokenId"]
+    token = operator("feed", "create", account, "A blog")["tokenId"]
     rule = operator("rule", "create", token, "Rule", "--keyword", "beds", "--every", "1h")["ruleId"]
     for command, sentence in (
         (["account", "create", ""], "name must not be empty."),
         (["rule", "create", token, "a\u202eb", "--keyword", "a", "--every", "1h"], "U+202E"),
         (["account", "create", "X", "--plan", "gold"], "--plan must be one of starter, growth"),
         (["plan", "update", "scale", "--requests-per-day", "0"], "--requests-per-day must be betw"),
-        (["token", "update", token], "Say what to change, such as --metered or"),
+        (["feed", "update", token], "Say what to change, such as --metered or"),
         (["feed", "rotate", token, "--keep-old", "169"], "169 is not in the range 0<=x<=168"),
         (["webhook", "list", "--status", "lost"], "is not one of 'queued', 'sending'"),
         (["webhook", "replay-failed", "--since", "yesterday"], "'yesterday' does not match the fo"),

@@ -231,26 +231,22 @@ def test_no_secret_is_printed(installation: Installation) -> None:
     assert "planted-password" not in text
 
 
+UNREADABLE = "{}/copydesk.toml cannot be read: Permission denied"
+UNWRITABLE = "database cannot be used: you may not write to {}. Run the command as its owner"
+
+
 @pytest.mark.parametrize(
-    ("closed", "code", "sentence"),
+    ("command", "closed", "code", "sentence"),
     [
-        ("data", {"migrate": 2}, "{}/copydesk.toml cannot be read: Permission denied"),
-        (
-            "data/copydesk.db",
-            {},
-            "atabase cannot be used: you may not write to {}. Run the command as its owner",
-        ),
+        ("doctor", "data", 1, UNREADABLE),
+        ("migrate", "data", 2, UNREADABLE),
+        ("doctor", "data/copydesk.db", 1, UNWRITABLE),
+        ("migrate", "data/copydesk.db", 1, UNWRITABLE),
     ],
 )
-@pytest.mark.parametrize("command", ["doctor", "migrate"])
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_what_another_user_owns_is_named(
-    installation: Installation,
-    tmp_path: Path,
-    closed: str,
-    code: dict[str, int],
-    sentence: str,
-    command: str,
+    installation: Installation, tmp_path: Path, command: str, closed: str, code: int, sentence: str
 ) -> None:
     place = tmp_path / closed
     os.chown(place, 65534, 65534)
@@ -265,8 +261,8 @@ def test_what_another_user_owns_is_named(
         timeout=60,
     )
     os.chown(place, 0, 0)
-    assert done.returncode == code.get(command, 1)
-    assert sentence.format(place) in done.stdout + done.stderr
+    assert done.returncode == code
+    assert sentence.format(place).lower() in (done.stdout + done.stderr).lower()
 
 
 def test_a_file_that_another_program_holds_is_named(

@@ -36,11 +36,10 @@ SECONDS = 0.5
 
 @dataclass
 class Endpoint:
-    """A scripted model, its adapter and the health of it."""
+    """A scripted model and its adapter."""
 
     server: ScriptedServer
     model: OpenAIModel
-    health: EndpointHealth
 
     def behave(self, behaviour: str) -> None:
         self.server.control({"behaviour": behaviour})
@@ -61,9 +60,8 @@ class Endpoints:
         server = ScriptedServer(0, behaviour, retry_after=0.01, drip=0.05)
         self._stack.enter_context(running(server))
         connection = Connection(server.base_url, "sk-1", seconds, concurrency=4)
-        health = EndpointHealth("http://first", 4, now=lambda: self.now)
-        connection.health = health
-        return Endpoint(server, OpenAIModel(connection, "m"), health)
+        connection.health = EndpointHealth("http://first", 4, now=lambda: self.now)
+        return Endpoint(server, OpenAIModel(connection, "m"))
 
 
 @pytest.fixture
@@ -109,7 +107,7 @@ def test_prompts_that_an_endpoint_rejects_and_rate_limits_do_not_open_it(
         for _ in range(6):
             with pytest.raises(ModelUnavailable):
                 ask(first.model)
-    first.health.state().check()
+    first.model.state().check()
 
 
 class Desk(ServiceHarness):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.startup import wait_until
+from tests.support.startup import is_running, wait_until
 
 DEADLINE_SECONDS = 20.0
 # A parent whose child would live on after the parent alone is killed, as php -S and its workers do.
@@ -25,19 +25,6 @@ sys.stdin.read()
 """
 
 
-def written(path: Path) -> bool:
-    return path.exists() and path.read_text().endswith("\n")
-
-
-def running(pid: int) -> bool:
-    """Whether the process runs; one that is dead and not yet waited for does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
-
-
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_test_run_leaves_nothing(number: signal.Signals) -> None:
     owner = subprocess.Popen(
@@ -52,12 +39,16 @@ def test_a_killed_test_run_leaves_nothing(number: signal.Signals) -> None:
         assert owner.stdout is not None
         group, folder = owner.stdout.readline().split()
         pid_file = Path(folder, "child")
-        wait_until(lambda: written(pid_file), DEADLINE_SECONDS, "the child starts")
+        wait_until(
+            lambda: pid_file.exists() and pid_file.read_text().endswith("\n"),
+            DEADLINE_SECONDS,
+            "the child starts",
+        )
         child = int(pid_file.read_text())
-        assert running(child)
-        assert running(int(group))
+        assert is_running(child)
+        assert is_running(int(group))
         owner.send_signal(number)
         owner.wait(DEADLINE_SECONDS)
-        wait_until(lambda: not running(child), DEADLINE_SECONDS, "the child ends")
-        wait_until(lambda: not running(int(group)), DEADLINE_SECONDS, "the group's leader ends")
+        wait_until(lambda: not is_running(child), DEADLINE_SECONDS, "the child ends")
+        wait_until(lambda: not is_running(int(group)), DEADLINE_SECONDS, "the group's leader ends")
         wait_until(lambda: not Path(folder).exists(), DEADLINE_SECONDS, "the folder is removed")

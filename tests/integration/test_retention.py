@@ -180,15 +180,15 @@ def test_a_delivery_that_is_begun_anew_meanwhile_keeps_its_job(harness: ServiceH
 
             forgetting = pool.submit(batch)
             waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            wait_until(lambda: bool(_alone(waits)))
+
+            def waiting() -> bool:
+                with database.reading() as session:
+                    return bool(session.scalar(waits))
+
+            wait_until(waiting)
             operator.commit()
             assert forgetting.result(processes.DEADLINE_SECONDS) == 0
     assert (count(models.Job), count(models.WebhookDelivery)) == (1, 1)
-
-
-def _alone(query: Any) -> Any:
-    with database.reading() as session:
-        return session.scalar(query)
 
 
 def test_runs_are_kept_for_30_days_and_one_that_is_awaited_longer(feed: Feed) -> None:

@@ -6,7 +6,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from itertools import count
 from multiprocessing import get_context
@@ -24,7 +23,7 @@ from app.adapters.rq_worker import Pool
 from app.ports import Work, WorkKind
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
-from tests.support.startup import wait_until
+from tests.support.startup import is_running, wait_until
 
 REDIS_SECONDS = 40.0
 # A busy machine takes its time for a new process, and Redis may have been waited for before.
@@ -133,13 +132,6 @@ def start(group: ProcessGroup, redis: RedisServer) -> Iterator[Callable[[], Work
     for workers in started:
         workers.process.kill()
         workers.process.wait(SECONDS)
-
-
-def gone(pid: int) -> bool:
-    """Whether a process has ended; one that nobody has waited for yet has."""
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    return True
 
 
 def test_each_piece_of_work_is_done_once_by_one_worker(shared: Workers) -> None:
@@ -267,7 +259,7 @@ def test_workers_end_when_asked_also_if_their_work_does_not(
     worker = workers.wait(work_id, ["begin"] if name == "slow" else ["begin", "end"])
     workers.process.send_signal(number)
     assert workers.process.wait(SECONDS) == 0
-    assert gone(worker)
+    assert not is_running(worker)
     assert "Traceback" not in workers.log.read_text()
 
 
@@ -296,4 +288,4 @@ def test_nothing_outlives_a_kill_of_the_first_process(start: Callable[[], Worker
     slow = workers.give("slow")
     worker = workers.wait(slow, ["begin"])
     workers.process.kill()
-    wait_until(lambda: gone(worker), SECONDS, "the worker ends")
+    wait_until(lambda: not is_running(worker), SECONDS, "the worker ends")

@@ -177,18 +177,14 @@ class Environment:
         due = select(func.count()).select_from(models.Rule)
         # One statement sees one moment: asked one after the other, a rule whose run ends between
         # the questions is neither at work nor due.
-        counts = select(
-            due.where(
-                models.Rule.run_id.is_(None), models.Rule.next_due_at <= now
-            ).scalar_subquery(),
-            runs.where(
-                models.Run.status.in_(["queued", "running"]), models.Run.not_before <= now
-            ).scalar_subquery(),
-            runs.where(models.Run.status == "running").scalar_subquery(),
-        )
+        due = due.where(models.Rule.run_id.is_(None), models.Rule.next_due_at <= now)
+        ready = runs.where(models.Run.status.in_(["queued", "running"]))
+        running = runs.where(models.Run.status == "running")
+        waiting = ready.where(models.Run.not_before <= now)
+        counts = select(*(each.scalar_subquery() for each in (due, waiting, running)))
         with database.reading() as session:
-            to_queue, waiting, running = session.execute(counts).one()
-        return not to_queue and not waiting and running <= left_open
+            to_queue, to_begin, begun = session.execute(counts).one()
+        return not to_queue and not to_begin and begun <= left_open
 
     def settle(self, now: datetime, left_open: int = 0) -> None:
         """Wait for the end of a tick, and remember how it ended."""
@@ -223,18 +219,9 @@ def first_after(slot: datetime, every: timedelta, now: datetime) -> datetime:
 def check_ends(env: Environment) -> dict[str, list[datetime]]:
     """Each run has ended with one item of its own, and no item is without its run; the slots of
     each rule in their order. Rules of which a run was given up are left out: they back off."""
+    of_rules = select(models.Run).where(models.Run.rule_id.in_(list(env.first)))
     with database.reading() as session:
-        runs = session.execute(
-            select(
-                models.Run.rule_id,
-                models.Run.slot,
-                models.Run.status,
-                models.Run.item_id,
-                models.Run.attempts,
-            )
-            .where(models.Run.rule_id.in_(list(env.first)))
-            .order_by(models.Run.slot)
-        ).all()
+        runs = session.scalars(of_rules.order_by(models.Run.slot)).all()
         items = list(session.scalars(select(models.FeedItem.id)))
     given_up = {run.rule_id for run in runs if run.status == "failed"}
     assert all(run.attempts > 3 for run in runs if run.status == "failed")

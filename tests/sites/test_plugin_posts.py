@@ -38,6 +38,7 @@ EDITED = """new Promise(done => { const wait = () => {
         saved: wp.blocks.serialize(editor.getBlocks()),
     });
 }; wait(); })"""
+SEO_PLUGINS = f"require '{SCRIPTS / 'active-seo-plugins.php'}';"
 SCRIPT = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 TAGS = frozenset(
     re.findall(
@@ -358,26 +359,19 @@ def test_terms_are_those_of_the_route(plugin: PluginPosts) -> None:
     assert stored.author == "author"
 
 
-LOSES_TERMS = """<?php
+LOSES_TERMS = """
 add_filter('query', function ($sql) {
     return preg_match('/^INSERT.*term_relationships/i', $sql) ? 'SELECT 1 WHERE 1 = 0' : $sql;
 });
 """
 
 
-def test_nothing_is_shown_without_the_terms_that_were_chosen(
-    plugin: PluginPosts, tmp_path: Path
-) -> None:
+def test_nothing_is_shown_without_the_terms_that_were_chosen(plugin: PluginPosts) -> None:
     """The plugin reads terms and picture back before it publishes"""
     (post,) = plugin.do({"do": "begin"})
     fill = {"do": "fill", "post": post, "item": make_item(), "route": route(tags=["Spade"])}
-    file = tmp_path / "loses-terms.php"
-    file.write_text(LOSES_TERMS)
-    plugin.site.add_plugin(file)
-    try:
+    with plugin.site.with_plugin(LOSES_TERMS):
         (done,) = plugin.do(fill)
-    finally:
-        plugin.site.remove_plugin(file.name)
     assert done["error"] == "copydesk_not_stored"
     assert "post_tag" in done["message"]
     assert [stored.status for stored in plugin.site.posts()] == ["auto-draft"]
@@ -390,22 +384,14 @@ def test_characters_of_four_bytes_are_references_in_old_tables(plugin: PluginPos
     item = item_of("<p>Sow 🥕 in 𠮷野.</p>", title="Carrots 🥕")
     (post,) = plugin.do({"do": "begin"})
     fill = {"do": "fill", "post": post, "item": item, "route": route(tags=["Bed 🥕"])}
-    convert = "ALTER TABLE wordpress.wp_{} CONVERT TO CHARACTER SET {} COLLATE {}"
-    for table in ("posts", "postmeta", "terms"):
-        plugin.site._database.execute(convert.format(table, "utf8mb3", "utf8mb3_general_ci"))
-    try:
+    with plugin.site.with_old_tables():
         assert plugin.do(fill, {**fill, "do": "unedited"}) == [True, True]
         (stored,) = plugin.site.posts()
         assert (stored.title, stored.tags) == ("Carrots &#x1f955;", ("Bed &#x1f955;",))
         assert "Sow &#x1f955; in &#x20bb7;野." in stored.content
-    finally:
-        plugin.site.clear()
-        for table in ("posts", "postmeta", "terms"):
-            collation = "utf8mb4_unicode_520_ci"
-            plugin.site._database.execute(convert.format(table, "utf8mb4", collation))
 
 
-PRINTS_A_DESCRIPTION = """<?php
+PRINTS_A_DESCRIPTION = """
 add_action('wp_head', function () { echo "<meta property='og:title' content='Theirs'/>\n"; }, 1);
 """
 
@@ -415,13 +401,7 @@ def test_the_head_has_a_description_and_open_graph_once(
 ) -> None:
     """Without an SEO plugin the description and Open Graph are in the head"""
     post = plugin.put(make_item(), json_ld=False)
-    file = picture(tmp_path / "photo.png")
-    photo = plugin.site.rest(
-        "POST",
-        "media",
-        data=file.read_bytes(),
-        headers={"Content-Type": "image/png", "Content-Disposition": "attachment; filename=a.png"},
-    )
+    photo = plugin.site.upload(picture(tmp_path / "photo.png"))
     fields = {"featured_media": photo["id"], "excerpt": 'Say "why" & how.'}
     link = plugin.site.rest("POST", f"posts/{post}", json=fields)["link"]
 
@@ -443,13 +423,8 @@ def test_the_head_has_a_description_and_open_graph_once(
         link,
         photo["source_url"],
     )
-    other = tmp_path / "prints.php"
-    other.write_text(PRINTS_A_DESCRIPTION)
-    plugin.site.add_plugin(other)
-    try:
+    with plugin.site.with_plugin(PRINTS_A_DESCRIPTION):
         assert metas()["og:title"] == "Theirs"
-    finally:
-        plugin.site.remove_plugin(other.name)
     assert '<meta name="description"' not in plugin.site.page_html(plugin.site.url + "/")
 
 
@@ -458,8 +433,7 @@ def test_seo_plugins_get_their_fields_and_the_owner_keeps_his(plugin: PluginPost
     site = plugin.site
     item = make_item(title="Save 50%% of %%sitename%% and %title% \\ today")
     assert not any("yoast" in key for key in site.meta(plugin.put(item)))
-    site.add_plugin(SCRIPTS / "active-seo-plugins.php")
-    try:
+    with site.with_plugin(SEO_PLUGINS):
         (post,) = plugin.do({"do": "begin"})
         fill = {"do": "fill", "post": post, "item": item, "route": route()}
         assert plugin.do(fill) == [True]
@@ -479,8 +453,6 @@ def test_seo_plugins_get_their_fields_and_the_owner_keeps_his(plugin: PluginPost
         assert site.meta(post)["rank_math_title"] == "Mine"
         other = plugin.put(make_item("itm_2"), seo="none")
         assert not any("rank_math" in key for key in site.meta(other))
-    finally:
-        site.remove_plugin("active-seo-plugins.php")
 
 
 def test_only_those_who_edit_a_post_see_its_fields(plugin: PluginPosts) -> None:
@@ -491,8 +463,7 @@ def test_only_those_who_edit_a_post_see_its_fields(plugin: PluginPosts) -> None:
         "rank_math_focus_keyword": "a secret plan",
         "_copydesk_json_ld": "{}",
     }
-    site.add_plugin(SCRIPTS / "active-seo-plugins.php")
-    try:
+    with site.with_plugin(SEO_PLUGINS):
         body = {"title": "T", "content": "C", "status": "publish", "meta": fields}
         made = site.rest("POST", "posts", "author", json=body)["id"]
         assert site.meta(made).items() >= fields.items()
@@ -501,8 +472,6 @@ def test_only_those_who_edit_a_post_see_its_fields(plugin: PluginPosts) -> None:
             assert not [key for key in fields if key in str(shown)]
         edited = site.rest("GET", f"posts/{made}", "author", params={"context": "edit"})
         assert edited["meta"].items() >= fields.items()
-    finally:
-        site.remove_plugin("active-seo-plugins.php")
 
 
 # --- pictures
@@ -511,26 +480,17 @@ def test_only_those_who_edit_a_post_see_its_fields(plugin: PluginPosts) -> None:
 def test_a_post_gets_the_picture_that_fits_it_once(plugin: PluginPosts, tmp_path: Path) -> None:
     """image once"""
     site = plugin.site
-    ids = {}
-    for name in ("citric-acid-and-espresso-machine.png", "espresso_cup.png", "garden-chairs.png"):
-        ids[name] = site.rest(
-            "POST",
-            "media",
-            data=picture(tmp_path / name).read_bytes(),
-            headers={
-                "Content-Type": "image/png",
-                "Content-Disposition": f'attachment; filename="{name}"',
-            },
-        )["id"]
+    names = ("citric-acid-and-espresso-machine.png", "espresso_cup.png", "garden-chairs.png")
+    fitting, *_ = [site.upload(picture(tmp_path / name))["id"] for name in names]
     post = plugin.put(make_item(), image="library")
     thumbnail = site.meta(post)["_thumbnail_id"]
-    assert thumbnail == str(ids["citric-acid-and-espresso-machine.png"])
+    assert thumbnail == str(fitting)
     fill = {"do": "fill", "post": post, "item": make_item(), "route": route(image="library")}
     assert plugin.do(fill) == [True]
     assert site.meta(post)["_thumbnail_id"] == thumbnail
     assert len(site.rest("GET", "media")) == 3
     page = site.page_html(f"{site.url}/?p={post}")
-    assert page_data(page)["image"].endswith("citric-acid-and-espresso-machine.png")
+    assert page_data(page)["image"].endswith(names[0])
     other = plugin.put(make_item("itm_2", title="Winter hats"), image="library")
     assert "_thumbnail_id" in site.meta(other)  # its keywords fit
     item = make_item("itm_3", title="Winter hats")
@@ -666,11 +626,8 @@ def test_an_seo_plugin_describes_the_post_alone(plugin: PluginPosts, name: str) 
     """one description of a page, which says how the text was made"""
     site = plugin.site
     post = plugin.put(make_item())
-    site.add_plugin(SCRIPTS / "active-seo-plugins.php")
-    try:
+    with site.with_plugin(SEO_PLUGINS):
         data = page_data(site.page_html(f"{site.url}/?p={post}&copydesk_seo={name}"))
-    finally:
-        site.remove_plugin("active-seo-plugins.php")
     assert data["theirs"] == name
     assert data["digitalSourceType"].endswith("/TrainedAlgorithmicMediaDigitalSource")
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -304,7 +303,7 @@ def test_items_of_every_shape_stop_nothing(site: Setting) -> None:
     assert site.feed.states()["o2"] == "rejected"
 
 
-FAILS = """<?php add_filter( 'wp_insert_post_empty_content', function ( $empty, $post ) {
+FAILS = """add_filter( 'wp_insert_post_empty_content', function ( $empty, $post ) {
     if ( 'The post bad' === $post['post_title'] ) { %s }
     return $empty;
 }, 10, 2 );"""
@@ -313,16 +312,11 @@ FAILS = """<?php add_filter( 'wp_insert_post_empty_content', function ( $empty, 
 @pytest.mark.parametrize(
     "how", ["throw new RuntimeException( 'broken' );", "return true;", "posix_kill(getmypid(), 9);"]
 )
-def test_an_item_that_always_fails_stops_no_other_and_is_parked(
-    site: Setting, how: str, tmp_path: Path
-) -> None:
+def test_an_item_that_always_fails_stops_no_other_and_is_parked(site: Setting, how: str) -> None:
     """A failure backs off 5 min, doubling to 6 h; parked after 3 days"""
     plugin = site.plugin
-    file = tmp_path / "fails.php"
-    file.write_text(FAILS % how)
-    plugin.site.add_plugin(file)
     run = "return Copydesk_Runner::run( 'cli' );"
-    try:
+    with plugin.site.with_plugin(FAILS % how):
         site.add("bad")
         finished_anyhow(plugin.start(run))
         site.add("good", "better")
@@ -346,29 +340,20 @@ def test_an_item_that_always_fails_stops_no_other_and_is_parked(
             assert [round(wait / 60) for wait in waits[:8]] == [5, 10, 20, 40, 80, 160, 320, 360]
             assert 3 * 86400 < sum(waits) < 4 * 86400
         assert plugin.row("bad")["reason"] != ""
-    finally:
-        plugin.site.remove_plugin(file.name)
     # Nothing that was accepted is lost.
     assert plugin.act("bad", "retry") == ""
     assert site.posts().count(("publish", title("bad"))) == 1
 
 
-def test_an_item_that_waits_for_days_is_not_given_up_by_the_feed(
-    site: Setting, tmp_path: Path
-) -> None:
+def test_an_item_that_waits_for_days_is_not_given_up_by_the_feed(site: Setting) -> None:
     """A feed abandons an item after three deliveries"""
     plugin = site.plugin
-    file = tmp_path / "fails.php"
-    file.write_text(FAILS % "throw new Exception( 'no' );")
-    plugin.site.add_plugin(file)
     site.add("bad")
-    try:
+    with plugin.site.with_plugin(FAILS % "throw new Exception( 'no' );"):
         for number in range(5):
             site.add(f"good-{number}")
             said = plugin.run()["problems"]
             plugin.let_time_pass()
-    finally:
-        plugin.site.remove_plugin(file.name)
     assert f"No new posts are fetched until “{title('bad')}”" in said[-1]
     assert next(item.sends for item in site.feed.items if item.content["id"] == "bad") == 3
     plugin.run()
@@ -385,22 +370,16 @@ def finished_anyhow(process: "subprocess.Popen[str]") -> None:
 
 
 @pytest.mark.parametrize("table", ["", ".*copydesk_items"], ids=["any table", "its own table"])
-def test_a_database_that_takes_no_changes_pulls_nothing(
-    site: Setting, tmp_path: Path, table: str
-) -> None:
+def test_a_database_that_takes_no_changes_pulls_nothing(site: Setting, table: str) -> None:
     """the site's own problem (no disk, no right) parks nothing"""
-    file = tmp_path / "no-disk.php"
-    file.write_text(
-        f"<?php add_filter('query', fn($q) => preg_match('/^\\s*(INSERT|UPDATE){table}/i', $q) "
+    code = (
+        f"add_filter('query', fn($q) => preg_match('/^\\s*(INSERT|UPDATE){table}/i', $q) "
         "? 'SELECT 1 FROM DUAL WHERE 1 = 0' : $q);"
     )
     plugin = site.plugin
     site.add("a")
-    plugin.site.add_plugin(file)
-    try:
+    with plugin.site.with_plugin(code):
         assert "accepts no changes" in plugin.run()["problems"][0]
-    finally:
-        plugin.site.remove_plugin(file.name)
     assert site.feed.calls == []
     plugin.run()
     assert site.posts() == [("publish", title("a"))]
@@ -504,17 +483,12 @@ CHANGES = "add_filter('wp_insert_post_data', function ($post) { %s return $post;
     ids=["rel", "text", "excerpt", "author", "status", "meta"],
 )
 def test_an_owner_hears_what_the_site_changed(
-    site: Setting, tmp_path: Path, code: str, changed: str, state: str
+    site: Setting, code: str, changed: str, state: str
 ) -> None:
     """rel="sponsored" that the site strips: publication warns; so for each field that it changes"""
-    file = tmp_path / "changes.php"
-    file.write_text(f"<?php {code}")
     site.add("a")
-    site.plugin.site.add_plugin(file)
-    try:
+    with site.plugin.site.with_plugin(code):
         summary = site.plugin.run()
-    finally:
-        site.plugin.site.remove_plugin(file.name)
     assert f"changed or removed what Copydesk wrote: {changed}" in summary["problems"][0]
     assert f"changed or removed what Copydesk wrote: {changed}" in site.plugin.row("a")["reason"]
     assert site.states() == {"a": (state, "used")}
@@ -607,20 +581,16 @@ def test_the_next_run_says_what_readers_see(
     assert site.states() == {"a": ("withdrawn", "used")}
 
 
-def test_no_reason_holds_the_feeds_address(site: Setting, tmp_path: Path) -> None:
+def test_no_reason_holds_the_feeds_address(site: Setting) -> None:
     """no feed address in any page, log, REST answer or export"""
-    file = tmp_path / "quotes.php"
-    file.write_text(
-        "<?php add_filter( 'wp_insert_post_empty_content', function () { throw new Exception( "
+    code = (
+        "add_filter( 'wp_insert_post_empty_content', function () { throw new Exception( "
         "'cannot reach https://proxy.example/x/' . basename( dirname( "
         "Copydesk_Settings::get()['feed_url'] ) ) ); } );"
     )
-    site.plugin.site.add_plugin(file)
-    try:
-        site.add("a")
+    site.add("a")
+    with site.plugin.site.with_plugin(code):
         summary = site.plugin.run()
-    finally:
-        site.plugin.site.remove_plugin(file.name)
     (problem,) = summary["problems"]
     assert "cannot reach https://proxy.example/x/…" in problem
     assert "secretsecret" not in str(site.plugin.rows())

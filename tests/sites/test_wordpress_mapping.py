@@ -27,9 +27,8 @@ SEO = {
 @pytest.fixture
 def with_seo(wordpress: WordPressSite) -> Iterator[WordPressSite]:
     """The site with plugins that take SEO fields and JSON-LD by REST."""
-    wordpress.add_plugin(SCRIPTS / "seo-plugins.php")
-    yield wordpress
-    wordpress.remove_plugin("seo-plugins.php")
+    with wordpress.with_plugin(f"require '{SCRIPTS / 'seo-plugins.php'}';"):
+        yield wordpress
 
 
 def test_the_mapping(wordpress: WordPressSite, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Published posts as readers of WordPress's default themes see them; pictures of them are kept."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -17,17 +16,9 @@ pytestmark = pytest.mark.sites
 WIDTHS = {"wide": 1280, "phone": 390}
 
 
-@pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    """Where pictures are kept: the folder that ARTIFACTS names, else a temporary one."""
-    folder = Path(os.environ.get("ARTIFACTS") or tmp_path / "artifacts")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 @pytest.mark.parametrize("format_name", ["html", "blocks"])
 def test_the_page_as_readers_see_it_is_right(
-    wordpress: WordPressSite, tmp_path: Path, kept: Path, chromium: Browser, format_name: str
+    wordpress: WordPressSite, tmp_path: Path, chromium: Browser, format_name: str
 ) -> None:
     """headings, FAQ, callouts, lists, quotes and tables look as meant on the default themes; no
     raw # or **; offer links exact; images with alt text"""
@@ -75,7 +66,7 @@ def test_the_page_as_readers_see_it_is_right(
     for name, width in WIDTHS.items():
         chromium.resize(width)
         chromium.open(copy.url)
-        chromium.screenshot(kept / f"wordpress-{wordpress.version}-{format_name}-{name}.png")
+        chromium.keep_picture(f"wordpress-{wordpress.version}-{format_name}-{name}")
 
 
 @pytest.mark.parametrize("format_name", ["html", "blocks"])

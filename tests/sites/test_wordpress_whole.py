@@ -102,17 +102,15 @@ def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def plugin(site: WordPressSite, folder: Path, code: str) -> Iterator[None]:
+def plugin(site: WordPressSite, code: str) -> Iterator[None]:
     """Let the site run some PHP with each request; "once" is a file that it may take away."""
-    file = folder / "trouble.php"
-    file.write_text(f"<?php\n{code}")
-    site.add_plugin(file)
-    (site._plugins / "once").touch()
-    try:
-        yield
-    finally:
-        site.remove_plugin(file.name)
-        (site._plugins / "once").unlink(missing_ok=True)
+    with site.with_plugin(code):
+        once = site._plugins / "once"
+        once.touch()
+        try:
+            yield
+        finally:
+            once.unlink(missing_ok=True)
 
 
 def the_post(site: WordPressSite) -> StoredPost:
@@ -145,7 +143,7 @@ def test_a_post_that_was_stored_in_part_is_completed_before_it_is_shown(
     site.ready()
     put(site, a_post("itm_before", slug="before"))
     picture(tmp_path / "spade.png", width=60)  # a new one
-    with plugin(blog, tmp_path, code):
+    with plugin(blog, code):
         copy = put(site, a_post())
         assert not (blog._plugins / "once").exists()
     assert not [note for note in copy.notes if "did not store" in note]
@@ -182,7 +180,7 @@ def test_what_the_site_changes_is_a_warning_that_names_it(
     site = target(blog, tmp_path, "editor", **settings, **dated)
     site.ready()
     now = datetime.now(UTC).isoformat()
-    with plugin(blog, tmp_path, code):
+    with plugin(blog, code):
         notes = put(site, a_post(generated_at=now)).notes
     assert [note for note in notes if note.startswith(said)]
     assert put(site, a_post("itm_2", slug="two", generated_at=now)).notes == ()
@@ -195,24 +193,15 @@ def test_a_status_of_a_plugin_is_not_public(
     """`live`: readers see it at the URL shown"""
     site = target(blog, tmp_path, "editor", protocol=protocol)
     site.ready()
-    with plugin(blog, tmp_path, IN_REVIEW):
+    with plugin(blog, IN_REVIEW):
         copy = put(site, a_post())
     assert (copy.state, copy.url) == (CopyState.PENDING, "")
 
 
 @pytest.fixture
 def three_bytes(blog: WordPressSite) -> Iterator[WordPressSite]:
-    """The site with tables as old sites have them."""
-    tables = ("wp_posts", "wp_postmeta", "wp_terms")
-    for charset, collation in (("utf8mb3", "general"), ("utf8mb4", "unicode_520")):
-        for table in tables:
-            blog._database.execute(
-                f"ALTER TABLE wordpress.{table} CONVERT TO CHARACTER SET {charset}"
-                f" COLLATE {charset}_{collation}_ci"
-            )
-        if charset == "utf8mb3":
-            yield blog
-            blog.clear()
+    with blog.with_old_tables():
+        yield blog
 
 
 @PROTOCOLS
@@ -304,7 +293,7 @@ def test_messages_of_php_around_an_answer_are_left_out(
 ) -> None:
     """A plugin that prints notices stops no post."""
     site = target(blog, tmp_path, "editor", protocol=protocol, tags=["Spade"])
-    with plugin(blog, tmp_path, SAYS_NOTICES):
+    with plugin(blog, SAYS_NOTICES):
         assert all(finding.level is not Level.PROBLEM for finding in site.check())
         site.ready()
         assert put(site, a_post()).notes == ()

@@ -96,6 +96,10 @@ class Browser:
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
+    def text(self, selector: str) -> str:
+        """What people read in the first element of a selector."""
+        return str(self.evaluate(f"document.querySelector({json.dumps(selector)}).innerText"))
+
     def until(self, condition: str) -> None:
         """Wait until a JavaScript expression is true. What comes with the page's first picture,
         such as the focus that ``autofocus`` gives, can be missing when it has just loaded."""
@@ -199,6 +203,21 @@ class Browser:
         """Write a picture of the whole page."""
         done = self._call("Page.captureScreenshot", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(done["data"]))
+
+    def keep_picture(self, name: str) -> None:
+        """Keep a picture in the folder that ARTIFACTS names, else in var/artifacts."""
+        file = Path(os.environ.get("ARTIFACTS") or "var/artifacts", f"{name}.png")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.screenshot(file)
+
+    def look(self, name: str, width: int, dark: bool = False, part: str = "document") -> None:
+        """See the page at a width, dark or light: it fits, and axe-core finds nothing in a part of
+        it. A picture of that name is kept."""
+        self.resize(width, dark=dark)
+        assert self.evaluate("document.documentElement.scrollWidth") <= width, name
+        self.keep_picture(f"{name}-{width}-{'dark' if dark else 'light'}")
+        found = self.violations(part)
+        assert not found, (name, found)
 
     def violations(self, part: str = "document") -> Any:
         """Return the rules of accessibility that a part of the page breaks, each with the elements

@@ -1,4 +1,4 @@
-"""The console as a signed-in operator uses it, without a browser, and rows for it to show."""
+"""The console as a signed-in operator uses it, and rows for it to show."""
 
 import re
 from collections.abc import Iterator
@@ -19,10 +19,11 @@ from app.store import database, models
 from app.store.rows import new_id
 from app.writing.post_markdown import parse_post
 from tests.support.answers import BRIEF, POST
+from tests.support.chromium import Browser
 from tests.support.loopback import running
 
 PASSWORD = "correct horse battery"
-_CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
+CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
 
 class ConsoleOperator:
@@ -33,7 +34,7 @@ class ConsoleOperator:
         operators.create_operator(self.context, name, PASSWORD, operators.Role(role))
         answer = client.post("/sign-in", data={"name": name, "password": PASSWORD})
         assert answer.status_code == 303
-        found = _CSRF.search(client.get("/").text)
+        found = CSRF.search(client.get("/").text)
         assert found
         self.csrf = found[1]
 
@@ -57,6 +58,16 @@ class ConsoleOperator:
         answer = self.send(path, **fields)
         assert answer.status_code == 303, answer.text
         return self.page(answer.headers["Location"])
+
+
+def sign_in(browser: Browser, address: str) -> None:
+    """By keyboard: the name has the focus."""
+    browser.open(address)
+    browser.until("document.activeElement.id === 'name'")
+    browser.type("Ada")
+    browser.press("Tab")
+    browser.type(PASSWORD)
+    browser.press_and_load("Enter")
 
 
 class _Quiet(WSGIRequestHandler):

@@ -190,7 +190,7 @@ def ordered_feed(service: CopydeskService, *rule: str) -> RunningFeed:
     """The feed of a new account, made by the commands of an operator. Its only rule has these
     options, and generates its first item in the background."""
     account = service.cli("account", "create", "A customer")["accountId"]
-    made = service.cli("token", "create", account, "A blog")
+    made = service.cli("feed", "create", account, "A blog")
     feed = RunningFeed(service, account, made["feedId"], made["pullUrl"].split("/")[-2])
     assert made["pullUrl"] == f"{feed.url}/latest"
     service.cli("rule", "create", feed.token_id, "A rule", *rule)

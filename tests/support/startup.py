@@ -1,8 +1,9 @@
-"""Free ports, and waiting for a condition."""
+"""Free ports, processes that run, and waiting for a condition."""
 
 import socket
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def free_port() -> int:
@@ -25,3 +26,11 @@ def wait_until(
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds:g} s: {what}"
         time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process runs; one that is dead and not yet waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

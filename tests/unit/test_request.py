@@ -1,13 +1,18 @@
 """What a caller may ask for: what is one past a bound, and no other way to fail."""
 
+import json
+import time
 from typing import Any
 
 import pytest
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import STORED
+from app.core.schemas.check import CheckRequest
+from app.core.schemas.job import JobRequest
 from app.core.schemas.locales import language_name
 from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.unknown_members import unknown_members
 
 KEYWORDS: dict[str, Any] = {"keywords": ["cold brew"]}
 
@@ -235,3 +240,31 @@ def test_a_request_that_an_earlier_version_stored_is_read_as_it_is() -> None:
     assert parse(GenerateRequest, body, STORED).keywords == ("<b>green</b> tea",)
     with pytest.raises(ValidationFailed, match="letter or a digit"):
         parse(GenerateRequest, {"keywords": ["☕"]}, STORED)
+
+
+def test_each_body_says_where_the_member_is() -> None:
+    job = {"generateRequest": {"keyword": ["tea"]}, "webhook": {"event": []}, "pages": 1}
+    assert dict(unknown_members(JobRequest, job)) == {
+        "pages": None,
+        "generateRequest.keyword": "generateRequest.keywords",
+        "webhook.event": "webhook.events",
+    }
+    generate = {"maxWrods": 500, "constraints": {"topics": "tea"}, "max": 1}
+    assert dict(unknown_members(GenerateRequest, generate)) == {
+        "maxWrods": "constraints.maxWords",
+        "constraints.topics": "topic",
+        "max": None,
+    }
+    assert list(unknown_members(CheckRequest, {"txt": "a"})) == [("txt", "text")]
+    assert list(unknown_members(GenerateRequest, {"mood": None, "constraints": 3})) == []
+
+
+# The names that are compared are bounded, whatever a body has.
+@pytest.mark.parametrize(
+    "body", [{"k" * 60_000: 1}, {f"keyword{n}": 1 for n in range(3_000)}], ids=["long", "many"]
+)
+def test_a_body_of_nothing_but_unknown_members_takes_no_time(body: dict[str, int]) -> None:
+    assert len(json.dumps(body)) < 65_536
+    began = time.process_time()
+    assert len(list(unknown_members(GenerateRequest, body))) <= 20
+    assert time.process_time() - began < 0.1

@@ -109,11 +109,6 @@ def dated(now: datetime, error: Mapping[str, Any]) -> dict[str, Any]:
     return {"at": wire_time(now), **error}
 
 
-def error_line(error: Mapping[str, Any]) -> str:
-    """Return a stored error as one line: when, its code and its message."""
-    return f"{error['at']} {error['code']}: {error['message']}"
-
-
 def queue_full(cap: int) -> dict[str, Any]:
     """Return the error of a rule that has too many waiting items."""
     return {
@@ -121,14 +116,6 @@ def queue_full(cap: int) -> dict[str, Any]:
         "message": f"The rule has {cap} waiting items; it waits until some are pulled,"
         " or rejected in a review.",
     }
-
-
-def spend_cap_reached(cap: str, resets: datetime, remedy: str) -> str:
-    """Return what an operator reads of a cap that is reached; ``remedy`` is an imperative."""
-    return (
-        f"The spend cap {cap} is reached. Writing goes on in the next month, from"
-        f" {wire_time(resets)}. To go on now, {remedy}."
-    )
 
 
 def stopped_by_cap(reason: str) -> dict[str, Any]:

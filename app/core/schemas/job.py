@@ -85,12 +85,3 @@ def parse_job_request(body: Any, *, allow_private: bool) -> JobRequest:
                 f"webhook.url {error}.", {"field": "webhook.url", "problem": str(error)}
             ) from None
     return request
-
-
-def input_summary(request: GenerateRequest, plan_max_words: int) -> dict[str, Any]:
-    """Return the summary of a job's request."""
-    return {
-        "keywords": list(request.keywords),
-        "language": request.language,
-        "maxWords": request.max_words(plan_max_words),
-    }

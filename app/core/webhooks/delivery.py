@@ -30,11 +30,6 @@ def payload(event: WebhookEvent, job_id: str, request_id: str, members: Mapping[
     return to_json(body)
 
 
-def is_delivered(status: int | None) -> bool:
-    """Return whether the status is a 2xx; a redirect is a failure."""
-    return status is not None and 200 <= status < 300
-
-
 def next_pause(
     failures: int, asked_seconds: float | None, status: int | None, random: float
 ) -> timedelta | None:

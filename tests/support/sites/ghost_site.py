@@ -167,7 +167,6 @@ class GhostSite(LiveSite):
     """
 
     version = GHOST
-    api = "/ghost/api/admin/"
 
     def __init__(self, *, mariadb: bool = False) -> None:
         self.database_kind = MariaDB if mariadb else None

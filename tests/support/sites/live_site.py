@@ -12,12 +12,8 @@ REQUEST_SECONDS = 60.0
 
 
 class LiveSite(ABC):
-    """A context manager around one new site in a process group of its own.
+    """A context manager around one new site in a process group of its own."""
 
-    ``api`` is a part of the path of every request that the connector makes.
-    """
-
-    api: str
     url = ""
 
     def __enter__(self) -> Self:
@@ -68,10 +64,6 @@ class LiveSite(ABC):
     @abstractmethod
     def restart(self) -> None:
         """Start what answers requests again at its address."""
-
-    def published(self) -> list[str]:
-        """The slugs of what readers see."""
-        return sorted(slug for status, slug in self.stored() if status.startswith("publish"))
 
     def page_html(self, url: str) -> str:
         """The page as a reader without a login gets it.

@@ -17,8 +17,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -109,7 +109,6 @@ class WordPressSite(LiveSite):
         Unavailable: WordPress could not be fetched or started; the message says why.
     """
 
-    api = "/wp-json/"
     database_kind: type[MariaDB] = MariaDB
 
     def __init__(self, suite: str = "bookworm", workers: int = 4, php: str = "") -> None:
@@ -126,10 +125,6 @@ class WordPressSite(LiveSite):
     def target(self, url: str) -> str:
         login = self.users["author"].login
         return f'type = "wordpress"\nurl = "{url}"\nusername = "{login}"\npassword_file = "key"\n'
-
-    def by_xmlrpc(self) -> "WordPressSite":
-        """The same running site, to which the connector comes by XML-RPC."""
-        return _XmlRpc(self)
 
     def stored(self) -> list[tuple[str, str]]:
         return [(post.status, post.slug) for post in self.posts()]
@@ -182,9 +177,39 @@ class WordPressSite(LiveSite):
         self._plugins.mkdir(exist_ok=True)
         shutil.copy(file, self._plugins)
 
-    def remove_plugin(self, name: str) -> None:
-        """Take the must-use plugin of that file name away."""
-        (self._plugins / name).unlink()
+    @contextmanager
+    def with_plugin(self, code: str) -> Iterator[None]:
+        """In the block, the site runs this PHP with every request, as a must-use plugin."""
+        self._plugins.mkdir(exist_ok=True)
+        # Of a file that it knows, PHP looks only every other second whether it has changed.
+        file = self._plugins / f"{secrets.token_hex(8)}.php"
+        file.write_text(f"<?php\n{code}")
+        try:
+            yield
+        finally:
+            file.unlink()
+
+    @contextmanager
+    def with_old_tables(self) -> Iterator[None]:
+        """In the block, texts hold characters of three bytes at most, as in the tables of old
+        sites; then there is no post."""
+        for charset, collation in (("utf8mb3", "general"), ("utf8mb4", "unicode_520")):
+            for table in ("wp_posts", "wp_postmeta", "wp_terms"):
+                self._database.execute(
+                    f"ALTER TABLE wordpress.{table} CONVERT TO CHARACTER SET {charset}"
+                    f" COLLATE {charset}_{collation}_ci"
+                )
+            if charset == "utf8mb3":
+                try:
+                    yield
+                finally:
+                    self.clear()
+
+    def upload(self, file: Path) -> Any:
+        """Put a picture into the library, as an administrator does; what the site says of it."""
+        named = f'attachment; filename="{file.name}"'
+        headers = {"Content-Type": "image/png", "Content-Disposition": named}
+        return self.rest("POST", "media", data=file.read_bytes(), headers=headers)
 
     @property
     def _compiled(self) -> Path:
@@ -288,16 +313,6 @@ class WordPressSite(LiveSite):
         installed = json.loads(done.stdout)
         self.version = installed["version"]
         self.users = {role: SiteUser(**user) for role, user in installed["users"].items()}
-
-
-class _XmlRpc(WordPressSite):
-    api = "/xmlrpc.php"
-
-    def __init__(self, site: WordPressSite) -> None:
-        vars(self).update(vars(site))
-
-    def target(self, url: str) -> str:
-        return f'{super().target(url)}protocol = "xmlrpc"\n'
 
 
 def log_in(browser: Browser, site: WordPressSite) -> None:
