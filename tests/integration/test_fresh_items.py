@@ -63,12 +63,13 @@ def signed() -> set[str]:
 def test_a_post_is_told_the_newest_posts_of_all_rules_of_its_feed(
     feed: Feed, worker: Worker
 ) -> None:
+    other = another_feed(feed.url)
     with database.writing() as session:
-        for number in range(30):
-            rule = feed.rules["Coffee" if number % 2 else "Tea"]
+        for number in range(32):
+            at, rule = (feed if number < 30 else other), "Coffee" if number % 2 else "Tea"
             session.add(
                 models.FeedItem(
-                    id=f"itm_{number:03}", token_id=feed.token_id, rule_id=rule,
+                    id=f"itm_{number:03}", token_id=at.token_id, rule_id=at.rules[rule],
                     status="used", title=f"Post {number}", markdown="", html="",
                     post={"meta": {"description": f"About {number}."}} if number != 29 else {},
                     generated_at=BEGIN + timedelta(minutes=number), updated_at=BEGIN,

@@ -96,8 +96,9 @@ def watch(group: ProcessGroup, postgres: PostgresServer) -> Iterator[Watch]:
         group,
         ScriptedModel(group).url,
         "watched",
-        database_url=postgres.create_database(),
-        redis_url=RedisServer(group).url,
+        COPYDESK_DATABASE_URL=postgres.create_database(),
+        COPYDESK_REDIS_URL=RedisServer(group).url,
+        COPYDESK_WORKERS="1",
         TMPDIR=str(folder),
         **SETTINGS,
     )

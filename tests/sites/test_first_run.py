@@ -46,7 +46,7 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         person = Person(browser)
 
         browser.open(service.url)
-        command = browser.evaluate("document.querySelector('pre').innerText").strip()
+        command = browser.text("pre").strip()
         assert command == "copydesk-server operator create NAME"
         service.cli("operator", "create", "ada", typed=f"{PASSWORD}\n")
         person.follow("reload this page")
@@ -66,7 +66,7 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         person.follow("Add the rule")
         browser.wait_for("main section a[href*='/items/itm_']")
         person.follow("Read the post")
-        title = browser.evaluate("document.querySelector('h1').innerText")
+        title = browser.text("h1")
         browser.open(f"{service.url}/console/setup")
         person.follow("Show the feed URL")
         browser.point("document.querySelector('pre code')", clicks=3)
@@ -86,7 +86,7 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         browser.click("document.querySelector('[name=copydesk_run]')")
         assert "1 post received, 1 put on the site." in person.page()
         browser.click("document.querySelector('td.column-link a')")
-        assert browser.evaluate("document.querySelector('h1').innerText") == title
+        assert browser.text("h1") == title
         # What a reader without a login gets.
         assert title in site.page_html(browser.evaluate("location.href"))
 
@@ -118,7 +118,7 @@ class Person:
 
     def page(self) -> str:
         """What the page says."""
-        return str(self._browser.evaluate("document.body.innerText"))
+        return self._browser.text("body")
 
     def steps_done(self) -> list[str]:
         """The first steps with a tick."""

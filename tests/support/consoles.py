@@ -23,7 +23,7 @@ from tests.support.chromium import Browser
 from tests.support.loopback import running
 
 PASSWORD = "correct horse battery"
-_CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
+CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
 
 class ConsoleOperator:
@@ -34,7 +34,7 @@ class ConsoleOperator:
         operators.create_operator(self.context, name, PASSWORD, operators.Role(role))
         answer = client.post("/sign-in", data={"name": name, "password": PASSWORD})
         assert answer.status_code == 303
-        found = _CSRF.search(client.get("/").text)
+        found = CSRF.search(client.get("/").text)
         assert found
         self.csrf = found[1]
 

@@ -1,15 +1,11 @@
 """What an attacker of a running service may know: an account, a feed and a session of its own."""
 
-import re
-
 import requests
 
-from tests.support.consoles import PASSWORD
+from tests.support.consoles import CSRF, PASSWORD
 from tests.support.customers import new_customer
 from tests.support.hostile_requests import Known
 from tests.support.service import CopydeskService
-
-_CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
 
 def insider(service: CopydeskService) -> Known:
@@ -26,7 +22,7 @@ def insider(service: CopydeskService) -> Known:
     browser.post(
         f"{service.url}/sign-in", data={"name": name, "password": PASSWORD}, allow_redirects=False
     )
-    found = _CSRF.search(browser.get(f"{service.url}/").text)
+    found = CSRF.search(browser.get(f"{service.url}/").text)
     assert found
     return {
         # Most calls must not wait for a model.

@@ -221,26 +221,8 @@ class CopydeskService:
 
 
 class ManyProcesses(CopydeskService):
-    """The service in several processes: one web, two workers, one scheduler."""
-
-    def __init__(
-        self,
-        group: ProcessGroup,
-        model_url: str,
-        name: str = "many",
-        *,
-        database_url: str,
-        redis_url: str,
-        **settings: str,
-    ) -> None:
-        super().__init__(
-            group,
-            model_url,
-            name,
-            COPYDESK_DATABASE_URL=database_url,
-            COPYDESK_REDIS_URL=redis_url,
-            **{"COPYDESK_WORKERS": "1", **settings},
-        )
+    """The service in several processes: one web, two workers, one scheduler. Its database and its
+    Redis are among the settings."""
 
     def commands(self) -> Mapping[str, tuple[Sequence[str], str]]:
         worker = (("worker",), "waiting for work")
@@ -259,11 +241,12 @@ def one_process(group: ProcessGroup, model_url: str, **settings: str) -> Copydes
 
 def many_processes(group: ProcessGroup, model_url: str, **settings: str) -> CopydeskService:
     """PostgreSQL and Redis, with one web process, two workers and one scheduler."""
-    database_url = PostgresServer(group).create_database()
-    redis_url = RedisServer(group).url
-    return ManyProcesses(
-        group, model_url, database_url=database_url, redis_url=redis_url, **SETTINGS, **settings
-    )
+    shared = {
+        "COPYDESK_DATABASE_URL": PostgresServer(group).create_database(),
+        "COPYDESK_REDIS_URL": RedisServer(group).url,
+        "COPYDESK_WORKERS": "1",
+    }
+    return ManyProcesses(group, model_url, "many", **SETTINGS, **{**shared, **settings})
 
 
 DEPLOYMENTS: Mapping[str, Callable[..., CopydeskService]] = {
