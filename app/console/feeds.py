@@ -113,6 +113,7 @@ def create_rule(feed_id: str) -> Answer:
     row, _ = overview.feed(feed_id)
 
     plan = overview.account(browser.context(), row.account_id).plan
+    is_first = not state.first_steps().post
 
     def create() -> Answer:
         keywords = g.form.get("keywords", "").split("\n")
@@ -124,13 +125,14 @@ def create_rule(feed_id: str) -> Answer:
         )
         current = bool(g.form.get("currentEvent"))
         new = rules.NewRule(name, forms.given(members), every, current_event=current)
-        is_first = not state.first_steps().post
         made = rules.create_rule(browser.context(), feed_id, new)
         if is_first:
             return site.to("setup", step="post", follow=1)
         return site.to("rule", rule_id=made)
 
-    return site.request_page("console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None)
+    return site.request_page(
+        "console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None, is_first=is_first
+    )
 
 
 @blueprint.get("/console/rules/<rule_id>")
