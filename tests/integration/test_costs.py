@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from click.testing import Result
@@ -29,7 +30,7 @@ from app.writing.completion import Completion, Prompt
 from tests.support.commands import Commands
 from tests.support.consoles import ConsoleOperator
 from tests.support.integration import SQLITE, Feed, another_feed
-from tests.support.paid_model import REQUEST, PaidModel
+from tests.support.paid_model import REQUEST, PaidModel, options
 from tests.support.service_harness import PaidDesk
 
 LAPSED = LEASE + timedelta(seconds=1)
@@ -123,6 +124,24 @@ def test_a_run_counts_for_its_rule_and_its_item(desk: Desk) -> None:
     assert report.total.figures == figures
     assert [(line.id, line.name) for line in report.lines] == [(desk.rule_id, "Tea")]
     assert desk.month(desk.account_id) == Figures()
+
+
+def test_drafts_written_at_once_cost_what_the_endpoint_reports_for_each(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, all_begun = desk.model.complete, Barrier(3)
+
+    def together(prompt: Prompt, deadline: Deadline) -> Completion:
+        if prompt.purpose == "draft":
+            all_begun.wait(30)
+        return told(prompt, deadline)
+
+    desk.model.complete = together  # type: ignore[method-assign]
+    monkeypatch.setattr(Desk, "options", property(lambda desk: options(desk.model, drafts=3)))
+    job_id = desk.begin()
+    assert desk.work()
+    assert desk.paid == 5
+    assert cost_reports.of_post(job_id) == desk.month() == counted(desk.paid)
 
 
 def test_a_call_that_fails_is_counted_not_billed_and_resumed_by_its_key(desk: Desk) -> None:
