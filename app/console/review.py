@@ -176,7 +176,7 @@ def edit_item(item_id: str) -> Answer:
         return _editor(item_id, review.draft(item_id, _feed_id()))
     sent = _sent()
     if g.form.get("action") == "preview":
-        return _editor(item_id, _draft_of(item_id, sent), is_changed=True)
+        return _editor(item_id, _previewed(item_id), is_changed=True)
     try:
         review.edit(browser.context(), item_id, sent, _feed_id())
     except ValidationFailed:
@@ -192,12 +192,17 @@ def edit_item(item_id: str) -> Answer:
 
 @both("/preview", methods=["POST"])
 def preview(item_id: str) -> str:
-    """What the editor shows of a draft beside its fields. A process makes one at a time: a text can
-    take a second of its processor, and unlike other requests these are not recorded."""
+    """What the editor shows of a draft beside its fields."""
+    return render_template("console/preview.html", draft=_previewed(item_id))
+
+
+def _previewed(item_id: str) -> Draft:
+    """Return the draft of what was sent, which is not stored. A process makes one at a time: a text
+    can take a second of its processor, and unlike other requests these are not recorded."""
     if not _previewing.acquire(blocking=False):
         raise RateLimited("Another preview is being made. Try again shortly.", retry_after=1)
     try:
-        return render_template("console/preview.html", draft=_draft_of(item_id, _sent()))
+        return _draft_of(item_id, _sent())
     finally:
         _previewing.release()
 

@@ -294,17 +294,21 @@ def test_pages_behind_a_link_are_kept_from_other_sites_and_caches(
     assert answer.status_code == 403
 
 
+@pytest.mark.parametrize("way", ["preview", "edit"])
 def test_previews_take_one_thread_however_many_are_asked_for(
-    ada: ConsoleOperator, feed: Feed, monkeypatch: pytest.MonkeyPatch
+    ada: ConsoleOperator, feed: Feed, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
+    """by the script of the editor, or by its button, which works without scripts"""
     (item,) = hold(feed)
     path, make = f"/console/items/{item}/preview", review.preview
     told: list[int] = []
+    others = [f"/console/items/{item}/{way}"]
 
     def meanwhile(*given: Any) -> review.Draft:
-        if not told:
+        if others:
             with ThreadPoolExecutor() as elsewhere:
-                other = elsewhere.submit(ada.send, path, text="Another text.")
+                sent = {"text": "Another text.", "action": "preview"}
+                other = elsewhere.submit(ada.send, others.pop(), **sent)
                 told.append(other.result().status_code)
         return make(*given)
 
