@@ -112,7 +112,7 @@ def create_rule(feed_id: str) -> Answer:
     row, _ = overview.feed(feed_id)
 
     plan = overview.account(browser.context(), row.account_id).plan
-    is_first = not state.first_steps().post
+    is_first = setup.shows_posts_of(feed_id)
 
     def create() -> Answer:
         keywords = g.form.get("keywords", "").split("\n")
@@ -125,7 +125,7 @@ def create_rule(feed_id: str) -> Answer:
         current = bool(g.form.get("currentEvent"))
         new = rules.NewRule(name, forms.given(members), every, current_event=current)
         made = rules.create_rule(browser.context(), feed_id, new)
-        if setup.shows_posts_of(feed_id):
+        if is_first:
             return site.to("setup", step="post", follow=1)
         return site.to("rule", rule_id=made)
 
