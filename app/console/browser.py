@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response, current_app, g, redirect, request
 from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.container import Services
 from app.core.addresses import client_network, origin_host
@@ -71,7 +72,10 @@ def form(*, may_hide_origin: bool = False) -> MultiDict[str, str]:
         raise Forbidden(_OUT_OF_DATE)
     # A proxy may send a form in chunks. Nothing of such a form is here if it is incomplete.
     expected = request.content_length or int("Transfer-Encoding" in request.headers)
-    arrived = len(request.get_data())
+    try:
+        arrived = len(request.get_data())
+    except RequestEntityTooLarge:
+        arrived = MAX_BODY_BYTES + 1
     if max(expected, arrived) > MAX_BODY_BYTES:
         raise ValidationFailed("The form is too long. Shorten the text, and send it once more.")
     if arrived < expected:

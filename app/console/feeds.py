@@ -112,6 +112,7 @@ def create_rule(feed_id: str) -> Answer:
     row, _ = overview.feed(feed_id)
 
     plan = overview.account(browser.context(), row.account_id).plan
+    is_first = setup.shows_posts_of(feed_id)
 
     def create() -> Answer:
         keywords = g.form.get("keywords", "").split("\n")
@@ -124,11 +125,13 @@ def create_rule(feed_id: str) -> Answer:
         current = bool(g.form.get("currentEvent"))
         new = rules.NewRule(name, forms.given(members), every, current_event=current)
         made = rules.create_rule(browser.context(), feed_id, new)
-        if setup.shows_posts_of(feed_id):
+        if is_first:
             return site.to("setup", step="post", follow=1)
         return site.to("rule", rule_id=made)
 
-    return site.request_page("console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None)
+    return site.request_page(
+        "console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None, is_first=is_first
+    )
 
 
 @blueprint.get("/console/rules/<rule_id>")
