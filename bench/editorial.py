@@ -16,7 +16,6 @@ site, title and lines, its sources. The marks follow app/writing/prompts/rubric.
 import argparse
 import json
 import re
-import sys
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,10 +31,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.container import pick_models
 from app.core.errors import ContentQualityFailed, ServiceError
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.post import SEOPost
+from app.core.schemas.request import GenerateRequest, ResponseType, parse
 from app.deadline import Deadline
 from app.ports import Model
 from app.rendering.markdown import to_html
+from app.rendering.page import render
 from app.rules.languages import primary_subtag
 from app.rules.words import word_count
 from app.settings import Settings
@@ -43,11 +44,10 @@ from app.sources.source import Source
 from app.writing.brief import make_brief
 from app.writing.completion import Completion, Prompt
 from app.writing.pipeline import Writers, write_post
-from app.writing.post_markdown import format_post
 
 HERE = Path(__file__).parent / "editorial"
 SERVICE, PLAIN = "service", "plain"
-_DESCRIPTION = re.compile(r"^\W*(?:meta[ -]?description)\W*(.*)$", re.IGNORECASE | re.MULTILINE)
+_DESCRIPTION = re.compile(r"^\W*meta[ -]?\w+[*_]*:\W*(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,18 @@ def by_service(task: Task, settings: Settings, model: Model, editor: Model | Non
     except ContentQualityFailed as error:
         post.problem = error.message
         draft = getattr(error, "post", None)
-        post.markdown = format_post(draft) if draft else ""
+        post.markdown = as_on_a_site(draft, brief.language) if draft else ""
     else:
-        post.markdown, post.score = format_post(written.post), written.quality.score
+        post.markdown = as_on_a_site(written.post, brief.language)
+        post.score = written.quality.score
         post.revisions = written.quality.revision_count
     return post
+
+
+def as_on_a_site(post: SEOPost, language: str) -> str:
+    """Return a post as readers of a site see it, below its title and its description."""
+    page = render(post, {ResponseType.MARKDOWN}, language=language)
+    return f"# {post.title}\n\n> {post.meta.description}\n\n{page.markdown}"
 
 
 def by_plain_prompt(task: Task, settings: Settings, model: Model) -> Post:
@@ -214,8 +221,7 @@ def make_page(folder: Path) -> Path:
 
 def _shown(markdown: str) -> str:
     """Return a post with its description marked as one, whatever the arm calls it."""
-    text = _DESCRIPTION.sub(r"> \1", markdown, count=1)
-    return text.replace("## FAQ\n", "## Frequently asked questions\n")
+    return _DESCRIPTION.sub(r"> \1", markdown, count=1)
 
 
 def summary(folder: Path, marks: Sequence[Mapping[str, Any]]) -> str:
@@ -270,4 +276,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

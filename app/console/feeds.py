@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, g, render_template, request, url_for
 
-from app.console import browser, forms, site
+from app.console import browser, forms, setup, site
 from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
 from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
@@ -20,7 +20,6 @@ from app.services import (
     review_links,
     rule_lists,
     rules,
-    state,
 )
 from app.store.post_list import PostFilter
 
@@ -113,6 +112,7 @@ def create_rule(feed_id: str) -> Answer:
     row, _ = overview.feed(feed_id)
 
     plan = overview.account(browser.context(), row.account_id).plan
+    is_first = setup.shows_posts_of(feed_id)
 
     def create() -> Answer:
         keywords = g.form.get("keywords", "").split("\n")
@@ -124,13 +124,14 @@ def create_rule(feed_id: str) -> Answer:
         )
         current = bool(g.form.get("currentEvent"))
         new = rules.NewRule(name, forms.given(members), every, current_event=current)
-        is_first = not state.first_steps().post
         made = rules.create_rule(browser.context(), feed_id, new)
         if is_first:
             return site.to("setup", step="post", follow=1)
         return site.to("rule", rule_id=made)
 
-    return site.request_page("console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None)
+    return site.request_page(
+        "console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None, is_first=is_first
+    )
 
 
 @blueprint.get("/console/rules/<rule_id>")

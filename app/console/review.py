@@ -23,8 +23,8 @@ from app.store.post_list import PostFilter, PostState
 
 V = TypeVar("V", bound=Callable[..., Any])
 
-# The rules keep a processor busy with a long text, for a second or more: a process reads one text at
-# a time. The others wait in half of the threads for short calls, and few of them for one reviewer.
+# The rules keep a processor busy with a long text, for a second or more: a process reads one text
+# at a time. Others wait in half of the threads for short calls, in few of them for one reviewer.
 _MOST_WAIT, _MOST_OF_ONE = 8, 3
 _reading, _counting = Lock(), Lock()
 _waiting: Counter[str] = Counter()

@@ -164,6 +164,12 @@ def _post_page(shown: dict[str, Any]) -> Answer:
     )
 
 
+def shows_posts_of(feed_id: str) -> bool:
+    """Return whether the step of the first post shows those of a feed, and none is written yet."""
+    newest = _newest_feed()
+    return newest is not None and newest.id == feed_id and not state.first_steps().post
+
+
 def _connect_page(shown: dict[str, Any]) -> Answer:
     feed = _newest_feed()
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from math import ceil
+from secrets import token_hex
 
 from sqlalchemy.orm import Session
 
@@ -31,7 +32,6 @@ from app.store import costs as store
 from app.store import models
 from app.store.costs import INSTALLATION, Payer
 from app.store.database import reading, writing
-from app.store.rows import new_id
 from app.writing.completion import Completion, Prompt
 
 NO_CAP = -1
@@ -88,7 +88,7 @@ def ask(
     """
     deadline.left()
     budget, now = owner.context.budget, owner.context.clock.now()
-    call_id = new_id("cal")
+    call_id = token_hex(4)
     tokens = estimated_tokens(prompt.system, prompt.user)
     estimate = budget.figures(model.name, tokens, prompt.expected_tokens, is_estimate=True)
 

@@ -248,7 +248,8 @@ def _failing_receivers(look: Look) -> Iterator[Need]:
     before = look.now - RECEIVER_FAILS_AFTER
     for receiver in webhooks.failing_receivers(look.session, before, _SHOWN):
         account = f"“{receiver.account}” ({receiver.account_id})"
-        what, remedy = f"does not take the webhooks of {account}:", "They are sent again later."
+        what = f"does not take the webhooks of {account}:"
+        remedy = "Repair it: each of them is sent again for a day, and then given up."
         if receiver.off_since is not None:
             what = f"gets no webhooks of {account}:"
             remedy = "Once it is repaired, send one of them again."

@@ -36,7 +36,7 @@ MAX_PAGES = 12
 _HITS = 10
 _KEYWORDS_IN_A_QUERY = 3
 _MAX_URL_CHARS = 2048
-NO_SOURCES = "This service has no sources to check against."
+NO_SOURCES = "This service has none."
 NO_PROVIDER = (
     "No sources are configured. Name them in the console under More, Settings, or set"
     " COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL, COPYDESK_BRAVE_API_KEY or"

@@ -10,7 +10,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.costs import CostScope, Figures
@@ -44,18 +44,18 @@ def open_call(
 ) -> bool:
     """Note the call that begins in the costs of its post; return False if it is noted already.
 
-    An earlier call that has not ended keeps its estimate. ``columns`` are those of a new row; all
-    but ``created_at`` replace those of an existing one.
+    ``call_id`` has 8 characters. A call that never ends keeps its estimate. ``columns`` are those
+    of a new row; all but ``created_at`` replace those of an existing one.
     """
     connection = session.connection()
-    row = {"work_id": work_id, "open_call": call_id, **_values(figures), **columns}
+    row = {"work_id": work_id, "open_call": f"{call_id} ", **_values(figures), **columns}
     return connection.execute(_opening(connection.dialect.name), row).first() is not None
 
 
 def end_call(session: Session, work_id: str, call_id: str, figures: Figures) -> bool:
-    """Add to the costs of a post what its running call cost beside the estimate; return False if
-    that was done already, or if another call has begun."""
-    call = {"of_work": work_id, "of_call": call_id, **_values(figures)}
+    """Add to the costs of a post what a running call cost beside the estimate; return False if
+    that was done already."""
+    call = {"of_work": work_id, "of_call": f"{call_id} ", **_values(figures)}
     return session.connection().execute(_END, call).rowcount > 0
 
 
@@ -64,18 +64,24 @@ def end_call(session: Session, work_id: str, call_id: str, figures: Figures) -> 
 def _opening(dialect: str) -> Any:
     insert = insert_of(dialect)(_post)
     new = insert.excluded
-    kept = {name: new[name] for name in ("post_id", "account_id", "rule_id", "open_call")}
+    kept = {name: new[name] for name in ("post_id", "account_id", "rule_id")}
+    # The three drafts that can be written at once, and one call more; what never ended drops out.
+    kept["open_call"] = new.open_call + func.substr(_OPEN, 1, 27)
     return insert.on_conflict_do_update(
         index_elements=_post.primary_key.columns,
         set_=kept | {name: _post.c[name] + new[name] for name in _FIGURES},
-        where=_post.c.open_call.is_distinct_from(new.open_call),
+        where=~_OPEN.contains(new.open_call),
     ).returning(_post.c.work_id)
 
 
+_OPEN = func.coalesce(_post.c.open_call, "")
 _END = (
     update(_post)
-    .where(_post.c.work_id == bindparam("of_work"), _post.c.open_call == bindparam("of_call"))
-    .values(open_call=None, **{name: _post.c[name] + bindparam(name) for name in _FIGURES})
+    .where(_post.c.work_id == bindparam("of_work"), _OPEN.contains(bindparam("of_call")))
+    .values(
+        open_call=func.nullif(func.replace(_post.c.open_call, bindparam("of_call"), ""), ""),
+        **{name: _post.c[name] + bindparam(name) for name in _FIGURES},
+    )
 )
 
 

@@ -141,6 +141,10 @@ def travel(composed: Composed) -> None:
     files = [file.name for file in posts.glob("*.md")]
     assert len(files) == 1, files
     say(f"compose: the connector wrote the rule's post, once: {files[0]}")
+    reach = ("python3", "-c", "import socket; socket.create_connection(('postgres', 5432), 5)")
+    reached = [composed.exec(name, *reach).returncode == 0 for name in (web, connector)]
+    assert reached == [True, False], f"the database is reached by web, connector: {reached}"
+    say("compose: the connector's network does not have the database")
 
     wait(lambda: len(composed.backups()) == 1, "a backup is there")
     composed.backups()[0].unlink()

@@ -634,6 +634,10 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
     assert ada.client.get("/console/setup/rule").headers["Location"].endswith(f"{row.id}/rules/new")
     rule = ada.send(f"/console/feeds/{row.id}/rules/new", keywords="tea", every="1d")
     assert rule.headers["Location"] == "/console/setup/post?follow=1"
+    ada.send(f"/console/accounts/{found[0]}/feeds/new", name="News")
+    # The step shows the posts of the site that was named last.
+    rule = ada.send(f"/console/feeds/{row.id}/rules/new", keywords="milk", every="1d")
+    assert rule.headers["Location"].startswith("/console/rules/")
     ada.done("/console/playground", account=found[0], keywords="tea", once="a")
     for status in ("failed", "succeeded"):
         assert done() == ["Site", "Rule"]

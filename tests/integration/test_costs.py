@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from click.testing import Result
-from flask.testing import FlaskClient
 from sqlalchemy import select, update
 
 from app.core.billing.costs import MICROS, Budget, CostScope, Figures, Price
@@ -30,7 +30,7 @@ from app.writing.completion import Completion, Prompt
 from tests.support.commands import Commands
 from tests.support.consoles import ConsoleOperator
 from tests.support.integration import SQLITE, Feed, another_feed
-from tests.support.paid_model import REQUEST, PaidModel
+from tests.support.paid_model import REQUEST, PaidModel, options
 from tests.support.service_harness import PaidDesk
 
 LAPSED = LEASE + timedelta(seconds=1)
@@ -124,6 +124,24 @@ def test_a_run_counts_for_its_rule_and_its_item(desk: Desk) -> None:
     assert report.total.figures == figures
     assert [(line.id, line.name) for line in report.lines] == [(desk.rule_id, "Tea")]
     assert desk.month(desk.account_id) == Figures()
+
+
+def test_drafts_written_at_once_cost_what_the_endpoint_reports_for_each(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, all_begun = desk.model.complete, Barrier(3)
+
+    def together(prompt: Prompt, deadline: Deadline) -> Completion:
+        if prompt.purpose == "draft":
+            all_begun.wait(30)
+        return told(prompt, deadline)
+
+    desk.model.complete = together  # type: ignore[method-assign]
+    monkeypatch.setattr(Desk, "options", property(lambda desk: options(desk.model, drafts=3)))
+    job_id = desk.begin()
+    assert desk.work()
+    assert desk.paid == 5
+    assert cost_reports.of_post(job_id) == desk.month() == counted(desk.paid)
 
 
 def test_a_call_that_fails_is_counted_not_billed_and_resumed_by_its_key(desk: Desk) -> None:
@@ -361,8 +379,8 @@ def test_caps_are_set_by_command_and_a_missing_price_is_told(desk: Desk) -> None
     desk.command("account", "update", desk.account_id, code=2)
 
 
-def test_the_console_shows_the_money_and_sets_caps(client: FlaskClient, feed: Feed) -> None:
-    ada, now = ConsoleOperator(client), datetime.now(UTC)
+def test_the_console_shows_the_money_and_sets_caps(ada: ConsoleOperator, feed: Feed) -> None:
+    now = datetime.now(UTC)
     rule_id = feed.rules["Tea"]
     payer = store.Payer(feed.account_id, rule_id)
     figures = Figures(3, 30_000, 5_000, 4_200_000, estimated=1)

@@ -340,10 +340,7 @@ def test_both_texts_are_in_the_one_message() -> None:
 
 def test_the_first_refusal_is_told() -> None:
     """If one message does not help, what was wrong with two is what the operator reads."""
-    with (
-        serving(
-            unless(has_system, refused(400, "Tea is off."), refused(400, "And alone."))
-        ) as server,
-        operator_told(ModelUnavailable, r"It said: Tea is off\.$"),
-    ):
+    odd = unless(has_system, refused(400, "Tea is off."), refused(400, "And alone."))
+    told = operator_told(ModelUnavailable, r"It said: Tea is off\.$")
+    with serving(odd) as server, told:
         ask(adapter(server.base_url))

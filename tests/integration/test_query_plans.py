@@ -193,8 +193,10 @@ def decisions_on_held_items(env: Environment) -> None:
 
 
 def pull_with_a_due_rule(env: Environment) -> None:
-    _make_due(env, "rul_000005")
-    queue = CountingQueue()
+    queue, due = CountingQueue(), {"next_due_at": env.feed.clock.now(), "run_id": None}
+    with database.writing() as session:
+        rule = update(models.Rule).where(models.Rule.id == "rul_000005")
+        session.execute(rule.values(**due, paused=False))
     feed.pull_latest(replace(env.feed.context, queue=queue), env.feed.token, next_item=False)
     assert queue.wakes == 1
 
@@ -379,15 +381,6 @@ def state_for_metrics(env: Environment) -> None:
 
 def what_the_desk_stopped(env: Environment) -> None:
     assert state.stopped(env.feed.context).is_cut
-
-
-def _make_due(env: Environment, rule_id: str) -> None:
-    with database.writing() as session:
-        session.execute(
-            update(models.Rule)
-            .where(models.Rule.id == rule_id)
-            .values(next_due_at=env.feed.clock.now(), run_id=None, paused=False)
-        )
 
 
 # The most rows that a statement may read from one table.

@@ -33,7 +33,6 @@ from app.services import (
 )
 from app.services import feed as feeds
 from app.services.context import Context
-from app.services.review import Edit
 from app.services.review_links import UnknownLink, send_reminders
 from app.store import database, models
 from app.store.post_list import PostFilter
@@ -71,15 +70,6 @@ def stored(item_id: str) -> models.FeedItem:
     return overview.item(item_id)[0]
 
 
-def held(feed_id: str) -> list[str]:
-    rows = overview.items(PostFilter(feed=feed_id, status="held"))
-    return [row.id for row in rows]
-
-
-def changed(edit: Edit, **fields: str) -> Edit:
-    return replace(edit, **fields)
-
-
 def test_held_items_fill_the_queue_of_their_rule(feed: Feed, worker: Worker, item: str) -> None:
     context = replace(feed.context, policy=SchedulePolicy(queue_cap=2))
     feed.add_items("Coffee")
@@ -106,7 +96,7 @@ def test_an_approved_edit_reaches_the_site_exactly_once_with_its_offers(
     """“An approved edit reaches the site exactly once with its offers”"""
     begun = review.draft(item).edit
     text = begun.text.replace("A burr grinder keeps", "The burr grinder, <3 of all, keeps")
-    edit = changed(begun, title="A *new* title & more of it", text=text)
+    edit = replace(begun, title="A *new* title & more of it", text=text)
     saved = review.edit(feed.context, item, edit)
     assert saved.edit.version == 1
     review.approve(feed.context, [item])
@@ -139,7 +129,7 @@ def test_of_editors_that_save_at_once_one_wins_and_the_others_are_told(
         barrier.wait()
         try:
             return review.edit(
-                feed.context, item, changed(begun, title=f"By {number}")
+                feed.context, item, replace(begun, title=f"By {number}")
             ).edit.version
         except Conflict:
             return 0
@@ -172,7 +162,7 @@ def test_of_editors_that_save_at_once_one_wins_and_the_others_are_told(
 def test_an_edit_that_would_harm_a_page_is_refused_beside_its_field(
     feed: Feed, item: str, fields: Mapping[str, str], problems: Mapping[str, str]
 ) -> None:
-    edit = changed(review.draft(item).edit, **fields)
+    edit = replace(review.draft(item).edit, **fields)
     with pytest.raises(ValidationFailed) as refused:
         review.edit(feed.context, item, edit)
     told = (refused.value.details or {})["problems"]
@@ -185,7 +175,7 @@ def test_an_edit_that_would_harm_a_page_is_refused_beside_its_field(
 
 
 def test_what_the_rules_say_of_an_edit_is_shown_and_forbids_nothing(feed: Feed, item: str) -> None:
-    edit = changed(review.draft(item).edit, title="Short", text="One sentence about tea.")
+    edit = replace(review.draft(item).edit, title="Short", text="One sentence about tea.")
     saved = review.edit(feed.context, item, edit)
     names = {finding.rule for finding in saved.findings}
     assert {"too_short", "parts_missing", "title_length"} <= names
@@ -198,11 +188,11 @@ def test_an_edit_is_what_later_posts_must_not_repeat(feed: Feed, worker: Worker,
     """And it is told if it repeats an earlier one itself."""
     other = written(feed, worker)
     begun = review.draft(item).edit
-    copied = changed(begun, text=review.draft(other).edit.text)
+    copied = replace(begun, text=review.draft(other).edit.text)
     repeats = review.edit(feed.context, item, copied).findings
     assert repeats[0].rule == "originality"
     assert other in repeats[0].reason
-    review.edit(feed.context, item, changed(begun, version=1))  # type: ignore[arg-type]
+    review.edit(feed.context, item, replace(begun, version=1))  # type: ignore[arg-type]
     worker.posts = chain([parse_post(POST, COFFEE)], map(distinct_post, range(200, 300)))
     assert stored(written(feed, worker)).post != stored(item).post
 
@@ -249,7 +239,8 @@ def test_a_post_is_written_again_three_times(feed: Feed, worker: Worker, item: s
         review.rewrite(feed.context, item, "Better.")
         feed.clock.move(HOUR)
         assert worker.run_next()
-        (item,) = held(feed.token_id)
+        (held,) = overview.items(PostFilter(feed=feed.token_id, status="held"))
+        item = held.id
     with pytest.raises(Conflict, match="3 times"):
         review.rewrite(feed.context, item, "Better.")
     assert stored(item).status == "held"

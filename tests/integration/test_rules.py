@@ -24,10 +24,8 @@ HOUR = timedelta(hours=1)
 
 
 def create(feed: Feed, name: str = "Cocoa", **given: Any) -> str:
-    parts = {name: given.pop(name) for name in ("policy",) if name in given}
-    arguments = {"request": {"keywords": ["hot cocoa"]}, "every": HOUR, **given}
-    new = rules.NewRule(name, **arguments)
-    return rules.create_rule(replace(feed.context, **parts), feed.token, new)
+    new = rules.NewRule(name, **{"request": {"keywords": ["hot cocoa"]}, "every": HOUR, **given})
+    return rules.create_rule(feed.context, feed.token, new)
 
 
 def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(

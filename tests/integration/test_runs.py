@@ -25,10 +25,6 @@ from tests.support.startup import wait_until
 HOUR = timedelta(hours=1)
 
 
-def nothing() -> None:
-    """What happens as a post is written that is good."""
-
-
 def raising(error: ServiceError) -> Callable[[], None]:
     def fail() -> None:
         raise error
@@ -66,7 +62,7 @@ def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker
         schedule.tick(feed.context)
         while run := runs.claim(feed.context):
             fails = run.rule.name == "Due"
-            worker.meanwhile = raising(ContentQualityFailed("It fails.")) if fails else nothing
+            worker.meanwhile = raising(ContentQualityFailed("It fails.")) if fails else lambda: None
             with suppress(ContentQualityFailed):
                 worker.execute(run)
             other += not fails
@@ -91,7 +87,7 @@ def fail_often(feed: Feed, worker: Worker) -> None:
         schedule.tick(feed.context)
         assert worker.run_next()
     feed.clock.move(timedelta(minutes=20))
-    worker.meanwhile = nothing
+    worker.meanwhile = lambda: None
     assert feed.rule("Due").next_due_at > feed.clock.now() + 23 * HOUR
 
 

@@ -14,8 +14,8 @@ from bench.editorial import PLAIN, SERVICE, Post, make_page, pairs, summary
 def folder(tmp_path: Path) -> Path:
     """Both posts of two requests, as `write` stores them."""
     cost = {"words": 500, "calls": 4, "prompt_tokens": 7000, "completion_tokens": 2000}
-    store(tmp_path, Post("bread", SERVICE, "# Ours\n\n> Said.\n\nText.\n\n## FAQ\n", **cost))
-    store(tmp_path, Post("bread", PLAIN, "# Theirs\n\n**Meta description:** Told.\n\nText."))
+    store(tmp_path, Post("bread", SERVICE, "# Ours\n\n> Said.\n\nText.", **cost))
+    store(tmp_path, Post("bread", PLAIN, "# Theirs\n\n**Meta descripción:** Told.\n\nText."))
     store(tmp_path, Post("tea", SERVICE, "# Rejected", problem="It breaks a rule.", words=400))
     store(tmp_path, Post("tea", PLAIN, "# <script>x</script> Tea\n\nText."))
     return tmp_path
@@ -41,7 +41,7 @@ def verdict(
 def test_the_page_tells_nothing_of_the_arms_and_runs_nothing_of_a_post(folder: Path) -> None:
     text = make_page(folder).read_text("utf-8")
     assert {"Ours", "Theirs", "Rejected"} <= set(re.findall(r"\w+", text))
-    for hidden in (SERVICE, PLAIN, "breaks a rule", "7000", "Meta description"):
+    for hidden in (SERVICE, PLAIN, "breaks a rule", "7000", "Meta"):
         assert hidden not in re.sub(r"<style.*?</style>|<script>.*?</script>", "", text, flags=re.S)
     assert not re.search(r"<(?:script|img|iframe)[^>]+src=|<link|@import|url\(", text)
     assert "<script>x" not in text

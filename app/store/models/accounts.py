@@ -264,7 +264,8 @@ class PostCost(_Counted, Base):
     """What the calls for one post cost. ``work_id`` is that of its journal, and ``post_id`` the id
     of its job, request, or feed item (of its run, if there is no item).
 
-    ``open_call`` is the call that is running: its figures are an estimate until it returns.
+    ``open_call`` names the calls that are running, each followed by a blank: their figures are
+    estimates until they return.
     """
 
     __tablename__ = "post_costs"

@@ -184,6 +184,9 @@ class TargetContract:
         assert site.copies() == 2
         if site.has_drafts:
             assert shown.remote_id == waiting.remote_id
+        for one, there in ((post, mine), (other, shown)):
+            assert put(site.target(), one).remote_id == there.remote_id
+        assert site.copies() == 2
 
     def test_the_owners_post_of_the_same_slug_is_not_touched(self, site: Site, post: Post) -> None:
         """found again by id even when the slug is taken by another post: then slug-2"""
