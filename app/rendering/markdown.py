@@ -31,6 +31,8 @@ _TICKS = re.compile("`+")
 _TOKEN = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|(?P<code>(`+)(?!`).+?(?<!`)\3(?!`))|`+|[<\[]")
 # Most lines have none of these, and searching for tokens takes several times as long.
 _BEGINS = re.compile(r"[\\`<\[]")
+# Of quotations around a quotation.
+_MOST_QUOTES = 2
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~]")
 _PUNCTUATION = r"[^\w\s*`|\\<>\[\]&;]{0,20}"
 _BOLD = re.compile(
@@ -55,10 +57,11 @@ _TAGS = {
 def normalise(markdown: str) -> str:
     """Return Markdown with the same words and without links, HTML, rules and large headings.
 
-    Lists have two levels, quotations three; code in an item stands between two lists.
+    Lists have two levels, quotations three, of which the innermost has text alone; code in an item
+    stands between two lists, and each line of code in a quotation is code within a text.
     """
     text = DROPPED.sub("", markdown.replace("\r\n", "\n").replace("\r", "\n")).expandtabs(4)
-    return _joined(_blocks([line.rstrip() for line in text.split("\n")], quotes=2))
+    return _joined(_blocks([line.rstrip() for line in text.split("\n")], _MOST_QUOTES))
 
 
 def _joined(lines: Iterable[str]) -> str:
@@ -75,6 +78,11 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
         number += 1
         if fence := _FENCE.fullmatch(line):
             code = _code(lines, number, fence)
+            if quotes < _MOST_QUOTES:
+                # Python-Markdown knows no blocks of code there, and a link in one would work.
+                lines[number - 1 : number + len(code) + 1] = ["", *map(_code_in_text, code), ""]
+                number -= 1
+                continue
             number += len(code) + 1
             ticks = max(["``", *_TICKS.findall("\n".join(code))], key=len) + "`"
             shown = [_dedented(each, fence.start(3)) for each in code]
@@ -95,7 +103,7 @@ def _blocks(lines: list[str], quotes: int) -> Iterator[str]:
             )
             inside = [_QUOTE.sub("", each, count=1) for each in lines[number - 1 : end]]
             number = end
-            deepest = (_safe(each.lstrip("> ")) for each in inside)
+            deepest = (escape_start(_safe(each.lstrip("> "))) for each in inside)
             quoted = _blocks(inside, quotes - 1) if quotes else deepest
             yield ""
             yield from (f"> {each}".rstrip() for each in _joined(quoted).split("\n"))
@@ -138,6 +146,11 @@ def _code(lines: list[str], number: int, fence: re.Match[str]) -> list[str]:
     closing = re.compile(rf" *{fence[3][0]}{{{len(fence[3])},}} *")
     end = next((n for n in range(number, len(lines)) if closing.fullmatch(lines[n])), len(lines))
     return lines[number:end]
+
+
+def _code_in_text(line: str) -> str:
+    ticks = max(["", *_TICKS.findall(line)], key=len) + "`"
+    return f"{ticks} {line.strip()} {ticks}" if line.strip() else ""
 
 
 def _dedented(line: str, indent: int) -> str:

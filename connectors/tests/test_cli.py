@@ -63,10 +63,13 @@ def test_once_publishes_confirms_and_ends_with_0(
 def test_once_ends_with_1_and_the_reason(
     write_config: Write, feed: FakeFeed, tmp_path: Path
 ) -> None:
-    """1 otherwise with the reason"""
+    """1 otherwise with the reason; what is only a warning is in the log"""
     feed.add(make_item(rendered={}))
-    done = connect("once", "--config", write_config(PAGES))
+    file = write_config(PAGES)
+    file.chmod(0o640)
+    done = connect("once", "--config", file)
     assert done.returncode == 1
+    assert f"run chmod 600 {file}" in done.stderr
     assert done.stdout.splitlines() == [
         "0 published and confirmed",
         "not done: itm_1 was rejected: the feed's item has no text under html",

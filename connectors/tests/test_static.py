@@ -83,8 +83,9 @@ def test_the_slug_in_the_file_is_that_of_its_name(target: Open, folder: Path) ->
 def test_a_file_that_was_moved_renamed_or_rewritten_is_still_the_post(
     target: Open, folder: Path
 ) -> None:
-    """found again by id"""
-    put(target(), make_item())
+    """found again by id, also by a connector that has read the file before"""
+    running = target()
+    put(running, make_item())
     (folder / "2026").mkdir()
     moved = folder / "2026" / "other-name.md"
     (folder / "descale-espresso-machine.md").rename(moved)
@@ -95,8 +96,13 @@ def test_a_file_that_was_moved_renamed_or_rewritten_is_still_the_post(
         "---\ndate: 2026-99-99\ncopydesk_id: 'itm_1'\n---\nText\n",
     ):
         moved.write_text(front)
-        assert put(target(), make_item()).remote_id == "2026/other-name.md"
+        for site in (running, target()):
+            assert put(site, make_item()).remote_id == "2026/other-name.md"
         assert visible(folder) == ["2026", "other-name.md"]
+    (folder / "post.md").write_text(front)
+    moved.write_text("Another text.\n")
+    for site in (running, target()):
+        assert put(site, make_item()).remote_id == "post.md"
 
 
 def test_a_file_that_only_speaks_of_the_id_is_another_post(target: Open, folder: Path) -> None:

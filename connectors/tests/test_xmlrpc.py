@@ -42,7 +42,7 @@ def test_the_whole_mapping(
         "image": str(tmp_path / "card.png"),
     }
     copy = put(xmlrpc_target(**settings), post)
-    assert (copy.state, copy.url) == (CopyState.SCHEDULED, "")
+    assert (copy.state, copy.url, copy.notes) == (CopyState.SCHEDULED, "", ())
     assert copy.due == (post.generated_at + timedelta(days=9000)).replace(microsecond=0)
     (stored,) = fake_xmlrpc.posts.values()
     assert (stored["status"], stored["excerpt"]) == ("future", html.escape(post.description))

@@ -74,6 +74,8 @@ HABITS = [
      "<tbody><tr><td>d</td><td>e</td></tr></tbody></table><p>f</p>"),
     ("a\n> b\n\n> c", "<p>a</p><blockquote><p>b</p></blockquote><blockquote><p>c</p></blockquote>"),
     (">" * 90 + " a", f"{'<blockquote>' * 3}<p>a</p>{'</blockquote>' * 3}"),
+    ("> ~~~\n> > > > a", "<blockquote><p><code>&gt; &gt; &gt; a</code></p></blockquote>"),
+    ("> > > 1. > a", f"{'<blockquote>' * 3}<p>1. &gt; a</p>{'</blockquote>' * 3}"),
     ("# a\nb", "<h3>a</h3><p>b</p>"),
     ("a\n===\n\n---\n", "<p>a</p>"),
     ("2024. That year", "<p>2024. That year</p>"),
@@ -333,6 +335,14 @@ def test_each_configured_link_appears_exactly_once(texts: list[str], offers: lis
         assert re.fullmatch(r'<a href="[^"]+" target="_blank" rel="sponsored noopener">', tag)
     assert links(html_of(post)) == links(common_mark(markdown_of(post))) == []
     assert post.to_wire() == before
+
+
+def test_code_in_a_quotation_has_no_link_that_works() -> None:
+    """SPEC: "Only configured URLs can appear." """
+    post = make_post(bodies=(("Heading", "> ~~~\n> a\n>\n> [b](https://b.example/)\n> ~~~"),))
+    offers = [Offer(name="Acme", url="https://acme.example/")]
+    assert links(html_of(post, offers)) == [("Acme", "https://acme.example/")]
+    assert links(common_mark(markdown_of(post, offers))) == [("Acme", "https://acme.example/")]
 
 
 ACME = {"Acme": "https://acme.example/"}
