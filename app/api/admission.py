@@ -7,7 +7,7 @@ Behind other WSGI servers, places are unlimited, and a key in use gets a 409 at 
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from threading import Event, Lock, Semaphore
+from threading import Condition, Event, Lock, Semaphore
 
 from flask import g, request
 
@@ -36,6 +36,8 @@ class Admission:
         self.threads = places + _WAITING_THREADS
         self.places, self.check = Semaphore(places), Semaphore(1)
         self.per_account, self.key_seconds = per_account, key_seconds
+        self.next_to_check = Condition()
+        self.checking = set[str]()  # accounts: each waits with one call for its turn to check
         self.in_flight, self.lock = Counter[str](), Lock()
         self.stopping = Event()  # set: calls no longer wait for a key
 
@@ -49,6 +51,7 @@ class Call:
         self._shared = admission
         self._account_id = ""
         self._place: Semaphore | None = None
+        self._checks = False
 
     def enter(self, account_id: str) -> None:
         """Count it as in flight for its account, once.
@@ -82,8 +85,23 @@ class Call:
         self._wait(self._shared.places, "The service is busy with other posts. Try again shortly.")
 
     def wait_to_check(self) -> None:
-        """Wait until no other call checks a text; raise as ``wait_for_place``."""
-        self._wait(self._shared.check, "The service is busy with other texts. Try again shortly.")
+        """Wait until no other call checks a text; raise as ``wait_for_place``.
+
+        First until no other call of the account waits for that, so that however many it makes,
+        those of others get their turns.
+        """
+        shared, account_id = self._shared, g.caller.account_id
+        busy = "The service is busy with other texts. Try again shortly."
+        self.enter(account_id)
+        with shared.next_to_check:
+            is_next = shared.next_to_check.wait_for(
+                lambda: account_id not in shared.checking, self._seconds_left()
+            )
+            if not is_next:
+                raise Crowded(busy, retry_after=_RETRY_SECONDS)
+            shared.checking.add(account_id)
+            self._checks = True
+        self._wait(shared.check, busy)
 
     def wait_for_key(self, in_use: KeyInUse) -> None:
         """Wait for a moment, because another call uses its idempotency key.
@@ -101,6 +119,10 @@ class Call:
     def end(self) -> None:
         """Free what it holds."""
         self._give_place_back()
+        if self._checks:
+            with self._shared.next_to_check:
+                self._shared.checking.discard(self._account_id)
+                self._shared.next_to_check.notify_all()
         if self._account_id:
             with self._shared.lock:
                 # The number of accounts is unlimited: keep none at zero.
@@ -108,10 +130,12 @@ class Call:
 
     def _wait(self, place: Semaphore, busy: str) -> None:
         self.enter(g.caller.account_id)
-        left = self.dispatched + _PLACE_SECONDS - time.monotonic()
-        if not place.acquire(timeout=max(0.0, left)):
+        if not place.acquire(timeout=self._seconds_left()):
             raise Crowded(busy, retry_after=_RETRY_SECONDS)
         self._place = place
+
+    def _seconds_left(self) -> float:
+        return max(0.0, self.dispatched + _PLACE_SECONDS - time.monotonic())
 
     def _give_place_back(self) -> None:
         place, self._place = self._place, None

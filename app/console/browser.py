@@ -16,6 +16,8 @@ from app.services.sign_in import SESSION_LASTS, SignedIn, signed_in
 
 COOKIE = "copydesk_session"
 CSRF = "csrf"
+# A list has 50 rows. Strangers can send forms, too, and reading thousands of fields takes time.
+_MOST_FIELDS = 200
 _OUT_OF_DATE = "This form is out of date. Open the page again, and send it once more."
 _POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self';"
@@ -80,7 +82,15 @@ def form(*, may_hide_origin: bool = False) -> MultiDict[str, str]:
         raise ValidationFailed("The form is too long. Shorten the text, and send it once more.")
     if arrived < expected:
         raise ValidationFailed("The form did not arrive completely. Send it again.")
-    sent = request.form
+    # That of the framework is for forms in parts.
+    request.max_form_parts = _MOST_FIELDS
+    is_in_parts = request.mimetype == "multipart/form-data"
+    try:
+        if not is_in_parts and request.get_data().count(b"&") >= _MOST_FIELDS:
+            raise RequestEntityTooLarge
+        sent = request.form
+    except RequestEntityTooLarge:
+        raise ValidationFailed(f"A form has at most {_MOST_FIELDS} fields.") from None
     if any("\0" in name + value for name, value in sent.items(multi=True)):
         raise ValidationFailed("A form must not contain NUL characters.")
     return sent

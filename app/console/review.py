@@ -2,7 +2,9 @@
 who has no account."""
 
 import hashlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
 from typing import Any, TypeVar
@@ -21,7 +23,11 @@ from app.store.post_list import PostFilter, PostState
 
 V = TypeVar("V", bound=Callable[..., Any])
 
-_previewing = Lock()
+# The rules keep a processor busy with a long text, for a second or more: a process reads one text
+# at a time. Others wait in half of the threads for short calls, in few of them for one reviewer.
+_MOST_WAIT, _MOST_OF_ONE = 8, 3
+_reading, _counting = Lock(), Lock()
+_waiting: Counter[str] = Counter()
 
 pages = Blueprint("review", __name__, url_prefix="/review/<secret>")
 """The pages behind a link. Addresses that begin with a dot lead to the console in the console, and
@@ -75,6 +81,28 @@ def _feed_id() -> str:
     return str(g.get("feed_id", ""))
 
 
+@contextmanager
+def _in_turn() -> Iterator[None]:
+    """Wait until no other text is read.
+
+    Raises:
+        RateLimited: too many wait.
+    """
+    who = _feed_id() or site.signed_in().id
+    with _counting:
+        if _waiting.total() >= _MOST_WAIT or _waiting[who] >= _MOST_OF_ONE:
+            raise RateLimited("Other posts are being read. Try again shortly.", retry_after=1)
+        _waiting[who] += 1
+    try:
+        with _reading:
+            yield
+    finally:
+        with _counting:
+            _waiting.subtract([who])
+            if not _waiting[who]:
+                del _waiting[who]
+
+
 def both(path: str, **options: Any) -> Callable[[V], V]:
     """Add a view of an item to the console and to the pages behind a link."""
 
@@ -104,11 +132,13 @@ def item(item_id: str) -> str:
     if _feed_id() not in {"", found.token_id}:
         raise NotFound("This feed has no such post.")
     is_held, draft, problem = found.status == Status.HELD, None, ""
-    try:
-        draft = review.draft(item_id) if is_held else None
-    except ValidationFailed as error:
-        # The rule has changed; the post can still be read and decided.
-        problem = error.message
+    if is_held:
+        try:
+            with _in_turn():
+                draft = review.draft(item_id)
+        except ValidationFailed as error:
+            # The rule has changed; the post can still be read and decided.
+            problem = error.message
     return render_template(
         "console/item.html",
         item=found,
@@ -170,13 +200,14 @@ def approve_chosen() -> Answer:
 
 
 @both("/edit", methods=site.FORM)
+@_in_turn()
 def edit_item(item_id: str) -> Answer:
     """The editor. A draft that cannot be stored comes back as it was typed, with each fault."""
     if request.method != "POST":
         return _editor(item_id, review.draft(item_id, _feed_id()))
     sent = _sent()
     if g.form.get("action") == "preview":
-        return _editor(item_id, _previewed(item_id), is_changed=True)
+        return _editor(item_id, _draft_of(item_id, sent), is_changed=True)
     try:
         review.edit(browser.context(), item_id, sent, _feed_id())
     except ValidationFailed:
@@ -191,20 +222,10 @@ def edit_item(item_id: str) -> Answer:
 
 
 @both("/preview", methods=["POST"])
+@_in_turn()
 def preview(item_id: str) -> str:
     """What the editor shows of a draft beside its fields."""
-    return render_template("console/preview.html", draft=_previewed(item_id))
-
-
-def _previewed(item_id: str) -> Draft:
-    """Return the draft of what was sent, which is not stored. A process makes one at a time: a text
-    can take a second of its processor, and unlike other requests these are not recorded."""
-    if not _previewing.acquire(blocking=False):
-        raise RateLimited("Another preview is being made. Try again shortly.", retry_after=1)
-    try:
-        return _draft_of(item_id, _sent())
-    finally:
-        _previewing.release()
+    return render_template("console/preview.html", draft=_draft_of(item_id, _sent()))
 
 
 def _sent() -> Edit:

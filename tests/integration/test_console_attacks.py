@@ -148,6 +148,16 @@ def test_a_form_on_another_site_reaches_nothing(ada: ConsoleOperator, feed: Feed
 
 
 @SQLITE
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data"])
+def test_a_stranger_cannot_have_thousands_of_fields_read(visitor: FlaskClient, kind: str) -> None:
+    for number, told in ((150, False), (250, True)):
+        fields = {f"field{each}": "" for each in range(number)}
+        answer = visitor.post("/sign-in", data=fields, content_type=kind)
+        assert ("at most 200 fields" in answer.text) == told
+        assert answer.status_code == (400 if told else 403)
+
+
+@SQLITE
 def test_the_secret_of_a_form_is_of_one_session_and_in_the_form(
     ada: ConsoleOperator, feed: Feed
 ) -> None:

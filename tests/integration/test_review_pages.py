@@ -1,10 +1,13 @@
 """The pages of the review, for operators and for an owner with a link, through HTTP."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import timedelta
 from html import unescape
 from io import BytesIO
+from itertools import islice
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
@@ -294,28 +297,43 @@ def test_pages_behind_a_link_are_kept_from_other_sites_and_caches(
     assert answer.status_code == 403
 
 
-@pytest.mark.parametrize("way", ["preview", "edit"])
-def test_previews_take_one_thread_however_many_are_asked_for(
-    ada: ConsoleOperator, feed: Feed, monkeypatch: pytest.MonkeyPatch, way: str
+def test_texts_are_read_one_after_the_other_and_few_wait(
+    ada: ConsoleOperator, feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """by the script of the editor, or by its button, which works without scripts"""
+    """Of one reviewer, three texts wait, however they are sent; others are still served."""
     (item,) = hold(feed)
-    path, make = f"/console/items/{item}/preview", review.preview
-    told: list[int] = []
-    others = [f"/console/items/{item}/{way}"]
+    owner, read = Owner(ada.client.application.test_client(), feed), review.check_post
+    begun, may_end, at_once, most = Event(), Event(), Semaphore(1), 3
 
-    def meanwhile(*given: Any) -> review.Draft:
-        if others:
-            with ThreadPoolExecutor() as elsewhere:
-                sent = {"text": "Another text.", "action": "preview"}
-                other = elsewhere.submit(ada.send, others.pop(), **sent)
-                told.append(other.result().status_code)
-        return make(*given)
+    def slowly(*given: Any) -> Any:
+        assert at_once.acquire(blocking=False), "two are read at once"
+        begun.set()
+        assert may_end.wait(30)
+        at_once.release()
+        return read(*given)
 
-    monkeypatch.setattr("app.console.review.review.preview", meanwhile)
-    assert ada.send(path, text="A text.").status_code == 200
-    assert told == [429]
-    assert ada.send(path, text="A text.").status_code == 200
+    def ask(way: int) -> int:
+        fields = {"csrf": owner.csrf, "text": "A text.", "version": "1"}
+        path, client = f"{owner.link}/{item}", ada.client.application.test_client()
+        ways: list[Callable[[], Any]] = [
+            lambda: client.post(f"{path}/preview", data=fields),
+            lambda: client.post(f"{path}/edit", data={**fields, "action": "preview"}),
+            lambda: client.get(path),
+            lambda: client.get(f"{path}/edit"),
+        ]
+        status: int = ways[way % len(ways)]().status_code
+        return status
+
+    monkeypatch.setattr("app.services.review.check_post", slowly)
+    with ThreadPoolExecutor(20) as threads:
+        asked = [threads.submit(ask, way) for way in range(12)]
+        assert begun.wait(30)
+        refused = list(islice(as_completed(asked, timeout=30), len(asked) - most))
+        assert {each.result() for each in refused} == {429}
+        operators = threads.submit(ada.page, f"/console/items/{item}")
+        may_end.set()
+        assert "What the rules find" in operators.result()
+        assert [each.result() for each in asked].count(200) == most
 
 
 def test_a_form_that_is_too_long_is_told_so(ada: ConsoleOperator, feed: Feed) -> None:

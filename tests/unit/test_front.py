@@ -5,7 +5,7 @@ from threading import Event, Lock
 from types import SimpleNamespace
 
 import pytest
-from flask import Flask, g
+from flask import Flask, g, request
 
 from app.api import admission
 from app.core.errors import Crowded
@@ -19,23 +19,26 @@ class Desk:
         self.may_end = Event()
         self.begun = Event()
         self.at_once = self.most_at_once = self.checked = 0
+        self.order: list[str] = []
         self._lock = Lock()
         app = Flask("desk")
         app.before_request(self._know_caller)
         app.add_url_rule("/v1/check", view_func=self._check)
         app.add_url_rule("/usage", view_func=lambda: "usage")
         app.register_error_handler(Crowded, self._crowded)
-        self.front = front_of(app, per_account=20)
+        self.front, self.waits = front_of(app, per_account=20), Event()
 
     @staticmethod
     def _know_caller() -> None:
-        g.caller = SimpleNamespace(account_id="acc_1")
+        g.caller = SimpleNamespace(account_id=request.args.get("account", "acc_1"))
 
     @staticmethod
     def _crowded(error: Crowded) -> tuple[str, int]:
         return str(error.retry_after), 503
 
     def _check(self) -> str:
+        if g.caller.account_id == "acc_2":
+            self.waits.set()
         admission.call().wait_to_check()
         with self._lock:
             self.at_once += 1
@@ -45,6 +48,7 @@ class Desk:
         with self._lock:
             self.at_once -= 1
             self.checked += 1
+            self.order.append(g.caller.account_id)
         return "checked"
 
     async def get(self, path: str) -> tuple[int, str]:
@@ -67,6 +71,21 @@ def test_texts_are_checked_one_after_the_other_and_other_calls_do_not_wait(path:
 
     assert asyncio.run(calls()) == [(200, "checked")] * 20
     assert desk.most_at_once == 1
+
+
+def test_the_texts_of_one_account_do_not_keep_those_of_another_waiting() -> None:
+    desk = Desk()
+
+    async def calls() -> None:
+        many = [asyncio.ensure_future(desk.get("/v1/check")) for _ in range(20)]
+        await asyncio.to_thread(desk.begun.wait, 10)
+        other = asyncio.ensure_future(desk.get("/v1/check?account=acc_2"))
+        await asyncio.to_thread(desk.waits.wait, 10)
+        desk.may_end.set()
+        await asyncio.gather(other, *many)
+
+    asyncio.run(calls())
+    assert desk.order.index("acc_2") <= 2
 
 
 def test_a_turn_that_does_not_come_is_a_503_that_says_when_to_try_again(
