@@ -18,7 +18,7 @@ from markdown.util import HTML_PLACEHOLDER_RE
 
 from app.rendering.escape import DROPPED, escape_start
 
-_FENCE = re.compile(r"( *)((?:[-*+]|\d{1,2}[.)]) +)?(`{3,}|~{3,}) *([\w+#.-]{0,30})[^`]*")
+_FENCE = re.compile(r"( *)((?:[-*+]|\d{1,2}[.)]) +)?(`{3,}(?=[^`]*\Z)|~{3,}) *([\w+#.-]{0,30}).*")
 # A rule, or the line below a heading.
 _RULE = re.compile(r" *[-=*_](?: *[-=*_])* *")
 _HEADING = re.compile(r" {0,3}#{1,6} +(.*?)[ #]*")
@@ -33,6 +33,7 @@ _TOKEN = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|(?P<code>(`+)(?!`).+?(?<!`)
 _BEGINS = re.compile(r"[\\`<\[]")
 # Of quotations around a quotation.
 _MOST_QUOTES = 2
+_SHOWN_SIGNS = str.maketrans({"<": "&lt;", "[": r"\[", "`": r"\`", "\\": r"\\"})
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~]")
 _PUNCTUATION = r"[^\w\s*`|\\<>\[\]&;]{0,20}"
 _BOLD = re.compile(
@@ -208,7 +209,7 @@ def _shown(token: re.Match[str]) -> str:
         return token[0]
     if token["escaped"]:
         return "&lt;" if token["escaped"] == "<" else token[0]
-    return "".join({"<": "&lt;", "[": "\\[", "`": "\\`"}.get(sign, sign) for sign in token[0])
+    return token[0].translate(_SHOWN_SIGNS)
 
 
 def is_plain(text: str) -> bool:

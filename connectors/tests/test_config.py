@@ -85,6 +85,7 @@ def test_http_to_a_wordpress_needs_a_word(
         ('[[target]]\ntype = "gohst"', "", r'target\]\] 1 type: must be .*ghost.* or wordpress,'
          r' not "gohst"; did you mean "ghost"\?'),
         ('[[target]]\ntype = "markdown"', "", r"target\]\] 1 \(markdown\) path: is missing"),
+        ('[[target]]\ntype = "hugo"', "", r'type: must be "markdown", with preset = "hugo"$'),
         (PAGES + "pth = 1", "", r'\(pages\) pth: is not a setting here; did you mean "path"\?'),
         (PAGES + "path2 = 1", "", r"path2: is not a setting here"),
         (PAGES + PAGES, "", r'target\]\] 2 \(pages\) name: "pages" is already used'),

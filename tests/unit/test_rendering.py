@@ -337,9 +337,17 @@ def test_each_configured_link_appears_exactly_once(texts: list[str], offers: lis
     assert post.to_wire() == before
 
 
-def test_code_in_a_quotation_has_no_link_that_works() -> None:
+@pytest.mark.parametrize(
+    "code",
+    [
+        "> ~~~\n> a\n>\n> [b](https://b.example/)\n> ~~~",
+        "`a | \\[b](https://b.example/)`",
+        "~~~`a\n```\n~~~\n[b](https://b.example/)\n```",
+    ],
+)
+def test_code_has_no_link_that_works(code: str) -> None:
     """SPEC: "Only configured URLs can appear." """
-    post = make_post(bodies=(("Heading", "> ~~~\n> a\n>\n> [b](https://b.example/)\n> ~~~"),))
+    post = make_post(bodies=(("Heading", code),))
     offers = [Offer(name="Acme", url="https://acme.example/")]
     assert links(html_of(post, offers)) == [("Acme", "https://acme.example/")]
     assert links(common_mark(markdown_of(post, offers))) == [("Acme", "https://acme.example/")]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ConfigDict
 
@@ -24,6 +24,7 @@ from copydesk_connectors.target.settings import (
     setting,
 )
 from copydesk_connectors.targets import TARGETS
+from copydesk_connectors.targets.generators import Preset
 from copydesk_connectors.targets.registry import common_settings
 
 _TABLES = ("feed", "ledger", "route", "target")
@@ -159,6 +160,8 @@ def _targets(tables: list[Table], file: Path) -> tuple[dict[str, Target], frozen
         target = common_settings(table)
         name = target.name or target.type
         if target.type not in TARGETS:  # a list of all of them reads every installed package
+            if target.type in get_args(Preset):
+                table.fail("type", f'must be "markdown", with preset = "{target.type}"')
             table.need_one_of("type", target.type, sorted(TARGETS))
         table.where = f"{table.where} ({name})"
         if name in targets:
