@@ -36,6 +36,8 @@ _DAY_SECONDS = 86_400
 _HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 _MOST_IGNORED = 10
+# Anybody can send a query, and reading thousands of fields takes time.
+_MAX_QUERY_BYTES = 4096
 
 
 def services() -> Services:
@@ -60,6 +62,7 @@ def tag_request() -> None:
 
     Raises:
         NotFound, ValidationFailed: the path or the query has a NUL, which databases reject.
+        ValidationFailed: the query is too long.
     """
     # Random, as nothing sorts requests by their ids.
     g.request_id = f"req_{secrets.token_hex(13).upper()}"
@@ -75,6 +78,10 @@ def tag_request() -> None:
     note(request=g.request_id, **ids)
     if "\0" in request.path:
         raise NotFound("There is nothing at this path.")
+    if len(request.query_string) > _MAX_QUERY_BYTES:
+        raise ValidationFailed(
+            f"The query must have at most {_MAX_QUERY_BYTES:,} bytes.", {"field": ""}
+        )
     if request.query_string:
         for name, value in request.args.items(multi=True):
             if "\0" in name + value:

@@ -102,6 +102,11 @@ def test_confirm_takes_whatever_body_a_client_sends(
     assert overview.item(item)[0].published_url == told
 
 
+def test_a_long_query_is_refused_before_it_is_read(client: FlaskClient) -> None:
+    refused(client.get(f"/healthz?{'a&' * 2049}"), 400, "VALIDATION_ERROR")
+    assert client.get(f"/healthz?{'a&' * 2048}").status_code == 200
+
+
 def test_a_nul_character_is_refused_whatever_the_database(client: FlaskClient, feed: Feed) -> None:
     """PostgreSQL takes none in a text, not even to compare with."""
     (item,) = feed.add_items("Coffee")
