@@ -4,8 +4,8 @@ A delivery is a row, so nothing is lost if a receiver or a process is down. Repe
 the same id and body, and so has a replay, which is a row of its own.
 
 A receiver that fails or is slow rests between attempts, and its webhooks wait without losing one,
-so that it does not hold up those of others. After days of failures it is off: its webhooks are
-given up at once, until an operator replays one.
+so that it does not hold up those of others. If one hangs, all receivers of its account rest. After
+days of failures, one is off: its webhooks are given up at once, until an operator replays one.
 """
 
 import logging
@@ -20,12 +20,14 @@ from sqlalchemy.orm import Session
 from app.core.errors import NotFound
 from app.core.webhooks.delivery import next_pause
 from app.core.webhooks.receiver import (
+    ALL,
     ATTEMPT,
     LONGEST_REST,
     is_off,
     receiver_of,
     rest_after_failure,
     rest_after_success,
+    rest_of_all,
 )
 from app.core.webhooks.signature import signed_headers
 from app.logs import about
@@ -95,27 +97,31 @@ def claim(
 def _may_send(
     session: Session, row: models.WebhookDelivery, job: models.Job, now: datetime
 ) -> bool:
-    key = (job.account_id, receiver_of(job.webhook_url or ""))
-    receiver = session.get(models.WebhookReceiver, key, with_for_update=True)
-    if receiver is None:
-        return True
     mine = (models.WebhookDelivery, row.id, row.attempts)
-    if receiver.off_since is not None and receiver.off_since > now:
-        # A clock that was wrong had its failures last for days.
-        receiver.off_since = None
-    if receiver.off_since is not None:
-        said = f"Not sent: {receiver.site} has failed since {receiver.failing_since:%Y-%m-%d}."
-        status = store.DeliveryStatus.FAILED.value
-        update_mine(session, *mine, status=status, finished_at=now, last_answer=said)
-        return False
-    rest = receiver.not_before - now
-    # A longer one was stored by a clock that was wrong.
-    if timedelta(0) < rest <= LONGEST_REST:
-        # Spread, so that not all that wait are claimed at once.
-        wait = rest + max(rest, _LEAST_SPREAD) * random.random()  # noqa: S311
-        hand_back(session, *mine, now + wait)
-        return False
-    receiver.not_before = now + ATTEMPT
+    known = []
+    for site in (receiver_of(job.webhook_url or ""), ALL):
+        key = (job.account_id, site)
+        receiver = session.get(models.WebhookReceiver, key, with_for_update=True)
+        if receiver is None:
+            continue
+        if receiver.off_since is not None and receiver.off_since > now:
+            # A clock that was wrong had its failures last for days.
+            receiver.off_since = None
+        if receiver.off_since is not None:
+            said = f"Not sent: {receiver.site} has failed since {receiver.failing_since:%Y-%m-%d}."
+            status = store.DeliveryStatus.FAILED.value
+            update_mine(session, *mine, status=status, finished_at=now, last_answer=said)
+            return False
+        rest = receiver.not_before - now
+        # A longer one was stored by a clock that was wrong.
+        if timedelta(0) < rest <= LONGEST_REST:
+            # Spread, so that not all that wait are claimed at once.
+            wait = rest + max(rest, _LEAST_SPREAD) * random.random()  # noqa: S311
+            hand_back(session, *mine, now + wait)
+            return False
+        known.append(receiver)
+    for receiver in known:
+        receiver.not_before = now + ATTEMPT
     return True
 
 
@@ -149,6 +155,7 @@ def _record(
             _rest_after_success(session, receiver, seconds, now)
         else:
             _rest_after_failure(session, receiver, answer, said, now)
+        _rest_all(session, receiver[0], seconds, now)
     if again:
         log.warning("webhook %s was not delivered (%s); %s", delivery.id, said, again)
     return outcome
@@ -176,6 +183,15 @@ def _rest_after_failure(
     if row.off_since is None and is_off(row.failures, row.failing_since, now):
         row.off_since = now
         log.warning("webhooks of account %s to %s are off: %s", *key, said)
+
+
+def _rest_all(session: Session, account_id: str, seconds: float, now: datetime) -> None:
+    rest = rest_of_all(seconds)
+    if not rest:
+        store.forget_receiver(session, account_id, ALL)
+        return
+    row = store.lock_or_add_receiver(session, account_id, ALL, now)
+    row.not_before, row.updated_at = now + rest, now
 
 
 def replay(context: Context, wanted: str) -> Sequence[str]:

@@ -101,6 +101,30 @@ def test_a_slow_receiver_rests_as_long_as_it_took(
     assert len(deliver_all_due(harness)) == 1
 
 
+def test_an_account_gets_no_more_of_the_sender_by_many_receivers_that_hang(
+    harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“a receiver that fails or is slow holds up nobody else's”"""
+    seconds = iter(range(0, 1000, 15))
+    for each in range(5):
+        jobs_with_webhooks(harness, f"https://hangs-{each}.example.com", 1)
+    monkeypatch.setattr(webhooks.time, "monotonic", lambda: next(seconds))
+    assert len(deliver_all_due(harness)) == 1
+    harness.clock.move(timedelta(seconds=14))
+    assert not deliver_all_due(harness)
+    harness.clock.move(timedelta(seconds=17))
+    assert len(deliver_all_due(harness)) == 1
+    # Once an answer comes in time, none of them waits for another.
+    monkeypatch.undo()
+    harness.clock.move(timedelta(minutes=1))
+    deliver_all_due(harness)
+    harness.clock.move(timedelta(minutes=1))
+    deliver_all_due(harness)
+    assert set(states(harness)) == {"delivered"}
+    with database.reading() as session:
+        assert session.query(models.WebhookReceiver).count() <= 2
+
+
 def test_after_five_days_of_failures_it_is_off_until_a_replay(
     harness: ServiceHarness, caplog: pytest.LogCaptureFixture
 ) -> None:

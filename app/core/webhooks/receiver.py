@@ -1,7 +1,7 @@
 """Receivers of webhooks that fail or are slow: how long they rest, and when they are switched off.
 
 A receiver is what answers at one scheme, host and port for one account. Without rests, one that
-hangs would hold up the webhooks of all others.
+hangs would hold up the webhooks of all others, and so would an account with many that hang.
 """
 
 from datetime import datetime, timedelta
@@ -14,6 +14,9 @@ _FIRST_REST = timedelta(seconds=30)
 LONGEST_REST = timedelta(minutes=10)
 """The longest rest between two attempts."""
 _SLOW = timedelta(seconds=1)
+ALL = "*"
+"""Stands for all receivers of an account."""
+_HANGS = timedelta(seconds=5)
 # As long as Svix waits before it disables an endpoint.
 _OFF_AFTER = timedelta(days=5)
 _OFF_FAILURES = 10
@@ -47,6 +50,13 @@ def rest_after_success(seconds: float) -> timedelta:
     slow, so that others get at least half of a worker's time."""
     took = timedelta(seconds=seconds)
     return took if took > _SLOW else timedelta(0)
+
+
+def rest_of_all(seconds: float) -> timedelta:
+    """Return how long all receivers of an account rest after an attempt that took so long: as long
+    again if it hung, because one account can have any number of receivers."""
+    took = timedelta(seconds=seconds)
+    return took if took > _HANGS else timedelta(0)
 
 
 def is_off(failures: int, failing_since: datetime, now: datetime) -> bool:

@@ -361,7 +361,8 @@ class WebhookDelivery(Leased):
 
 
 class WebhookReceiver(Base):
-    """What answers an account's webhooks at one scheme, host and port, and fails or is slow.
+    """What answers an account's webhooks at one scheme, host and port, and fails or is slow; ``*``
+    stands for all receivers of an account of which one hung.
 
     It gets no webhook before ``not_before``, and none at all while it is off.
     """
