@@ -157,7 +157,7 @@ def test_a_standard_post_keeps_what_no_source_says(pages: list[str]) -> None:
 def test_without_any_provider_the_operator_is_told_what_to_set(feed: Feed) -> None:
     context = context_at(ManualClock(), model=Desk())
     writer = writer_of(context, Assignment(parse(GenerateRequest, VERIFIED), 300, (None,)))
-    with pytest.raises(ContentQualityFailed, match="This service has no sources") as failed:
+    with pytest.raises(ContentQualityFailed, match="This service has none") as failed:
         writer.write()
     assert "COPYDESK_SOURCE_FEEDS" in failed.value.operator
     assert "COPYDESK_" not in failed.value.message
