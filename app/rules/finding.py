@@ -78,7 +78,7 @@ class Finding:
 
 
 def score(findings: Iterable[Finding], mark: float | None) -> int:
-    """Return the score of a text: the editor's mark of 0 to 10, times ten.
+    """Return the score of a text: the reader's mark of 0 to 10, times ten.
 
     Without a mark it is 70, minus 10 for each blocker and 2 for each warning.
     """

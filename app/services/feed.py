@@ -30,7 +30,8 @@ class UnknownToken(NotFound):
 
 
 def pull_latest(context: Context, token: str, *, next_item: bool) -> Delivered | None:
-    """Return the reserved item again, or the oldest pending one; None if there is neither."""
+    """Return the reserved item again, or the oldest pending one; None if there is neither. With
+    ``next_item``, the reserved one is rejected first."""
     polled = _poll(context, token)
     if not polled.has_items:
         return None
@@ -127,7 +128,8 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
 
 
 def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
-    # Looked up before the transaction: guessed tokens must not keep writers waiting.
+    # The former state. Looked up before the transaction: guessed tokens must not keep writers
+    # waiting.
     token_id = _token_id(context, token)
     if hot.finish(token_id, item_id, to, context.clock.now()):
         return Status.RESERVED

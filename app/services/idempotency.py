@@ -1,7 +1,7 @@
 """Idempotency: of all calls with one key, one does the work and the others get its answer.
 
 A call reserves its key before it begins. Its answer is stored in the transaction that bills it. If
-its process dies, its lease lapses and the next call with the key starts over.
+its process dies, its lease lapses and the next call with the key goes on where it stopped.
 """
 
 import logging
@@ -73,7 +73,7 @@ class KeyLease:
         store.delete_mine(session, self.key.id, self.owner)
 
     def reopen(self, session: Session, error: dict[str, Any]) -> None:
-        """Free the key: waiting calls get this error, and the next call starts over."""
+        """Free the key: waiting calls get this error, and the next call goes on."""
         opened = {"status": KeyStatus.OPEN.value, "error": error}
         store.update_mine(session, self.key.id, self.owner, **opened)
 
@@ -140,7 +140,7 @@ def _may_take(row: IdempotencyKey, waited_for: str, now: datetime) -> bool:
     if row.status == KeyStatus.RUNNING:
         # A longer lease was stored by a clock that was wrong.
         return not now < row.lease_until <= now + 2 * LEASE
-    # A call that waited for one that failed gets its error; only later calls start over. Otherwise
+    # A call that waited for one that failed gets its error; only later calls go on. Otherwise
     # a failing model would be asked once for each waiting call.
     return row.status == KeyStatus.OPEN and row.owner != waited_for
 
@@ -153,7 +153,9 @@ def _take(key: Key, row: IdempotencyKey | None, now: datetime) -> str | None:
         if row.status == KeyStatus.RUNNING:
             # Only the request that died may take its key again.
             _require_same(row, key)
-            log.warning("a request died while it ran; its idempotency key starts over")
+            log.warning(
+                "a request died while it ran; the next call with its idempotency key goes on"
+            )
         return store.take_over(session, row, now, **lease)
 
 

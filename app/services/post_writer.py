@@ -1,4 +1,4 @@
-"""From a request to a written post: moderation, sources if it needs them, the pipeline."""
+"""From a request to a written post: moderation, sources from what is configured, the pipeline."""
 
 import logging
 import re

@@ -1,5 +1,5 @@
-"""Select the pages that a post may use as sources: fresh, relevant, of sufficient quality, and from
-independent sites."""
+"""Select the pages that a post may use as sources: relevant and of sufficient quality; for
+current events, also fresh and from independent sites."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -20,7 +20,8 @@ _OVER_LOWEST = 1.05
 
 @dataclass(frozen=True)
 class EarlierPost:
-    """A post of the same feed, which this one must neither repeat nor contradict."""
+    """A post of the same feed, or a draft that was thrown away because it repeated one. This post
+    must neither repeat nor contradict it."""
 
     title: str
     description: str = ""

@@ -169,7 +169,7 @@ def write_post(
 
 @dataclass
 class _Run:
-    """The stages of one post, and what they share. Each takes a version and returns the next one.
+    """The stages of one post, and what they share.
 
     Args:
         sources: all of them; ``shown`` is what prompts have room for.

@@ -5,7 +5,7 @@ in several ways, or write questions in bold. What `format_post` writes, it retur
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -152,36 +152,36 @@ def completed(post: SEOPost, brief: Brief) -> SEOPost:
 
 
 def format_post(post: SEOPost) -> str:
-    """Return the document of a post, in its canonical form."""
-    head = [f"# {post.title}"]
+    """Return the document of a post, in its canonical form. Signs in its plain texts are escaped:
+    ``parse_post`` returns the same post."""
+    head = [f"# {escape(post.title)}"]
     if post.meta.description:
-        head.append(f"> {post.meta.description}")
-    return "\n\n".join((*head, *_blocks(post))) + "\n"
+        head.append(f"> {escape(post.meta.description)}")
+    return "\n\n".join((*head, format_text(post)))
 
 
 def format_text(post: SEOPost) -> str:
-    """Return the document below the title and the description of a post. Signs in its plain texts
-    are escaped: ``parse_text`` returns the same post."""
-    return "\n\n".join(_blocks(post, escape)) + "\n"
+    """Return the document below the title and the description of a post: ``parse_text`` returns the
+    same post."""
+    return "\n\n".join(_blocks(post)) + "\n"
 
 
-def _blocks(post: SEOPost, plain: Callable[[str], str] = str) -> Iterator[str]:
-    """Yield the blocks of the sections; ``plain`` writes one line of plain text."""
+def _blocks(post: SEOPost) -> Iterator[str]:
     for section in post.sections:
         match section.type:
             case SectionType.FAQ:
                 yield f"## {FAQ}"
                 for faq in post.faqs:
-                    yield f"### {plain(faq.question)}"
-                    yield from map(plain, faq.answer.split("\n\n"))
+                    yield f"### {escape(faq.question)}"
+                    yield from map(escape, faq.answer.split("\n\n"))
             case SectionType.CONCLUSION:
                 yield f"## {CONCLUSION}"
-                yield from map(plain, section.content_markdown.split("\n\n"))
+                yield from map(escape, section.content_markdown.split("\n\n"))
             case SectionType.CALLOUT if section.callout:
-                yield f"> **{plain(section.callout.label)}:** {plain(section.callout.text)}"
+                yield f"> **{escape(section.callout.label)}:** {escape(section.callout.text)}"
             case _:
                 if section.heading:
-                    yield f"## {plain(section.heading)}"
+                    yield f"## {escape(section.heading)}"
                 if section.content_markdown:
                     yield section.content_markdown
 

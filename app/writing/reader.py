@@ -24,7 +24,7 @@ _MAX_NOTES, _NOTE_CHARS, _TOLD_CHARS = 10, 400, 160
 _ELLIPSIS = re.compile(r"\s*(?:\[?…\]?|\[?\.{3}\]?)\s*")
 _MARKUP = re.compile(r"^(?:[#>|\s]|[-*+] |\d{1,3}[.)] )+|[*_`|]")
 _TABLE_LINE = re.compile(r"[\s|:-]+")
-# A quotation of fewer words proves a name or a figure of a statement as well as anything.
+# A short quotation proves a name or a figure of a statement as well as a long one.
 _LEAST_CHARS = 4
 
 

@@ -126,3 +126,16 @@ def test_a_post_that_is_written_for_an_editor_is_read_as_it_was(
     assume(all(each.heading for each in post.sections if each.type.value == "body"))
     assume(all(each.question and each.answer for each in post.faqs))
     assert parse_text(title, title, format_text(post), BRIEF) == post
+    drafted = parse_post(format_post(post), BRIEF)
+    assert drafted == parse_post(format_post(drafted), BRIEF)
+    assert (drafted.sections, drafted.faqs) == (post.sections, post.faqs)
+
+
+def test_a_draft_keeps_the_signs_of_code_in_its_plain_texts() -> None:
+    draft = (
+        "# A `__init__`\n\n> D `*a`\n\nI.\n\n## `_b_`\n\nT.\n\n## FAQ\n\n### `__c__`?\n\n`## d`\n"
+    )
+    post = parse_post(format_post(parse_post(draft, BRIEF)), BRIEF)
+    assert (post.title, post.meta.description) == ("A __init__", "D *a")
+    assert post.outline.h2[0] == "_b_"
+    assert [(each.question, each.answer) for each in post.faqs] == [("__c__?", "## d")]

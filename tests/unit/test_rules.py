@@ -515,7 +515,7 @@ def test_findings_are_in_reading_order_and_of_known_rules() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
 
 
-def test_the_score_is_the_mark_of_the_editor() -> None:
+def test_the_score_is_the_mark_of_the_reader() -> None:
     blocker, warning = (Finding("link", severity, "post", "") for severity in Severity)
     assert score([blocker, warning], 8.25) == 82
     assert score([], None) == 70

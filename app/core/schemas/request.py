@@ -62,7 +62,7 @@ Words = Annotated[int, Field(ge=MIN_WORDS), WHOLE_NUMBER]
 
 
 class Constraints(ApiModel):
-    """Limits on the post. Word counts cover everything but the title."""
+    """Limits on the post. Word counts cover everything but the title and the description."""
 
     max_words: Words | None = Field(
         None,
