@@ -129,8 +129,8 @@ class Driver:
         return rows[0] if rows else None
 
     def _compiled(self, statement: Executable) -> Compiled:
-        dialect: Any = postgresql.psycopg.dialect() if self._postgresql else sqlite.dialect()
-        compiled: Any = statement.compile(dialect=dialect)  # type: ignore[attr-defined]
+        drivers: Any = postgresql.psycopg if self._postgresql else sqlite
+        compiled: Any = statement.compile(dialect=drivers.dialect())  # type: ignore[attr-defined]
         constants = {name: value for name, value in compiled.params.items() if value is not None}
         return str(compiled), compiled.positiontup, constants
 

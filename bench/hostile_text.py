@@ -46,9 +46,11 @@ FILLS = (
 
 def functions() -> Mapping[str, Callable[[str], object]]:
     """Return what is measured, by name."""
+    from protego import Protego
+
     from app.adapters.feed_entries import feed_entries
     from app.adapters.page_text import read_html
-    from app.adapters.robots import MAX_ROBOTS_BYTES, Protego
+    from app.adapters.robots import MAX_ROBOTS_BYTES
     from app.adapters.thoughts import without_thoughts
     from app.core.schemas.check import CheckRequest
     from app.core.schemas.json_body import MAX_BODY_BYTES

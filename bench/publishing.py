@@ -27,10 +27,12 @@ from rich.console import Console
 from rich.table import Table
 
 from connectors.tests.feed_server import FeedServer, feed_server
-from connectors.tests.items import BODY_HTML, make_item
+from connectors.tests.items import make_item
 from copydesk_connectors.cli import config
-from copydesk_connectors.cli.session import courier_of
+from copydesk_connectors.engine.courier import Courier
+from copydesk_connectors.engine.feed import FeedClient
 from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.suite.contract import BODY_HTML
 from copydesk_connectors.targets.wordpress.blocks import as_blocks
 from tests.support.sites.ghost_site import GhostSite
 from tests.support.sites.live_site import LiveSite, write_config
@@ -85,7 +87,7 @@ def wordpress() -> Iterator[tuple[str, int, dict[str, Way]]]:
             site._database.execute(GROW_OLD, "wordpress")
             connector(ids)
 
-        ways = {"bare": bare, "connector": connected}
+        ways: dict[str, Way] = {"bare": bare, "connector": connected}
         yield f"WordPress {site.version}", site._group.id, ways
 
 
@@ -134,7 +136,9 @@ def one_pass(feeds: FeedServer, folder: Path, site: LiveSite, ids: list[str]) ->
     file = write_config(folder / "connector", site, site.url, f'url = "{feed.url}"')
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        outcome = courier_of(loaded, ledger).once()
+        pulled = [FeedClient(each) for each in loaded.feeds]
+        targets, parallel, routing = loaded.targets, loaded.parallel, loaded.routing
+        outcome = Courier(pulled, ledger, targets, lambda: False, parallel, routing).once()
     assert outcome.confirmed == len(ids), outcome.problems
 
 

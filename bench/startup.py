@@ -48,8 +48,8 @@ def main() -> None:
         min(used(sys.executable, "-c", f"import {name}") for _ in range(options.runs))
         for name in ("copydesk", "stripe")
     )
-    limit = f"{IMPORT_OF_STRIPE:.2f} of stripe"
-    table.add_row("import copydesk", f"{ours:.3f} s, {ours / stripe:.2f} of stripe", limit)
+    share = f"{IMPORT_OF_STRIPE:.2f} of stripe"
+    table.add_row("import copydesk", f"{ours:.3f} s, {ours / stripe:.2f} of stripe", share)
     first = min(seconds_to_first_answer() for _ in range(options.runs))
     table.add_row(
         "copydesk-server run, to its first answer", f"{first:.2f} s", f"{ANSWER_SECONDS} s"

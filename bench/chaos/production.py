@@ -11,7 +11,7 @@ import select
 import socket
 import struct
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import cached_property
@@ -21,8 +21,11 @@ from threading import Lock, Thread
 
 from sqlalchemy import Engine, NullPool, create_engine
 
+from app.ports import Clock
 from app.services import accounts
+from app.services.context import Context
 from app.store import database
+from tests.support.contexts import context_at
 from tests.support.crashes.programs import Program
 from tests.support.disk import Disk
 from tests.support.feeds import RunningFeed, new_feed
@@ -224,6 +227,11 @@ class Production:
     def programs(self) -> list[Program]:
         """All that a supervisor starts again."""
         return [*self.webs, *self.workers, *self.schedulers, *self.connectors]
+
+    @contextlib.contextmanager
+    def database(self) -> Iterator[Context]:
+        """In the block, this process works on the service's database, as it does anyway."""
+        yield context_at(Clock())
 
     @cached_property
     def engine(self) -> Engine:
