@@ -6,6 +6,7 @@ Behind other WSGI servers, places are unlimited, and a key in use gets a 409 at 
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Condition, Event, Lock, Semaphore
 
@@ -34,10 +35,10 @@ class Admission:
 
     def __init__(self, places: int, per_account: int, key_seconds: float) -> None:
         self.threads = places + _WAITING_THREADS
-        self.places, self.check = Semaphore(places), Semaphore(1)
+        self.places = Semaphore(places)
         self.per_account, self.key_seconds = per_account, key_seconds
-        self.next_to_check = Condition()
-        self.checking = set[str]()  # accounts: each waits with one call for its turn to check
+        # The accounts that check a text, each with one call at a time; it is the first one's turn.
+        self.line, self.line_moved = list[str](), Condition()
         self.in_flight, self.lock = Counter[str](), Lock()
         self.stopping = Event()  # set: calls no longer wait for a key
 
@@ -50,8 +51,8 @@ class Call:
         self.refusal: Exception | None = None  # why its body is not there
         self._shared = admission
         self._account_id = ""
-        self._place: Semaphore | None = None
-        self._checks = False
+        self._has_place = False
+        self._is_in_line = False
 
     def enter(self, account_id: str) -> None:
         """Count it as in flight for its account, once.
@@ -82,26 +83,31 @@ class Call:
             Crowded: no place became free in time.
             RateLimited: too many calls of the account are in flight.
         """
-        self._wait(self._shared.places, "The service is busy with other posts. Try again shortly.")
+        self.enter(g.caller.account_id)
+        if not self._shared.places.acquire(timeout=self._seconds_left()):
+            raise Crowded(
+                "The service is busy with other posts. Try again shortly.",
+                retry_after=_RETRY_SECONDS,
+            )
+        self._has_place = True
 
     def wait_to_check(self) -> None:
         """Wait until no other call checks a text; raise as ``wait_for_place``.
 
-        First until no other call of the account waits for that, so that however many it makes,
-        those of others get their turns.
+        An account is in the line with one call, so that however many it makes, those of others
+        get their turns.
         """
         shared, account_id = self._shared, g.caller.account_id
-        busy = "The service is busy with other texts. Try again shortly."
         self.enter(account_id)
-        with shared.next_to_check:
-            is_next = shared.next_to_check.wait_for(
-                lambda: account_id not in shared.checking, self._seconds_left()
-            )
-            if not is_next:
-                raise Crowded(busy, retry_after=_RETRY_SECONDS)
-            shared.checking.add(account_id)
-            self._checks = True
-        self._wait(shared.check, busy)
+        with shared.line_moved:
+            if self._line_is(lambda: account_id not in shared.line):
+                shared.line.append(account_id)
+                self._is_in_line = True
+                if self._line_is(lambda: shared.line[0] == account_id):
+                    return
+        raise Crowded(
+            "The service is busy with other texts. Try again shortly.", retry_after=_RETRY_SECONDS
+        )
 
     def wait_for_key(self, in_use: KeyInUse) -> None:
         """Wait for a moment, because another call uses its idempotency key.
@@ -119,28 +125,25 @@ class Call:
     def end(self) -> None:
         """Free what it holds."""
         self._give_place_back()
-        if self._checks:
-            with self._shared.next_to_check:
-                self._shared.checking.discard(self._account_id)
-                self._shared.next_to_check.notify_all()
+        if self._is_in_line:
+            with self._shared.line_moved:
+                self._shared.line.remove(self._account_id)
+                self._shared.line_moved.notify_all()
         if self._account_id:
             with self._shared.lock:
                 # The number of accounts is unlimited: keep none at zero.
                 self._shared.in_flight -= Counter([self._account_id])
 
-    def _wait(self, place: Semaphore, busy: str) -> None:
-        self.enter(g.caller.account_id)
-        if not place.acquire(timeout=self._seconds_left()):
-            raise Crowded(busy, retry_after=_RETRY_SECONDS)
-        self._place = place
+    def _line_is(self, condition: Callable[[], bool]) -> bool:
+        return self._shared.line_moved.wait_for(condition, self._seconds_left())
 
     def _seconds_left(self) -> float:
         return max(0.0, self.dispatched + _PLACE_SECONDS - time.monotonic())
 
     def _give_place_back(self) -> None:
-        place, self._place = self._place, None
-        if place is not None:
-            place.release()
+        if self._has_place:
+            self._has_place = False
+            self._shared.places.release()
 
 
 def call() -> Call:

@@ -78,7 +78,7 @@ def test_the_texts_of_one_account_do_not_keep_those_of_another_waiting() -> None
         many = [asyncio.ensure_future(desk.get("/v1/check")) for _ in range(20)]
         await asyncio.to_thread(desk.begun.wait, 10)
         other = asyncio.ensure_future(desk.get("/v1/check?account=acc_2"))
-        while "acc_2" not in desk.front._admission.checking:
+        while "acc_2" not in desk.front._admission.line:
             await asyncio.sleep(0)
         desk.may_end.set()
         await asyncio.gather(other, *many)
