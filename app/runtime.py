@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import struct
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -33,8 +34,11 @@ _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 HEAD_SECONDS = 1.0
 # How much longer a busy machine may take for it.
 _CLOSE_SECONDS = 10.0
-# How long the kernel keeps what a client does not read.
-_UNREAD_MILLISECONDS = 30_000
+# How long the server keeps what a client does not read, and how often it looks.
+_UNREAD_SECONDS, _LOOK_SECONDS = 30.0, 5.0
+# In Linux's tcp_info: what was sent and not acknowledged, what was acknowledged, and what waits.
+_TCP_INFO = struct.Struct("24xI92xQ16xI")
+_RESET_AT_CLOSE = struct.pack("ii", 1, 0)
 
 
 def end_with_parent() -> None:
@@ -102,21 +106,46 @@ def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
     return queue
 
 
-def close_unread_connections(then: Callable[[], None]) -> None:
-    """Have the kernel close connections whose client reads nothing of a response; called in the
-    event loop of the web server's worker. ``then`` is called when the server listens.
-
-    The server itself waits for such a client without a limit. It listens soon after the application
-    has started, and connections inherit the option. Elsewhere than on Linux nothing happens.
-    """
-    listens = sys.platform != "linux"
-    for each in _listeners():
-        each.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MILLISECONDS)
-        listens = True
-    if listens:
+def when_it_listens(then: Callable[[], None]) -> None:
+    """Call ``then`` when the web server of this process listens, soon after its application
+    has started; called in its event loop."""
+    if sys.platform != "linux" or any(True for _ in _listeners()):
         then()
     else:
-        asyncio.get_running_loop().call_later(0.05, close_unread_connections, then)
+        asyncio.get_running_loop().call_later(0.05, when_it_listens, then)
+
+
+def close_unread_connections() -> None:
+    """Close connections whose client reads nothing of a response, in a thread of its own.
+
+    The server waits for such a client without a limit, and so does the kernel: its own limit counts
+    from the last answer to a probe, if the client has room for a part of what is next. Elsewhere
+    than on Linux nothing happens.
+    """
+    if sys.platform == "linux":
+        Thread(target=_close_unread, name="unread", daemon=True).start()
+
+
+def _close_unread() -> None:
+    stuck: dict[int, tuple[int, float]] = {}
+    while True:
+        time.sleep(_LOOK_SECONDS)
+        ports = {each.getsockname()[1] for each in _listeners()}
+        now, found = time.monotonic(), {}
+        for each in _sockets():
+            with suppress(OSError):  # it is not of TCP, or its client has gone
+                info = each.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
+                unacknowledged, acknowledged, waiting = _TCP_INFO.unpack(info)
+                if not (unacknowledged or waiting) or each.getsockname()[1] not in ports:
+                    continue
+                number = os.fstat(each.fileno()).st_ino
+                before, since = stuck.get(number, (acknowledged, now))
+                since = since if before == acknowledged else now
+                found[number] = acknowledged, since
+                if now - since >= _UNREAD_SECONDS:
+                    each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_CLOSE)
+                    each.shutdown(socket.SHUT_RDWR)
+        stuck = found
 
 
 def wait_until_closed() -> None:
@@ -131,6 +160,13 @@ def wait_until_closed() -> None:
 
 def _listeners() -> Iterator[socket.socket]:
     """Yield the sockets on which this process listens; none elsewhere than on Linux."""
+    for each in _sockets():
+        if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            yield each
+
+
+def _sockets() -> Iterator[socket.socket]:
+    """Yield the sockets of this process to the network; none elsewhere than on Linux."""
     if sys.platform != "linux":
         return
     for entry in Path("/proc/self/fd").iterdir():
@@ -138,7 +174,7 @@ def _listeners() -> Iterator[socket.socket]:
             if not entry.readlink().name.startswith("socket:"):
                 continue
             with socket.socket(fileno=os.dup(int(entry.name))) as each:
-                if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                if each.family in (socket.AF_INET, socket.AF_INET6):
                     yield each
 
 

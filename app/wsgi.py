@@ -19,6 +19,7 @@ from app.runtime import (
     end_with_parent,
     start_workers,
     wait_until_closed,
+    when_it_listens,
 )
 from app.services.accounts import authenticate
 from app.settings import Settings
@@ -102,7 +103,8 @@ def _front(start: Callable[[Services], _Beside], begun: Callable[[], None] = lam
 
     def begin() -> None:
         drain.begin_at_sigterm()
-        close_unread_connections(begun)
+        close_unread_connections()
+        when_it_listens(begun)
 
     def enter(call: Call, authorization: str) -> None:
         call.enter(authenticate(services.context, authorization).account_id)

@@ -128,9 +128,10 @@ def test_connections_that_send_nothing_or_read_nothing_end(small: CopydeskServic
         starts = ("", greeting, greeting[:10])
         silent = [stack.enter_context(begin(small, start)) for start in starts]
         # More responses than the buffers of both sides can hold.
-        unread = stack.enter_context(begin(small, "GET /v1/docs HTTP/1.1\nHost: x\n\n" * 40))
+        pages = "GET /v1/docs HTTP/1.1\nHost: x\n\n" * 60
+        unread = [stack.enter_context(begin(small, pages)) for _ in range(10)]
         assert [connection.recv(1) for connection in silent] == [b""] * len(silent)
-        wait_until(lambda: is_closed(unread), 60, "the one that reads nothing is closed")
+        wait_until(lambda: all(map(is_closed, unread)), 60, "those that read nothing are closed")
 
 
 def is_closed(connection: socket.socket) -> bool:
