@@ -232,6 +232,8 @@ def _server(
     # By default the server forks. A fork inherits locks that other threads (the local model's, or
     # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
+    # glibc would give every few threads a heap of their own, and keep what they free.
+    os.environ.setdefault("MALLOC_ARENA_MAX", "2")  # noqa: TID251 - no setting of the service
     server: Any = Granian(
         target,
         address=host,
