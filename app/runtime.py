@@ -34,8 +34,9 @@ _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 HEAD_SECONDS = 1.0
 # How much longer a busy machine may take for it.
 _CLOSE_SECONDS = 10.0
-# How long the server keeps what a client does not read, and how often it looks.
-_UNREAD_SECONDS, _LOOK_SECONDS = 30.0, 5.0
+# How much of a response a client reads at least, in how long, and how often the server looks. What
+# the client's system keeps grows a little without it.
+_LEAST_BYTES, _UNREAD_SECONDS, _LOOK_SECONDS = 32_768, 30.0, 5.0
 # In Linux's tcp_info: what was sent and not acknowledged, what was acknowledged, and what waits.
 _TCP_INFO = struct.Struct("24xI92xQ16xI")
 _RESET_AT_CLOSE = struct.pack("ii", 1, 0)
@@ -140,8 +141,9 @@ def _close_unread() -> None:
                     continue
                 number = os.fstat(each.fileno()).st_ino
                 before, since = stuck.get(number, (acknowledged, now))
-                since = since if before == acknowledged else now
-                found[number] = acknowledged, since
+                if acknowledged >= before + _LEAST_BYTES:
+                    before, since = acknowledged, now
+                found[number] = before, since
                 if now - since >= _UNREAD_SECONDS:
                     each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_CLOSE)
                     each.shutdown(socket.SHUT_RDWR)
