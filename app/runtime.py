@@ -9,10 +9,12 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from fcntl import ioctl
 from functools import partial
 from pathlib import Path
+from termios import TIOCOUTQ
 from threading import Event, Thread, Timer
 
 from app.adapters.thread_queue import ThreadQueue
@@ -34,11 +36,11 @@ _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 HEAD_SECONDS = 1.0
 # How much longer a busy machine may take for it.
 _CLOSE_SECONDS = 10.0
-# How much of a response a client reads at least, in how long, and how often the server looks. What
-# the client's system keeps grows a little without it.
-_LEAST_BYTES, _UNREAD_SECONDS, _LOOK_SECONDS = 32_768, 30.0, 5.0
-# In Linux's tcp_info: what was sent and not acknowledged, what was acknowledged, and what waits.
-_TCP_INFO = struct.Struct("24xI92xQ16xI")
+# How long a client may take for what waits for it, or for so much of it, and how often the server
+# looks. What the client's system keeps grows a little without it.
+_UNREAD_SECONDS, _LEAST_BYTES, _LOOK_SECONDS = 30.0, 32_768, 5.0
+# The bytes that a client has acknowledged, in Linux's tcp_info.
+_ACKNOWLEDGED = struct.Struct("120xQ")
 _RESET_AT_CLOSE = struct.pack("ii", 1, 0)
 
 
@@ -128,26 +130,39 @@ def close_unread_connections() -> None:
 
 
 def _close_unread() -> None:
-    stuck: dict[int, tuple[int, float]] = {}
+    awaited: dict[int, tuple[int, float]] = {}
     while True:
         time.sleep(_LOOK_SECONDS)
-        ports = {each.getsockname()[1] for each in _listeners()}
-        now, found = time.monotonic(), {}
-        for each in _sockets():
-            with suppress(OSError):  # it is not of TCP, or its client has gone
-                info = each.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
-                unacknowledged, acknowledged, waiting = _TCP_INFO.unpack(info)
-                if not (unacknowledged or waiting) or each.getsockname()[1] not in ports:
-                    continue
-                number = os.fstat(each.fileno()).st_ino
-                before, since = stuck.get(number, (acknowledged, now))
-                if acknowledged >= before + _LEAST_BYTES:
-                    before, since = acknowledged, now
-                found[number] = before, since
-                if now - since >= _UNREAD_SECONDS:
-                    each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_CLOSE)
-                    each.shutdown(socket.SHUT_RDWR)
-        stuck = found
+        awaited = look_for_unread(awaited, time.monotonic())
+
+
+def look_for_unread(
+    awaited: Mapping[int, tuple[int, float]], now: float
+) -> dict[int, tuple[int, float]]:
+    """Close the connections whose client is late; return, by the number of its socket, how many
+    bytes each of the others has to acknowledge in all, and until when.
+
+    Args:
+        awaited: what the look before returned.
+    """
+    ports = {each.getsockname()[1] for each in _listeners()}
+    found = {}
+    for each in _sockets():
+        with suppress(OSError):  # it is not of TCP, it listens, or its client has gone
+            waiting = int.from_bytes(ioctl(each, TIOCOUTQ, bytes(4)), sys.byteorder)
+            if not waiting or each.getsockname()[1] not in ports:
+                continue
+            info = each.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ACKNOWLEDGED.size)
+            (acknowledged,) = _ACKNOWLEDGED.unpack(info)
+            number = os.fstat(each.fileno()).st_ino
+            goal, until = awaited.get(number, (0, 0.0))
+            if acknowledged >= goal:
+                goal, until = acknowledged + min(waiting, _LEAST_BYTES), now + _UNREAD_SECONDS
+            found[number] = goal, until
+            if now >= until:
+                each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_CLOSE)
+                each.shutdown(socket.SHUT_RDWR)
+    return found
 
 
 def wait_until_closed() -> None:
