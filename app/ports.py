@@ -230,7 +230,8 @@ class SourceProvider(Protocol):
 
 
 class PageRefused(Exception):
-    """Why a page was not read: a sentence without path and query of its URL."""
+    """Why a page was not read: a sentence without path and query of its URL. The cache of pages
+    holds it as a result."""
 
 
 class PageUnavailable(PageRefused):

@@ -1,4 +1,4 @@
-"""A post as Markdown, and as the HTML of that Markdown.
+"""A post as Markdown, and as the HTML of that Markdown: for answers of the API and for feed items.
 
 Neither contains the title, which a page shows as its heading. Texts other than those of
 introductions and sections are plain and are shown as they are.

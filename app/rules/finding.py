@@ -1,4 +1,5 @@
-"""What rules examine, and a finding: one thing that a rule or an editor objects to."""
+"""What rules examine, and a finding: one thing that a rule, the editor or the reader objects
+to."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from app.rules.passages import Passage
 from app.sources.source import Source
 from app.writing.brief import Brief
 
-# What a text can get that no editor has read.
+# The highest score of a text that no reader has marked.
 _UNREAD = 70
 _BLOCKER, _WARNING = 10, 2
 

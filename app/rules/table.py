@@ -1,4 +1,5 @@
-"""The rules: what a post must be, as far as a program can be certain of it."""
+"""The rules: what a post must be, as far as a program can be certain of it. The function of a rule
+decides how severe each finding is."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ RULES = (
 
 RULE_NAMES = (
     *(rule.name for rule in RULES if rule.in_posts),
-    # What earlier posts, an editor and a reader object to.
+    # No rules: what earlier posts, the editor and the reader object to.
     "originality", "unsupported_claim", "editor", "reader", "reader_mark",
 )  # fmt: skip
 """The names of findings that an error can have."""

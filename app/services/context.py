@@ -66,7 +66,7 @@ class WritingOptions:
         is_local: whether the local model writes, which gets a shorter prompt.
         source_tokens: returns how many tokens the sources may have in one prompt, for which the
             endpoint may be asked.
-        editor: reads finished drafts; None if nobody does.
+        editor: edits the drafts and, as the reader, marks the post; None if nobody does.
         research: where sources come from; None if nowhere.
         moderator: checks requests first; None if nobody does.
         running: the generations of this process.

@@ -75,7 +75,7 @@ def confirm(context: Context, token: str, item_id: str, url: str | None = None) 
 
     Raises:
         NotFound: the token has no such item.
-        Conflict: the item is not the active reserved one.
+        Conflict: the item is not reserved.
     """
     status = CONFIRM.after(_change(context, token, item_id, Status.USED))
     if url is not None:
@@ -128,8 +128,8 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
 
 
 def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
-    # The former state. Looked up before the transaction: guessed tokens must not keep writers
-    # waiting.
+    """Move a reserved item to a final state, and no other; return its state before."""
+    # Looked up before the transaction: guessed tokens must not keep writers waiting.
     token_id = _token_id(context, token)
     if hot.finish(token_id, item_id, to, context.clock.now()):
         return Status.RESERVED
@@ -151,8 +151,8 @@ def _token_id(context: Context, token: str) -> str:
 def _poll(context: Context, token: str) -> Poll:
     """Return which feed has the token, and whether it has items and due rules.
 
-    Also triggers rules that are due, in the background. Reads take no lock, so that polling an
-    empty feed costs one statement and never waits.
+    If rules are due, this queues their runs before it returns. Reads take no lock, so that polling
+    an empty feed without due rules costs one statement and never waits.
     """
     polled = hot.poll(credentials.fingerprint(token), context.clock.now())
     if polled is None:

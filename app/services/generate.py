@@ -85,8 +85,9 @@ def answered(context: Context, key: Key | None, waited_for: str) -> str | None:
 def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
     """Return the JSON of a 200 answer, and whether it repeats that of an earlier call with the key.
 
-    The model runs outside of any transaction. The words are billed in the transaction that stores
-    the post, and released if there is none.
+    The model runs outside of any transaction. A second transaction bills the words and stores the
+    signature and the evidence of the post; its text is stored only as the answer under a key. If
+    the call fails, the words are released.
 
     Raises:
         ValidationFailed: the plan does not allow the request, or the key was used with another
@@ -210,7 +211,8 @@ class _Call:
                 usage.release(session, self._reservation)
 
     def _store(self, reservation: Reservation, writer: PostWriter, written: Written) -> str:
-        """Store and bill the post; return the JSON of the answer."""
+        """Bill the post, and store its signature and evidence; under a key, also the answer. Return
+        the JSON of the answer."""
         request = self._command.request
         wanted = request.format.response_types
         members = answer_members(written.post, written.quality, request, wanted)

@@ -300,7 +300,7 @@ class Job(Generation):
 
 
 def run_next(context: Context, job_id: str | None = None) -> bool:
-    """Work on that job, or on the next in line; return False if there is none."""
+    """Work on the job with this id, or else the next in line; False if none can be claimed."""
     return perform_claimed(claim(context, job_id), context)
 
 

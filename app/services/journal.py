@@ -67,7 +67,7 @@ class Inputs:
     Args:
         seed: orders the drafts.
         is_local: a small model writes.
-        edited: an editor reads the drafts.
+        edited: an editor edits the drafts and marks the post.
         drafts: how many are written.
         source_tokens: how many tokens of sources a prompt has at most.
         today: the day on which the sources were found; prompts name it.

@@ -1,4 +1,5 @@
-"""From a request to a written post: moderation, sources from what is configured, the pipeline."""
+"""What calls, jobs and runs share: moderation, sources and the pipeline, recorded in a journal;
+another angle if the post repeats an earlier one; the transaction that stores it."""
 
 import logging
 import re
@@ -218,7 +219,8 @@ def _field_for_sources(assignment: Assignment) -> str | None:
 
 
 def angles_of_a_call(subject: str) -> tuple[Angle | None, ...]:
-    """Return the angles of a call or a job: none first, then two derived from its id."""
+    """Return the angles of a call or a job: none first, then two in the order that its id decides.
+    The id of a call is that of its reservation."""
     return (None, *next_angles(subject, (), _OTHER_ANGLES))
 
 

@@ -256,7 +256,7 @@ def _again(
 
 
 def run_next(context: Context, run_id: str | None = None) -> bool:
-    """Work on that run, or on the oldest that may start; return False if there is none."""
+    """Work on the run with this id, or else the oldest; False if none can be claimed."""
     return perform_claimed(claim(context, run_id), context)
 
 

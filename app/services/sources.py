@@ -36,6 +36,7 @@ MAX_PAGES = 12
 _HITS = 10
 _KEYWORDS_IN_A_QUERY = 3
 _MAX_URL_CHARS = 2048
+# Follows “… needs sources to check against.”
 NO_SOURCES = "This service has none."
 NO_PROVIDER = (
     "No sources are configured. Name them in the console under More, Settings, or set"
@@ -61,8 +62,9 @@ class Research:
 
 
 @dataclass(frozen=True)
-class Refused:
-    """A page that cannot be used; ``reason`` is a sentence, and ``url`` has no query."""
+class Unusable:
+    """A page that was not read, or on which no post may rely; ``reason`` is a sentence, and ``url``
+    has no query."""
 
     url: str
     reason: str
@@ -74,7 +76,7 @@ class Gathered:
 
     Args:
         sources: the usable sources, most relevant first.
-        refused: pages that cannot be used.
+        refused: the pages that cannot be used.
         shortfall: a sentence on what is missing; unless it is None, a post that needs sources must
             not be written.
         unreachable: no search could be made, so nothing is known about what exists.
@@ -82,7 +84,7 @@ class Gathered:
     """
 
     sources: tuple[Source, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[Unusable, ...] = ()
     shortfall: str | None = None
     unreachable: bool = False
     problems: tuple[str, ...] = ()
@@ -108,7 +110,7 @@ def gather(
     # A third of the time at most: the results must still be read.
     answers, problems = _search(research.providers, demand, began + seconds / 3)
     urls = shortlist([list(found) for found in answers], research.reader.site, MAX_PAGES)
-    refused: list[Refused] = []
+    refused: list[Unusable] = []
     dates: dict[str, datetime | None] = {}
     for found in answers:
         for url, published_at in found.items():
@@ -119,7 +121,7 @@ def gather(
     for url in urls:
         page = results[url]
         if isinstance(page, PageRefused):
-            refused.append(Refused(shown(url), str(page)))
+            refused.append(Unusable(shown(url), str(page)))
             continue
         pages.setdefault(page.url, page)
         dates[page.url] = _older(dates.get(page.url), dates.get(url), page.published_at)
@@ -127,12 +129,12 @@ def gather(
     for page in pages.values():
         source = _source(page, dates[page.url])
         if reason := objection(source, demand, now):
-            refused.append(Refused(shown(page.url), f"It {reason}."))
+            refused.append(Unusable(shown(page.url), f"It {reason}."))
         else:
             usable.append(source)
     chosen, copies = selected(usable, demand)
     refused += [
-        Refused(shown(url), f"It says what {shown(original.url)} says.")
+        Unusable(shown(url), f"It says what {shown(original.url)} says.")
         for url, original in copies.items()
     ]
     gathered = Gathered(

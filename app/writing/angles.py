@@ -25,23 +25,24 @@ ANGLES = _angles()
 BY_KEY = {angle.key: angle for angle in ANGLES}
 
 
-def next_angles(rule_id: str, used: Sequence[str], count: int) -> tuple[Angle, ...]:
-    """The angles of a rule's next ``count`` posts.
+def next_angles(subject: str, used: Sequence[str], count: int) -> tuple[Angle, ...]:
+    """Return the angles of the next ``count`` posts of a rule, a job or a call.
 
-    The angle that the rule took longest ago comes first; so each is taken once before one is taken
-    twice. Those that it never took come before all others, in an order of the rule's own: rules of
-    one feed do not all begin alike.
+    The angle that was used longest ago comes first, so each is used once before one is used twice.
+    Unused ones come before all others, in an order that the subject decides: rules of one feed do
+    not all begin alike.
 
     Args:
-        used: keys of the angles of the rule's posts, the newest first; as many as there are angles
-            are enough. Unknown ones count for nothing.
+        subject: the id of the rule, the job or the call's reservation.
+        used: keys of the angles of its posts, the newest first; as many as there are angles are
+            enough. Unknown ones are ignored.
     """
     age = {key: position for position, key in reversed(list(enumerate(used)))}
     rotation = sorted(
-        ANGLES, key=lambda angle: (-age.get(angle.key, len(used)), _rank(rule_id, angle))
+        ANGLES, key=lambda angle: (-age.get(angle.key, len(used)), _rank(subject, angle))
     )
     return tuple(rotation[number % len(rotation)] for number in range(count))
 
 
-def _rank(rule_id: str, angle: Angle) -> bytes:
-    return blake2b(f"{rule_id} {angle.key}".encode(), digest_size=8).digest()
+def _rank(subject: str, angle: Angle) -> bytes:
+    return blake2b(f"{subject} {angle.key}".encode(), digest_size=8).digest()

@@ -3,8 +3,10 @@
     write ×2 → rules → edit (choose, graft, correct) → rules → read → post
                          ↑ once more, if a rule or the reader objects ↩
 
-The drafts are written beside each other. Text changes only where an edit names it. In a verified
-post the reader proves each statement with words of a source; what stays unproved is taken out.
+The drafts are written beside each other. The editor changes text only where an edit names it. The
+program reads each version into its parts and writes it back (``format_post``), adds what a local
+draft lacks (``completed``), and takes out the statements of a verified post that the reader could
+not prove with words of a source (``without_unsupported``).
 """
 
 import logging
@@ -59,9 +61,9 @@ class Writers:
 
     Args:
         writer: writes the drafts.
-        editor: edits and reads them; None if nobody does.
+        editor: edits the drafts and, as the reader, marks the post; None if nobody does.
         drafts: how many drafts are written beside each other.
-        is_local: the writer is a small model: a short prompt, one draft, nobody edits.
+        is_local: the writer is a small model: a short prompt, one draft at a time, nobody edits.
         source_tokens: how many tokens of sources a prompt has at most.
         seed: orders the drafts, so that a resumed post has the same order.
     """
@@ -79,7 +81,8 @@ class Written:
     """A post that passed.
 
     Args:
-        mark: the reader's, from 0 to 10; None if nobody read the post.
+        mark: the reader's, from 0 to 10; None if nobody read the post. The reader is a call to the
+            editor's model.
         warnings: what rules and the reader would still change.
         proofs: which words of which source support its statements.
     """
@@ -95,8 +98,8 @@ class Written:
 class PostRejected(ContentQualityFailed):
     """Blockers are left after the last revision.
 
-    ``post`` is the last draft and ``findings`` are its findings, warnings included. Both are for
-    reports; no response contains the draft.
+    ``post`` is the version that was to be published, and ``findings`` are what was found in it,
+    warnings included. Both are for reports; no response contains the post.
     """
 
     def __init__(self, post: SEOPost, findings: Sequence[Finding], revisions: int) -> None:
@@ -249,7 +252,8 @@ class _Run:
     def edited(
         self, editor: Model, drafts: Sequence[_Version], objections: Sequence[Finding]
     ) -> _Version:
-        """Return the best draft as the editor corrects it."""
+        """Return the draft that the editor chose, with its edits; the draft with the fewest
+        blockers if its answer cannot be read."""
         self.revisions += 1
         told = [_told(each) for each in objections]
         for letter, draft in zip(LETTERS, drafts, strict=False):

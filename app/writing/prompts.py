@@ -51,7 +51,7 @@ _MAX_PATH_WORDS = 12
 
 
 def write_prompt(brief: Brief, sources: Sequence[Source], number: int) -> Prompt:
-    """Return the call for a draft; ``number`` tells the drafts of one post apart."""
+    """Return the call for a draft. Its ``number`` names it in the journal; no prompt shows it."""
     user = _filled("write.md", brief, sources)
     return _prompt(brief, _WRITER, user, "draft", number, brief.max_words)
 

@@ -1,4 +1,4 @@
-"""SEOPostV1: the finished post, as callers receive it. It never holds a link."""
+"""SEOPostV1: a post in its parts, as callers receive it. Every draft is read into one."""
 
 from enum import StrEnum
 from typing import Literal
@@ -84,7 +84,7 @@ class CoverageNotes(ApiModel):
 
 
 class SEOPost(ApiModel):
-    """A finished post. It contains no links."""
+    """A post. It contains no links."""
 
     title: str
     slug_suggestion: str
@@ -108,7 +108,7 @@ class Quality(ApiModel):
         " is”. If no model has read the post, at most 70.",
     )
     revision_count: int = Field(ge=0, description="How many times an editor revised the post.")
-    quality_version: str = Field(description="The version of the pipeline that wrote the post.")
+    quality_version: str = Field(description="The version of the rules that the post passed.")
 
 
 class Rendered(ApiModel):
