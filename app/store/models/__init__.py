@@ -7,4 +7,10 @@ except those that sign webhooks or links to reviews, and those that make the cod
 """
 
 from app.store.models.accounts import *  # noqa: F403
+from app.store.models.columns import *  # noqa: F403
+from app.store.models.costs import *  # noqa: F403
+from app.store.models.feeds import *  # noqa: F403
+from app.store.models.jobs import *  # noqa: F403
+from app.store.models.operators import *  # noqa: F403
 from app.store.models.posts import *  # noqa: F403
+from app.store.models.webhooks import *  # noqa: F403
