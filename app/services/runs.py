@@ -15,6 +15,7 @@ from app.core.errors import (
     ServiceError,
     SpendCapReached,
 )
+from app.core.feed.item import Status
 from app.core.feed.rule import (
     NOTHING_LEFT,
     SATURATED,
@@ -80,7 +81,7 @@ class Run(Generation):
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id
         self.plan = account_store.plan_of_account(session, self.account_id)
-        self._earlier = _earlier(session, rule.token_id, row.replaces or "")
+        self._earlier = _earlier(session, rule.token_id)
         self._replaced = session.get(models.FeedItem, row.replaces) if row.replaces else None
         waiting = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
         # A post that replaces another one takes its place.
@@ -224,12 +225,13 @@ class Run(Generation):
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
 
 
-def _earlier(session: Session, feed_id: str, but: str) -> tuple[EarlierPost, ...]:
-    """Return the newest posts of a feed but that one. The description is empty if retention has
-    emptied the post."""
+def _earlier(session: Session, feed_id: str) -> tuple[EarlierPost, ...]:
+    """Return the newest posts of a feed that nobody rejected: a new post may contradict the others.
+    The description is empty if retention has emptied the post."""
     item = models.FeedItem
     description = func.coalesce(item.post["meta"]["description"].as_string(), "")
-    newest = select(item.title, description).where(item.token_id == feed_id, item.id != but)
+    newest = select(item.title, description).where(item.token_id == feed_id)
+    newest = newest.where(item.status != Status.REJECTED.value)
     found = session.execute(newest.order_by(item.generated_at.desc()).limit(_EARLIER))
     return tuple(EarlierPost(*row) for row in found)
 
