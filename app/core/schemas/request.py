@@ -39,7 +39,7 @@ class Tone(StrEnum):
 
 class KeywordUsageStrategy(StrEnum):
     """How keywords are used. `natural` and `balanced` accept inflected forms, `exact` does not.
-    `balanced` also uses the primary keyword regularly."""
+    `balanced` also limits the uses of the primary keyword."""
 
     NATURAL = "natural"
     BALANCED = "balanced"
@@ -91,8 +91,8 @@ class Constraints(ApiModel):
     keyword_usage_strategy: KeywordUsageStrategy = Field(
         KeywordUsageStrategy.NATURAL,
         description="How keywords are used. natural: each at least once; inflected forms count."
-        " balanced: like natural, with the primary keyword 0.5 to 2.5 times per 100 words. exact:"
-        " each at least once, exactly as spelled.",
+        " balanced: like natural, with the primary keyword at most about 2.5 times per 100 words."
+        " exact: each at least once, exactly as spelled.",
     )
 
     @field_validator("min_words")
