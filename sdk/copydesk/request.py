@@ -82,8 +82,8 @@ def generate_body(request: GenerateRequest, *own: str) -> dict[str, Any]:
     names = [*GenerateRequest.__annotations__, *own]
     for name in request:
         if name not in names:
-            close = get_close_matches(name, names, n=1)
-            told = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
+            close = " or ".join(get_close_matches(name, names))
+            told = f"did you mean {close}?" if close else f"there are {', '.join(names)}"
             raise TypeError(f"there is no argument {name!r}; {told}")
     if request.get("keywords") is None:
         raise TypeError("keywords are missing: pass keywords=[...]")

@@ -250,6 +250,8 @@ def test_a_misspelt_argument_is_named(service: Any, client: Copydesk) -> None:
     for call in (client.generate, client.jobs.create):
         with pytest.raises(TypeError, match=r"no argument 'keyword'; did you mean keywords\?"):
             call(**wrong)
+        with pytest.raises(TypeError, match=r"did you mean keywords or .*max_words"):
+            call(words=900)  # type: ignore[call-arg]
         with pytest.raises(
             TypeError, match=r"no argument 'pages'; there are keywords, topic.* idempotency_key"
         ):
