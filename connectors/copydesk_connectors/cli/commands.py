@@ -73,9 +73,9 @@ def run(file: Path) -> None:
 )
 @json_option
 def status(file: Path, *, last: int, as_json: bool) -> None:
-    """Show the newest items in the ledger, their states on each target, and how many posts wait.
+    """Show the newest items, their states, and how many posts wait.
 
-    The states are those that the connector saw last. Needs no secret.
+    The states of an item on each target are those that the connector saw last. Needs no secret.
     """
     with errors_as_sentences(), Ledger.read(configuration.ledger_path(file)) as ledger:
         entries = ledger.newest(last)

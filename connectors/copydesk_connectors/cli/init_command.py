@@ -99,10 +99,10 @@ class Plan:
 @click.command()
 @config_option
 def init(file: Path) -> None:
-    """Ask for the feed and a target, write the configuration, check it, and publish one post.
+    """Write the configuration and publish a first post.
 
-    Stores secrets in files beside it that only you can read. Publishes only if you say so. Run it
-    again to go on after a problem.
+    Asks for the feed and a target, and checks both. Stores secrets in files that only you can read,
+    beside it. Publishes only if you say so. Run it again to go on after a problem.
     """
     if not sys.stdin.isatty():
         raise click.ClickException(
