@@ -20,7 +20,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from secrets import token_urlsafe
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import frontmatter
@@ -275,8 +275,18 @@ class Tour:
     @contextmanager
     def _waiting(self, what: str) -> Iterator[None]:
         self.console.print(f"{what} ...")
-        with self.console.status(""):
-            yield
+        done, began = Event(), time.monotonic()
+
+        def tell() -> None:
+            while not (self.console.is_terminal or done.wait(8)):
+                self.console.print(f"... {time.monotonic() - began:.0f} s")
+
+        Thread(target=tell, daemon=True).start()
+        try:
+            with self.console.status(""):
+                yield
+        finally:
+            done.set()
 
 
 def preview(post: Path, page: Path) -> None:
