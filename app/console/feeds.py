@@ -129,8 +129,9 @@ def create_rule(feed_id: str) -> Answer:
             return site.to("setup", step="post", follow=1)
         return site.to("rule", rule_id=made)
 
+    first = {"steps": setup.steps(), "step": "rule", "done": setup.steps_done()} if is_first else {}
     return site.request_page(
-        "console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None, is_first=is_first
+        "console/rule_form.html", create, {"every": "1d"}, feed=row, rule=None, **first
     )
 
 

@@ -48,7 +48,7 @@ def posts() -> Answer:
         wanted=wanted,
         of="jobs" if is_jobs else of,
         feed=feed_id,
-        feeds=[row for row, *_ in overview.feeds(context)],
+        feeds=[(row, account) for row, account, *_ in overview.feeds(context)],
         rules=[each.row for each in rule_lists.list_rules(context, feed_id)] if feed_id else [],
         states=list(PostState),
         stopped=state.stopped(context) if is_plain and not site.before() else None,

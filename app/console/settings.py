@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import g, render_template, url_for
+from flask import g, render_template, request, url_for
+from markupsafe import Markup
 
-from app.console import browser, forms, site
+from app.console import browser, forms, site, words
 from app.console.site import Answer, blueprint
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
 from app.logs import redactor
@@ -64,6 +65,8 @@ GROUPS = {
 _CHANGEABLE = frozenset(name for group in GROUPS.values() for name in group.names)
 _IF_EMPTY = {"openai_base_url": " Empty: OpenAI.", "model": f" Empty: `{DEFAULT_REMOTE_MODEL}`."}
 _SECRET = frozenset(name for name in _CHANGEABLE if variable(name) in Settings.secret_names())
+_FIELDS = {variable(name): (group, name) for group in GROUPS for name in GROUPS[group].names}
+_VARIABLE = re.compile(rf"\b(?:{'|'.join(_FIELDS)})\b")
 
 
 @blueprint.get("/console/settings")
@@ -123,6 +126,23 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
     )
 
 
+@blueprint.app_template_filter()
+def commands(text: str) -> Markup:
+    """Return a text for a page as ``words.commands`` does, with links to the fields of settings
+    instead of variables if the reader can change them."""
+    marked, who = words.commands(text), browser.operator()
+    if browser.services().restart is None or who is None or not who.may_write:
+        return marked
+    return Markup(_VARIABLE.sub(_as_link, marked))  # noqa: S704
+
+
+def _as_link(found: re.Match[str]) -> str:
+    group, name = _FIELDS[found[0]]
+    is_here = group in (request.view_args or {}).values()
+    page = "" if is_here else url_for("console.change_settings", group=group)
+    return f'<a href="{page}#{name}">“{forms.label(name)}”</a>'
+
+
 def _about(name: str) -> str:
     return summary(name) + _IF_EMPTY.get(name, "")
 
@@ -155,7 +175,7 @@ def _save(group: Group, present: Settings) -> None:
     try:
         _check(values, changes, present)
     except SettingsError as error:
-        raise ValidationFailed(f"{_in_the_form(group, str(error))}.") from None
+        raise ValidationFailed(f"{error}.") from None
     wanted = Settings.from_env(None, values)
     if group is GROUPS["model"] and not wanted.has_endpoint:
         if not _is_for_local():
@@ -169,8 +189,7 @@ def _save(group: Group, present: Settings) -> None:
         change_file(changes)
     except OperatorError as error:
         # An endpoint may repeat its key.
-        said = redactor(wanted.secrets)(_in_the_form(group, str(error)))
-        raise ValidationFailed(said) from None
+        raise ValidationFailed(redactor(wanted.secrets)(str(error))) from None
     if not changes:
         return
     context, who = browser.context(), site.signed_in().name
@@ -178,13 +197,6 @@ def _save(group: Group, present: Settings) -> None:
     assert held.restart is not None  # noqa: S101 - the caller has looked
     if not held.restart():
         raise Conflict(_NOT_STARTED)
-
-
-def _in_the_form(group: Group, text: str) -> str:
-    """Return a text that names variables with the labels of the fields that set them instead."""
-    for name in group.names:
-        text = re.sub(rf"\b{variable(name)}\b", f"“{forms.label(name)}”", text)
-    return text
 
 
 def _changes(group: Group, present: Settings) -> dict[str, str]:

@@ -67,10 +67,8 @@ def welcome() -> Answer:
 
 @blueprint.get("/console/setup")
 def first_steps() -> Response:
-    """The first step that is not done; what was left out on the way to a site stays so."""
-    answered = _done()
-    if "feed" in answered:
-        answered |= {"sources", "address"}
+    """The first step that is not done."""
+    answered = steps_done()
     left = [each for each in steps() if each not in answered]
     return site.to("setup", step=left[0] if left else "connect")
 
@@ -91,22 +89,24 @@ def setup(step: str) -> Answer:
         raise NotFound("There is no such step.")
     after = [*every, ""][list(every).index(step) + 1]
     then = url_for("console.setup", step=after) if after else url_for("console.home")
-    shown: dict[str, Any] = {"steps": every, "step": step, "then": then, "done": _done()}
+    shown: dict[str, Any] = {"steps": every, "step": step, "then": then, "done": steps_done()}
     if step in settings.GROUPS:
         return settings.group_page(step, "console/setup_settings.html", **shown)
     return _PAGES[step](shown)
 
 
-def _done() -> set[str]:
+def steps_done() -> set[str]:
+    """Return the steps that are done now."""
     return done(state.first_steps(), settings.loaded())
 
 
 def done(there: Steps, present: Settings) -> set[str]:
-    """Return the steps that are done, by what is stored and by these settings."""
+    """Return the steps that are done, by what is stored and by these settings; once there is a
+    site, what was left out on the way to it counts as answered."""
     found = {
         "model": present.has_endpoint or browser.services().settings.is_local,
-        "sources": present.has_sources,
-        "address": present.public_url is not None,
+        "sources": present.has_sources or there.feed,
+        "address": present.public_url is not None or there.feed,
         "feed": there.feed,
         "rule": there.rule,
         "post": there.post,

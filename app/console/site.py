@@ -36,7 +36,6 @@ _FILTERS = (
     words.place,
     words.grouped,
     words.post_html,
-    words.commands,
     forms.label,
     failures.explain,
     dollars,

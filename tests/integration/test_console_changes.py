@@ -347,6 +347,10 @@ def test_accounts_and_feeds_are_found_by_name(ada: ConsoleOperator, feed: Feed) 
         assert f">{name}</a>" not in missing
         assert "of the newest 10,000" in missing
         assert 'value="_nothing"' in missing
+    # “feeds with equal names cannot be told apart in the console's filter”
+    other = accounts.create_token(ada.context, feed.account_id, "Front page").id
+    options = re.findall(r"<option value=\"tkn_.*?>(.*?)</option>", ada.page("/console/posts"))
+    assert options == [f"Front page (Blog, {each})" for each in (other, feed.token_id)]
 
 
 def test_posts_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:

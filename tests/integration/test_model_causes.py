@@ -91,6 +91,19 @@ def test_the_same_sentence_is_on_home_in_the_form_and_on_the_page_of_a_job(
     assert re.search(r"<textarea[^>]*>tea</textarea>", again)
 
 
+def test_who_can_change_the_settings_is_led_to_them(endpoint: OddEndpoint, feed: Feed) -> None:
+    """“messages name OPENAI_BASE_URL to people who are in the browser”"""
+    endpoint.listed = KEY
+    given = {"openai_base_url": endpoint.base_url, "openai_api_key": "sk-none", "model": "m"}
+    app = create_app(Settings(database_url=feed.url, **given))
+    ada, held = ConsoleOperator(app.test_client()), app.extensions["copydesk"]
+    held.health(patient=True)
+    assert "Check OPENAI_API_KEY." in ada.page("/")
+    held.restart = lambda: True
+    link = '<a href="/console/settings/model#openai_api_key">“API key”</a>'
+    assert f"Check {link}." in ada.page("/")
+
+
 def worker_of(ada: ConsoleOperator) -> Context:
     """Return what another process works with."""
     writer, editor = pick_models(ada.client.application.extensions["copydesk"].settings)
