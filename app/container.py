@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
+from flask import Flask, current_app
 from pydantic import SecretStr
 
 from app.adapters.http_webhooks import HttpWebhookSender
@@ -26,8 +27,6 @@ from app.store import database, postgresql
 from app.writing.completion import Completion, Prompt
 
 if TYPE_CHECKING:
-    from flask import Flask
-
     from app.adapters.openai_client import Connection
     from app.adapters.pages import HttpPageReader
     from app.services.sources import Research
@@ -67,6 +66,12 @@ class Services:
         return ports, reasons
 
 
+def services() -> Services:
+    """Return those of the current Flask application."""
+    found: Services = current_app.extensions["copydesk"]
+    return found
+
+
 class NoModel(Model):
     """The model if none is configured: everything except writing works."""
 
@@ -86,7 +91,7 @@ class NoModel(Model):
 
 def build(
     settings: Settings,
-    app: "Flask | None" = None,
+    app: Flask | None = None,
     *,
     model: Model | None = None,
     writes: bool = True,

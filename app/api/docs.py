@@ -12,7 +12,8 @@ from flask import Blueprint, Response, render_template
 from markdown import Markdown
 from markupsafe import Markup
 
-from app.api.requests import public_address, services
+from app.api.requests import public_address
+from app.container import services
 from app.settings import DEFAULT_PUBLIC_URL
 
 blueprint = Blueprint("docs", __name__, template_folder="templates")

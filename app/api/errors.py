@@ -23,13 +23,14 @@ _RETRY_AFTER_SECONDS = 5
 
 
 def init_app(app: Flask) -> None:
-    app.register_error_handler(ServiceError, _service_error)
+    app.register_error_handler(ServiceError, service_error)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SQLAlchemyError, _database_error)
     app.register_error_handler(Exception, _bug)
 
 
-def _service_error(error: ServiceError) -> Response:
+def service_error(error: ServiceError) -> Response:
+    """Return the response to an error of a service."""
     response = _respond(error)
     if isinstance(error, RecordedError):  # logged when it was recorded
         g.replayed = True

@@ -1,22 +1,20 @@
 """The pull feed. The token in the path is the credential; no header is required."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any
 
 from flask import Blueprint, Response, g, jsonify, request
 
-from app.api.requests import UNKNOWN_TOKEN, json_body, name_ignored, services
+from app.api.errors import service_error
+from app.api.requests import UNKNOWN_TOKEN, json_body, name_ignored
+from app.container import services
 from app.core.addresses import client_network
-from app.core.errors import ServiceError, ValidationFailed
+from app.core.errors import RateLimited, ServiceError, ValidationFailed
 from app.core.feed.item import Status
 from app.core.schemas.feed import ITEMS_LIMIT, ConfirmRequest
 from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
 from app.services import feed
 from app.store.feed import Delivered
-
-P = ParamSpec("P")
 
 blueprint = Blueprint("feed", __name__, url_prefix="/content-tokens/<token>")
 
@@ -28,33 +26,26 @@ def no_store(response: Response) -> Response:
     return response
 
 
-def throttle_unknown_tokens(view: Callable[P, Response]) -> Callable[P, Response]:
+@blueprint.errorhandler(feed.UnknownToken)
+def count_unknown_token(error: ServiceError) -> Response:
     """Count calls with unknown tokens per client network."""
-
-    @wraps(view)
-    def count(*args: P.args, **kwargs: P.kwargs) -> Response:
-        try:
-            return view(*args, **kwargs)
-        except feed.UnknownToken:
-            g.problem = UNKNOWN_TOKEN
-            network = client_network(request.remote_addr)
-            feed.throttle_unknown_tokens(services().context, network)
-            raise
-
-    return count
+    g.problem = UNKNOWN_TOKEN
+    try:
+        feed.throttle_unknown_tokens(services().context, client_network(request.remote_addr))
+    except RateLimited as limited:
+        error = limited
+    return service_error(error)
 
 
 # Flask adds HEAD to every GET, but a HEAD request must not claim an item.
 @blueprint.route("/latest", methods=["HEAD"], provide_automatic_options=False)
 @blueprint.route("/items", methods=["HEAD"], provide_automatic_options=False)
-@throttle_unknown_tokens
 def head(token: str) -> Response:
     feed.require_feed(services().context, token)
     return Response(status=200, mimetype="application/json")
 
 
 @blueprint.get("/latest")
-@throttle_unknown_tokens
 def get_latest(token: str) -> Response:
     item = feed.pull_latest(services().context, token, next_item=_flag("next"))
     if item is None:
@@ -63,7 +54,6 @@ def get_latest(token: str) -> Response:
 
 
 @blueprint.get("/items")
-@throttle_unknown_tokens
 def get_items(token: str) -> Response:
     rule = request.args.get("rule")
     if rule is not None and not rule.strip():
@@ -81,7 +71,6 @@ def get_items(token: str) -> Response:
 
 
 @blueprint.post("/items/<item_id>/confirm")
-@throttle_unknown_tokens
 def post_confirm(token: str, item_id: str) -> Response:
     is_told = request.content_length or "Transfer-Encoding" in request.headers
     url = _published_url() if is_told else None
@@ -89,7 +78,6 @@ def post_confirm(token: str, item_id: str) -> Response:
 
 
 @blueprint.post("/items/<item_id>/reject")
-@throttle_unknown_tokens
 def post_reject(token: str, item_id: str) -> Response:
     return _changed(item_id, feed.reject(services().context, token, item_id))
 

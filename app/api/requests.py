@@ -8,12 +8,12 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, NoReturn
 
-from flask import Response, current_app, g, request
+from flask import Response, g, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api import admission
-from app.container import Services
+from app.container import services
 from app.core.billing.metering import next_midnight
 from app.core.errors import NotFound, PayloadTooLarge, UnsupportedMediaType, ValidationFailed
 from app.core.schemas.api_model import ApiModel
@@ -22,7 +22,6 @@ from app.core.schemas.json_body import MAX_BODY_BYTES, decode
 from app.core.schemas.unknown_members import unknown_members
 from app.logs import note
 from app.metrics import count_request
-from app.services.accounts import authenticate
 from app.services.idempotency import Key
 from app.services.usage import used_today
 from app.settings import DEFAULT_PUBLIC_URL
@@ -38,12 +37,6 @@ _SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 _MOST_IGNORED = 10
 # Anybody can send a query, and reading thousands of fields takes time.
 _MAX_QUERY_BYTES = 4096
-
-
-def services() -> Services:
-    """Return the current application's services."""
-    found: Services = current_app.extensions["copydesk"]
-    return found
 
 
 def public_address() -> str:
@@ -158,20 +151,12 @@ def _add_rate_limits(response: Response, caller: Caller) -> None:
     )
 
 
-def caller() -> Caller:
-    """Return the caller that the Authorization header identifies."""
-    found = authenticate(services().context, request.headers.get("Authorization"))
-    g.caller = found
-    note(account=found.account_id)
-    return found
-
-
-def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: Any) -> Key | None:
+def idempotency_key(endpoint: str, body: Any, **members: Any) -> Key | None:
     """Return the request's idempotency key. ``members`` are the fields of the body it may be in."""
     name = key_of(request.headers.get("Idempotency-Key"), **members)
     if name is None:
         return None
-    return Key(caller.account_id, endpoint, name, fingerprint(body))
+    return Key(g.caller.account_id, endpoint, name, fingerprint(body))
 
 
 def answer(body: str, *, replayed: bool, status: int = 200) -> Response:

@@ -8,17 +8,18 @@ from flask import Blueprint, Response, g, jsonify, request
 from app.api import admission
 from app.api.requests import (
     answer,
-    caller,
     idempotency_key,
     json_body,
     name_ignored,
-    services,
 )
+from app.container import services
 from app.core.credentials import is_sandbox
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.job import JobRequest, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse
+from app.logs import note
 from app.services import jobs, usage
+from app.services.accounts import authenticate
 from app.services.generate import GenerateCommand, answered, generate
 from app.services.idempotency import KeyInUse
 from app.services.readiness import OK
@@ -29,12 +30,20 @@ blueprint = Blueprint("views", __name__)
 health = Blueprint("health", __name__)
 
 
+@blueprint.before_request
+def identify() -> None:
+    """Find out who calls, before any view of the blueprint: it is in ``g.caller``. Nobody needs a
+    key to ask which methods there are."""
+    if request.method != "OPTIONS":
+        g.caller = authenticate(services().context, request.headers.get("Authorization"))
+        note(account=g.caller.account_id)
+
+
 @blueprint.post("/generate")
 def post_generate() -> Response:
-    who = caller()
     body = json_body()
     member = body.get("idempotencyKey") if isinstance(body, dict) else None
-    key = idempotency_key(who, "generate", body, idempotencyKey=member)
+    key = idempotency_key("generate", body, idempotencyKey=member)
     held, call, waited_for = services(), admission.call(), ""
     while True:
         try:
@@ -43,12 +52,12 @@ def post_generate() -> Response:
             if earlier is not None:
                 name_ignored(GenerateRequest, body)
                 return answer(earlier, replayed=True)
-            request = parse(GenerateRequest, body)
+            wanted = parse(GenerateRequest, body)
             name_ignored(GenerateRequest, body)
             command = GenerateCommand(
-                who, request, g.request_id, key, waited_for, held.settings.debug_block
+                g.caller, wanted, g.request_id, key, waited_for, held.settings.debug_block
             )
-            if not is_sandbox(who.account_id):  # its calls wait for no model
+            if not is_sandbox(g.caller.account_id):  # its calls wait for no model
                 call.wait_for_place()
             result, replayed = generate(held.context, command)
         except KeyInUse as in_use:
@@ -60,40 +69,38 @@ def post_generate() -> Response:
 
 @blueprint.post("/jobs")
 def post_job() -> Response:
-    who = caller()
     held = services()
     body = json_body()
-    request = parse_job_request(body, allow_private=held.settings.webhook_allow_private)
+    wanted = parse_job_request(body, allow_private=held.settings.webhook_allow_private)
     name_ignored(JobRequest, body)
     members = {
-        "idempotencyKey": request.idempotency_key,
-        "generateRequest.idempotencyKey": request.generate_request.idempotency_key,
+        "idempotencyKey": wanted.idempotency_key,
+        "generateRequest.idempotencyKey": wanted.generate_request.idempotency_key,
     }
-    key = idempotency_key(who, "jobs", body, **members)
-    created, replayed = jobs.create(held.context, who, request, g.request_id, key)
+    key = idempotency_key("jobs", body, **members)
+    created, replayed = jobs.create(held.context, g.caller, wanted, g.request_id, key)
     return answer(created, replayed=replayed, status=202)
 
 
 @blueprint.get("/jobs/<job_id>")
 def get_job(job_id: str) -> Response:
-    return jsonify(jobs.find(caller(), job_id))
+    return jsonify(jobs.find(g.caller, job_id))
 
 
 @blueprint.post("/check")
 def post_check() -> Response:
-    who = caller()
     body = json_body()
-    request = parse(CheckRequest, body)
+    wanted = parse(CheckRequest, body)
     name_ignored(CheckRequest, body)
     # The checks keep a processor busy, for seconds if the text is long: one text at a time leaves
     # the other calls their share.
     admission.call().wait_to_check()
-    return jsonify(check_text(services().context, who, request))
+    return jsonify(check_text(services().context, g.caller, wanted))
 
 
 @blueprint.get("/usage")
 def get_usage() -> Response:
-    return jsonify(usage.report(services().context, caller()))
+    return jsonify(usage.report(services().context, g.caller))
 
 
 @health.get("/healthz")

@@ -3,11 +3,11 @@
 import hmac
 from typing import Any
 
-from flask import Response, current_app, g, redirect, request
+from flask import Response, g, redirect, request
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.container import Services
+from app.container import services
 from app.core.addresses import client_network, origin_host
 from app.core.errors import Forbidden, ValidationFailed
 from app.core.schemas.json_body import MAX_BODY_BYTES
@@ -23,12 +23,6 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-
-
-def services() -> Services:
-    """Return the current application's services."""
-    found: Services = current_app.extensions["copydesk"]
-    return found
 
 
 def context() -> Context:

@@ -4,8 +4,9 @@ from typing import Any
 
 from flask import Response, render_template, url_for
 
-from app.console import browser, setup, site
+from app.console import setup, site
 from app.console.site import blueprint
+from app.container import services
 from app.core.errors import NotFound
 from app.services import failures, state
 from app.services.needs import CHECKS, Need, Room
@@ -35,7 +36,7 @@ _BUTTONS = {
 
 @blueprint.get("/")
 def home() -> str:
-    held = browser.services()
+    held = services()
     ports, reasons = held.health()
     found = state.read(held.context)
     rooms: dict[Room, list[tuple[str, Need]]] = {room: [] for room in Room}

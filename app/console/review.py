@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
 
 from app.console import browser, site
-from app.console.site import Answer
+from app.console.site import Answer, Mark, V
 from app.console.words import post_html
 from app.core.errors import Conflict, NotFound, RateLimited, ServiceError, ValidationFailed
 from app.core.feed.item import MAX_SENDS, Status
@@ -20,8 +20,6 @@ from app.logs import note
 from app.services import cost_reports, evidence, feed, overview, review, review_links
 from app.services.review import Draft, Edit
 from app.store.post_list import PostFilter, PostState
-
-V = TypeVar("V", bound=Callable[..., Any])
 
 # The rules keep a processor busy with a long text, for a second or more: a process reads one text
 # at a time. Others wait in half of the threads for short calls, in few of them for one reviewer.
@@ -57,9 +55,7 @@ def _guard() -> None:
     g.csrf = hashlib.sha256(f"form {g.secret}".encode()).hexdigest()
     if request.method == "POST":
         g.form = browser.form_with(g.csrf, may_hide_origin=True)
-        view = str(request.endpoint).partition(".")[2]
-        if view not in site.UNLOGGED:
-            site.record(view, str((request.view_args or {}).get("item_id", "")))
+        site.record_view(str((request.view_args or {}).get("item_id", "")))
 
 
 @pages.after_request
@@ -222,6 +218,7 @@ def edit_item(item_id: str) -> Answer:
 
 
 @both("/preview", methods=["POST"])
+@site.marked(Mark.UNLOGGED)
 @_in_turn()
 def preview(item_id: str) -> str:
     """What the editor shows of a draft beside its fields."""

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from app.console import browser, forms, site, words
 from app.console.site import Answer, blueprint
+from app.container import services
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
 from app.logs import redactor
 from app.probes import ask_address, ask_mail, ask_model, ask_sources, has_local_model
@@ -71,7 +72,7 @@ _VARIABLE = re.compile(rf"\b(?:{'|'.join(_FIELDS)})\b")
 
 @blueprint.get("/console/settings")
 def settings() -> str:
-    held, problem = browser.services(), ""
+    held, problem = services(), ""
     now = held.settings
     try:
         if held.restart is not None:
@@ -98,7 +99,7 @@ def change_settings(group: str) -> Answer:
 
 def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
     """Return the page that changes a group of settings; ``then`` is the page after it."""
-    group, held = GROUPS.get(name), browser.services()
+    group, held = GROUPS.get(name), services()
     if group is None:
         raise NotFound("There are no such settings.")
     if held.restart is None:
@@ -166,7 +167,7 @@ def _save(group: Group, present: Settings) -> None:
         ValidationFailed: it is wrong, or does not work. Nothing was written.
         Conflict: the file cannot be changed. Nothing was written.
     """
-    held = browser.services()
+    held = services()
     others = _differing(present, held.settings) - _CHANGEABLE
     if others:
         raise Conflict(_CHANGED.format(name=min(others)))

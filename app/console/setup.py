@@ -7,7 +7,8 @@ from flask import Response, g, render_template, request, url_for
 
 from app.console import browser, settings, site
 from app.console.jobs import waits
-from app.console.site import Answer, blueprint
+from app.console.site import Answer, Mark, blueprint
+from app.container import services
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.review import HOLD, Policy
 from app.services import (
@@ -39,13 +40,14 @@ STEPS = {
 
 def is_open() -> bool:
     """Return whether a visitor can create the first operator."""
-    return browser.services().setup_code is not None and not operators.list_operators()
+    return services().setup_code is not None and not operators.list_operators()
 
 
 @blueprint.route("/console/welcome", methods=site.FORM)
+@site.marked(Mark.OPEN)
 def welcome() -> Answer:
     """The page that creates the first operator; there is none once anybody can sign in."""
-    code = browser.services().setup_code
+    code = services().setup_code
     if code is None or operators.list_operators():
         raise NotFound("There is no such page.")
 
@@ -75,14 +77,14 @@ def first_steps() -> Response:
 
 def steps() -> Mapping[str, str]:
     """Return the steps and their names; where settings cannot be changed, those without them."""
-    is_whole = browser.services().restart is not None
+    is_whole = services().restart is not None
     return {step: label for step, label in STEPS.items() if is_whole or step not in settings.GROUPS}
 
 
 @blueprint.route("/console/setup/<step>", methods=site.FORM)
 def setup(step: str) -> Answer:
     """A step. A form that works leads to the next one."""
-    if step in settings.GROUPS and browser.services().restart is None:
+    if step in settings.GROUPS and services().restart is None:
         raise Conflict(settings.RUN_ONLY)
     every = steps()
     if step not in every:
@@ -104,7 +106,7 @@ def done(there: Steps, present: Settings) -> set[str]:
     """Return the steps that are done, by what is stored and by these settings; once there is a
     site, what was left out on the way to it counts as answered."""
     found = {
-        "model": present.has_endpoint or browser.services().settings.is_local,
+        "model": present.has_endpoint or services().settings.is_local,
         "sources": present.has_sources or there.feed,
         "address": present.public_url is not None or there.feed,
         "feed": there.feed,

@@ -2,11 +2,21 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from secrets import token_hex
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, g, make_response, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    g,
+    make_response,
+    render_template,
+    request,
+    url_for,
+)
 from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -17,6 +27,8 @@ from app.core.schemas.times import counted, span
 from app.services import audit, failures, overview, state
 from app.services.sign_in import SignedIn
 from app.services.sources import NO_PROVIDER
+
+V = TypeVar("V", bound=Callable[..., Any])
 
 log = logging.getLogger(__name__)
 blueprint = Blueprint(
@@ -54,21 +66,44 @@ BY_LINK = "(review link)"
 Answer = Response | str
 FORM = ("GET", "POST")
 """The methods of a page with a form that is sent to the same address."""
-_OPEN = frozenset({"static", "welcome", "sign_in", "begin_session"})
-UNLOGGED = frozenset({"preview"})
-"""What is sent, but changes nothing."""
-# What every operator may do, also one who may only read.
-_OWN = frozenset({"sign_out", "change_codes"})
+
+
+class Mark(Enum):
+    """What differs for a view. One without a mark is for operators who are signed in, and its form
+    for those who may write; sending it is logged."""
+
+    OPEN = "anybody sees the page"
+    OWN = "what each operator may change, also one who may only read"
+    UNLOGGED = "what is sent changes nothing"
+
+
+_marks = dict[Callable[..., Any], Mark]()
+
+
+def marked(mark: Mark) -> Callable[[V], V]:
+    """Mark a view, below its route."""
+
+    def add(view: V) -> V:
+        _marks[view] = mark
+        return view
+
+    return add
+
+
+marked(Mark.OPEN)(blueprint.send_static_file)
+
+
+def mark() -> Mark | None:
+    """Return the mark of the view that answers the request."""
+    return _marks.get(current_app.view_functions[str(request.endpoint)])
 
 
 @blueprint.before_request
 def _guard() -> Response | None:
     """Send visitors to the sign-in page. Let only operators who may write see and send forms, and
     log what they send first: the object in the path, or what the form names."""
-    assert request.endpoint is not None  # noqa: S101 - a page of the blueprint was found
-    assert request.url_rule is not None  # noqa: S101
-    view = request.endpoint.partition(".")[2]
-    if view in _OPEN:
+    assert request.url_rule is not None  # noqa: S101 - a page of the blueprint was found
+    if mark() is Mark.OPEN:
         return None
     who = browser.operator()
     if who is None:
@@ -77,10 +112,10 @@ def _guard() -> Response | None:
     if is_sent:
         g.form = browser.form_with(who.csrf)
     is_form = "POST" in (request.url_rule.methods or ())
-    if is_form and view not in _OWN and not who.may_write:
+    if is_form and mark() is not Mark.OWN and not who.may_write:
         raise Forbidden("Your role is “read”: you can look at everything, but change nothing.")
-    if is_sent and view not in UNLOGGED:
-        record(view, who.name if view in _OWN else _subject())
+    if is_sent:
+        record_view(who.name if mark() is Mark.OWN else _subject())
     return None
 
 
@@ -88,6 +123,12 @@ def record(action: str, subject: str) -> None:
     """Log what an operator does, or an owner with a link."""
     who = browser.operator() if request.blueprint == blueprint.name else None
     audit.record(browser.context(), who.name if who else BY_LINK, action, subject)
+
+
+def record_view(subject: str) -> None:
+    """Log what is sent to the view of the request, unless it changes nothing."""
+    if mark() is not Mark.UNLOGGED:
+        record(str(request.endpoint).partition(".")[2], subject)
 
 
 def _subject() -> str:

@@ -39,6 +39,16 @@ def test_nobody_sees_a_page_or_sends_a_form_without_signing_in(client: FlaskClie
     assert "There is no operator yet" in client.get("/sign-in").text
 
 
+def test_nobody_calls_an_endpoint_without_a_key(client: FlaskClient) -> None:
+    rules = client.application.url_map.iter_rules()
+    routes = [route for route in rules if route.endpoint.startswith("v1.views.")]
+    assert len(routes) > 4
+    for route in routes:
+        for method in (route.methods or set()) - {"OPTIONS"}:
+            answer = client.open(re.sub("<[^>]+>", "x", route.rule), method=method)
+            assert answer.status_code == 401, route
+
+
 def test_the_cookie_is_kept_from_scripts_and_other_sites(
     client: FlaskClient, ada: ConsoleOperator
 ) -> None:
