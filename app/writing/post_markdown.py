@@ -50,7 +50,7 @@ _QUOTED_LINE = re.compile(r" {0,3}>[ \t]?")
 _LABELLED = re.compile(r"\*\*([^*\n]{1,60}?)[ \t]*(?::\*\*|\*\*[ \t]*:)[ \t]*(\S[\s\S]*)")
 _BOLD_QUESTION = re.compile(r"(?:\*\*|__)([^\n]{3,300}[?？؟])(?:\*\*|__)[ \t]*(.*)")
 _QUESTION_LABEL = re.compile(
-    r"(?:\d{1,2}[.)][ \t]+|(?:Q|F|P|D|V)\d{0,2}[.:)][ \t]+)", re.IGNORECASE
+    r"^(?:\d{1,2}[.)][ \t]+|(?:Q|F|P|D|V)\d{0,2}[.:)][ \t]+)", re.IGNORECASE
 )
 _LABEL_CHARS = 40
 _DESCRIPTION_CHARS = 110, 155

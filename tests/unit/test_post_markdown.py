@@ -36,6 +36,20 @@ def test_a_document_is_read_into_its_parts_and_written_back_word_for_word() -> N
 
 
 @pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("Q: Can I heat it?", "Can I heat it?"),
+        ("2. Can I heat it?", "Can I heat it?"),
+        ("It froze solid. Can I heat it?", "It froze solid. Can I heat it?"),
+        ("Is it safe (see step 3) to heat it?", "Is it safe (see step 3) to heat it?"),
+    ],
+)
+def test_only_the_label_before_a_question_is_left_out(heading: str, question: str) -> None:
+    document = POST.replace("Can I heat the concentrate?", heading)
+    assert parse_post(document, BRIEF).faqs[0].question == question
+
+
+@pytest.mark.parametrize(
     "document",
     [
         f"```markdown\n{POST}```",
