@@ -79,6 +79,7 @@ def test_the_same_sentence_is_on_home_in_the_form_and_on_the_page_of_a_job(
     for path in ("/", form, page):
         app.extensions["copydesk"].health(patient=True)
         assert cause.sentence in words(ada.page(path)), path
+    assert "ok The last call failed" not in words(ada.page("/"))
     told = "The language model did not answer. Try again later."
     with database.writing() as session:
         job = session.get_one(models.Job, job_id)
