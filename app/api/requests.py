@@ -1,4 +1,15 @@
-"""What all endpoints share: request ids, callers, JSON bodies, response headers, the access log."""
+"""What all endpoints share: request ids, JSON bodies, response headers, the access log.
+
+The members of ``flask.g``, each from when it is known:
+
+    request_id, began        the request: its id, and when it arrived
+    caller                   who calls an endpoint that needs an API key
+    replayed, ignored        the response: whether it repeats one, and what nothing has read
+    problem                  what the access log says of an error
+    operator, form           the console: who is signed in, and what was sent
+    is_untried               the console: whether a call with new settings failed
+    secret, feed_id, csrf    a link to a review: its secret, its feed, and the secret of its forms
+"""
 
 import logging
 import re

@@ -77,7 +77,7 @@ def run(host: str, port: int) -> None:
                     code = new_setup_code()
                     os.environ["COPYDESK_SETUP_CODE"] = code  # noqa: TID251 - for its processes
                     hint = f"to begin, open that address and enter the code {code}"
-            server = _server("app.wsgi:everything", (host, port), settings, workers.stop)
+            server = _server("app.asgi:everything", (host, port), settings, workers.stop)
             restart_at_hangup(server, with_model, workers)
             _serve(server, (host, port), settings, hint)
 
@@ -96,7 +96,7 @@ def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
     with model_endpoint(Settings.load()) as chosen, _started(chosen) as settings:
         _serve_metrics(settings)
-        server = _server("app.wsgi:web", (host, port), settings, processes=processes)
+        server = _server("app.asgi:web", (host, port), settings, processes=processes)
         _serve(server, (host, port), settings)
 
 

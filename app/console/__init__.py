@@ -3,21 +3,7 @@
 from flask import Flask
 
 # Importing a module adds its pages to the blueprint.
-from app.console import (
-    accounts,
-    feeds,
-    home,
-    jobs,
-    posts,
-    review,
-    settings,
-    setup,
-    sign_in,
-    site,
-)
-
-__all__ = ["accounts", "feeds", "home", "init_app", "jobs", "posts", "review"]
-__all__ += ["settings", "setup", "sign_in"]
+from app.console import accounts, feeds, home, jobs, posts, review, settings, setup, sign_in, site  # noqa: F401
 
 
 def init_app(app: Flask) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
 
 from app.console import browser, site
-from app.console.site import Answer, Mark, V
+from app.console.site import Answer, V
 from app.console.words import post_html
 from app.core.errors import Conflict, NotFound, RateLimited, ServiceError, ValidationFailed
 from app.core.feed.item import MAX_SENDS, Status
@@ -218,7 +218,7 @@ def edit_item(item_id: str) -> Answer:
 
 
 @both("/preview", methods=["POST"])
-@site.marked(Mark.UNLOGGED)
+@site.unlogged
 @_in_turn()
 def preview(item_id: str) -> str:
     """What the editor shows of a draft beside its fields."""

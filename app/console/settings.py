@@ -132,7 +132,7 @@ def commands(text: str) -> Markup:
     """Return a text for a page as ``words.commands`` does, with links to the fields of settings
     instead of variables if the reader can change them."""
     marked, who = words.commands(text), browser.operator()
-    if browser.services().restart is None or who is None or not who.may_write:
+    if services().restart is None or who is None or not who.may_write:
         return marked
     return Markup(_VARIABLE.sub(_as_link, marked))  # noqa: S704
 

@@ -7,7 +7,7 @@ from flask import Response, g, render_template, request, url_for
 
 from app.console import browser, settings, site
 from app.console.jobs import waits
-from app.console.site import Answer, Mark, blueprint
+from app.console.site import Answer, blueprint
 from app.container import services
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.review import HOLD, Policy
@@ -44,7 +44,7 @@ def is_open() -> bool:
 
 
 @blueprint.route("/console/welcome", methods=site.FORM)
-@site.marked(Mark.OPEN)
+@site.for_anybody
 def welcome() -> Answer:
     """The page that creates the first operator; there is none once anybody can sign in."""
     code = services().setup_code

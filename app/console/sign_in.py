@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from flask import Response, g, make_response, render_template, request, url_for
 
 from app.console import browser, setup, site
-from app.console.site import Answer, Mark, blueprint
+from app.console.site import Answer, blueprint
 from app.core.errors import ServiceError
 from app.services import operators, overview, totp
 from app.services import sign_in as sessions
@@ -14,14 +14,14 @@ from app.services.sign_in import Credentials
 
 
 @blueprint.get("/sign-in")
-@site.marked(Mark.OPEN)
+@site.for_anybody
 def sign_in() -> Answer:
     """The form, or how the first operator is created."""
     return site.to("welcome") if setup.is_open() else _page("")
 
 
 @blueprint.post("/sign-in")
-@site.marked(Mark.OPEN)
+@site.for_anybody
 def begin_session() -> Response:
     sent = browser.form()
     given = Credentials(sent.get("name", "")[:200], *_typed(sent))
@@ -40,7 +40,7 @@ def _page(problem: str) -> str:
 
 
 @blueprint.post("/sign-out")
-@site.marked(Mark.OWN)
+@site.for_readers
 def sign_out() -> Response:
     sessions.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.signed_out(url_for("console.sign_in"))
@@ -64,7 +64,7 @@ def _codes_page(secret: str, problem: str = "") -> str:
 
 
 @blueprint.post("/console/codes")
-@site.marked(Mark.OWN)
+@site.for_readers
 def change_codes() -> Response | str:
     """Start or stop asking for codes. Each operator may, also one who may only read."""
     who, context, sent = site.signed_in(), browser.context(), g.form

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
 from secrets import token_hex
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -68,34 +67,24 @@ FORM = ("GET", "POST")
 """The methods of a page with a form that is sent to the same address."""
 
 
-class Mark(Enum):
-    """What differs for a view. One without a mark is for operators who are signed in, and its form
-    for those who may write; sending it is logged."""
+class Mark(set[Callable[..., Any]]):
+    """The views that differ from others in something: it decorates them, below their routes."""
 
-    OPEN = "anybody sees the page"
-    OWN = "what each operator may change, also one who may only read"
-    UNLOGGED = "what is sent changes nothing"
-
-
-_marks = dict[Callable[..., Any], Mark]()
-
-
-def marked(mark: Mark) -> Callable[[V], V]:
-    """Mark a view, below its route."""
-
-    def add(view: V) -> V:
-        _marks[view] = mark
+    def __call__(self, view: V) -> V:
+        self.add(view)
         return view
 
-    return add
+    def is_here(self) -> bool:
+        """Return whether the view that answers the request has it."""
+        return current_app.view_functions[str(request.endpoint)] in self
 
 
-marked(Mark.OPEN)(blueprint.send_static_file)
-
-
-def mark() -> Mark | None:
-    """Return the mark of the view that answers the request."""
-    return _marks.get(current_app.view_functions[str(request.endpoint)])
+for_anybody = Mark([blueprint.send_static_file])
+"""All other views are for operators who are signed in."""
+for_readers = Mark()
+"""Forms that each operator may send. All others need the role “write”."""
+unlogged = Mark()
+"""What is sent to these changes nothing."""
 
 
 @blueprint.before_request
@@ -103,7 +92,7 @@ def _guard() -> Response | None:
     """Send visitors to the sign-in page. Let only operators who may write see and send forms, and
     log what they send first: the object in the path, or what the form names."""
     assert request.url_rule is not None  # noqa: S101 - a page of the blueprint was found
-    if mark() is Mark.OPEN:
+    if for_anybody.is_here():
         return None
     who = browser.operator()
     if who is None:
@@ -112,10 +101,10 @@ def _guard() -> Response | None:
     if is_sent:
         g.form = browser.form_with(who.csrf)
     is_form = "POST" in (request.url_rule.methods or ())
-    if is_form and mark() is not Mark.OWN and not who.may_write:
+    if is_form and not for_readers.is_here() and not who.may_write:
         raise Forbidden("Your role is “read”: you can look at everything, but change nothing.")
     if is_sent:
-        record_view(who.name if mark() is Mark.OWN else _subject())
+        record_view(who.name if for_readers.is_here() else _subject())
     return None
 
 
@@ -127,7 +116,7 @@ def record(action: str, subject: str) -> None:
 
 def record_view(subject: str) -> None:
     """Log what is sent to the view of the request, unless it changes nothing."""
-    if mark() is not Mark.UNLOGGED:
+    if not unlogged.is_here():
         record(str(request.endpoint).partition(".")[2], subject)
 
 

@@ -1,6 +1,7 @@
 """The import arrows: who may know of whom. A module that points the wrong way fails here."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -75,7 +76,7 @@ MAY_IMPORT = {
     "app.console": _SERVED | {"app.console", "app.probes"},
     "app.worker": _SERVED | {"app.adapters", "app.runtime"},
     "app.runtime": _SERVED | {"app.adapters"},
-    "app.wsgi": _SERVED | {"app", "app.api", "app.runtime", "scheduler"},
+    "app.asgi": _SERVED | {"app", "app.api", "app.runtime", "scheduler"},
     # Commands start the local model's process and fetch its weights: they know those adapters.
     "app.commands": _SERVED
     | {
@@ -124,7 +125,7 @@ MAY_IMPORT_FLASK = {
     "app.container",
     "app.extensions",
     "app.store.database",
-    "app.wsgi",
+    "app.asgi",
 }
 _CLOCKS = {"now", "utcnow", "today"}
 _OUTSIDE = {"open", "print", "input", "breakpoint", "exec", "eval", "__import__"}
@@ -233,9 +234,21 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter(import_graph(ROOT)).prepare()
 
 
+def test_what_a_request_knows_is_listed_in_one_place() -> None:
+    listed = (ROOT / "app/api/requests.py").read_text("utf-8").split('"""')[1]
+    used = set()
+    for module in modules(ROOT):
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                used |= {node.attr} if node.value.id == "g" and module.name[:4] == "app." else set()
+    assert {"caller", "form", "request_id"} <= used
+    methods = {"_get_current_object", "get", "setdefault"}
+    assert used - methods - set(re.findall(r"\w+", listed)) == set()
+
+
 def test_the_search_sees_the_whole_product() -> None:
     found = {module.name for module in modules(ROOT)}
-    assert {"app", "app.writing.pipeline", "app.rules.table", "app.wsgi", "scheduler"} <= found
+    assert {"app", "app.writing.pipeline", "app.rules.table", "app.asgi", "scheduler"} <= found
     assert {"copydesk.client", "copydesk_connectors.cli"} <= found
     assert all(part_of(name) for name in found)
 
