@@ -64,7 +64,7 @@ def link_offers(markdown: str, offers: Sequence[Offer], language: str) -> str:
     if not offers:
         return markdown
     # Imported here: it takes 8 MB, and a service without offers needs none of it.
-    from bs4 import BeautifulSoup
+    from bs4 import BeautifulSoup, SoupStrainer
 
     listed: set[Offer] = set()
     while True:
@@ -72,8 +72,10 @@ def link_offers(markdown: str, offers: Sequence[Offer], language: str) -> str:
         if listed:
             items = (f"- {_link(escape(each.name), each)}" for each in offers if each in listed)
             linked += f"\n\n## {escape(offers_heading(language))}\n\n" + "\n".join(items)
-        page = BeautifulSoup(to_html(linked, links=True), "html.parser")
-        counts = Counter(str(link["href"]) for link in page.find_all("a", href=True))
+        # Nothing but the links: collecting the garbage of a whole tree stops all other threads.
+        anchors = SoupStrainer("a", href=True)
+        page = BeautifulSoup(to_html(linked, links=True), "html.parser", parse_only=anchors)
+        counts = Counter(str(link["href"]) for link in page.find_all("a"))
         missing = {each for each in offers if counts[each.url] != 1} - listed
         if not missing:
             return linked

@@ -289,7 +289,7 @@ def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
 
 
 def _plain_paragraphs(text: str) -> str:
-    """Return the paragraphs of a plain text, each on one line; items of a list stay lines."""
+    """Return the paragraphs of a plain text, each on one line."""
     paragraphs = re.split(r"\n[ \t]*\n", text)
     return "\n\n".join(filter(None, (plain_text(each) for each in paragraphs)))
 

@@ -1,5 +1,6 @@
 """A post as Markdown and HTML: one text in both, nothing alive in it, each offer linked once."""
 
+import gc
 import re
 from typing import Any
 
@@ -18,7 +19,7 @@ from app.core.schemas.post import (
 from app.core.schemas.request import ResponseType, parse
 from app.rendering.escape import paragraphs
 from app.rendering.markdown import normalise, to_html
-from app.rendering.offers import Offer, check_offers
+from app.rendering.offers import Offer, check_offers, link_offers
 from app.rendering.page import render
 from tests.support import posts
 
@@ -441,6 +442,20 @@ def test_a_mention_that_can_be_no_link_is_listed(name: str, content: str) -> Non
     html = html_of(post, [Offer(name=name, url="https://acme.example/")])
     assert links(html) == [(name, "https://acme.example/")]
     assert links(without_featured(html)) == []
+
+
+def test_a_long_page_leaves_little_for_the_collection_of_garbage() -> None:
+    """While it looks through the tree of such a page, no other call is answered."""
+    offer, page = Offer(name="Acme Pro", url="https://a.example/"), normalise("a|b\n-|-\n" * 600)
+    link_offers("A page.", [offer], "en")
+    gc.collect()
+    gc.disable()
+    try:
+        before = gc.get_count()[0]
+        link_offers(page, [offer], "en")
+        assert gc.get_count()[0] < before + 20_000
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(
