@@ -49,7 +49,7 @@ MAX_REWRITES = 3
 # What harms a page for certain, even if a person wrote it.
 _REFUSED = frozenset({"link", "html", "parts_missing"})
 # The parts that a person may leave out.
-_OPTIONAL = frozenset({"post", "conclusion"})
+_OPTIONAL = frozenset({("parts_missing", "post"), ("parts_missing", "conclusion")})
 _FIELDS = {"title": "title", "meta.description": "description"}
 
 
@@ -280,7 +280,7 @@ def _read(found: _Found, edit: Edit) -> tuple[Draft, Mapping[str, Any], bytes]:
     post = parse_text(title, description, _clean(edit.text), found.brief)
     findings = []
     for finding in check_post(post, found.brief):
-        if finding.rule in _REFUSED and finding.section not in _OPTIONAL:
+        if finding.rule in _REFUSED and (finding.rule, finding.section) not in _OPTIONAL:
             problems.setdefault(_FIELDS.get(finding.section, "text"), finding.reason)
         else:
             findings.append(finding)

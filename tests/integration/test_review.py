@@ -150,6 +150,8 @@ def test_of_editors_that_save_at_once_one_wins_and_the_others_are_told(
         ({"text": "Intro.\n\n## Empty\n\n## Conclusion\n\nEnd."}, {"text": "has no text"}),
         ({"text": "Intro.\n\n[here](https://example.com)"}, {"text": "is a link"}),
         ({"text": "Intro.\n\n<script>alert(1)</script>"}, {"text": "is HTML"}),
+        ({"text": "A.\n\n## Conclusion\n\nSee www.example.com."}, {"text": "is a link"}),
+        ({"text": "A.\n\n## Conclusion\n\n<b>Bold</b> words."}, {"text": "is HTML"}),
         (
             {"text": "Intro.\n\n<img src=x onerror=alert(1)>", "title": ""},
             {"text": "", "title": ""},
