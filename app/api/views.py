@@ -44,22 +44,22 @@ def post_generate() -> Response:
     body = json_body()
     member = body.get("idempotencyKey") if isinstance(body, dict) else None
     key = idempotency_key("generate", body, idempotencyKey=member)
-    held, call, waited_for = services(), admission.call(), ""
+    service, call, waited_for = services(), admission.call(), ""
     while True:
         try:
             # First, because a body that was answered is a valid one.
-            earlier = answered(held.context, key, waited_for)
+            earlier = answered(service.context, key, waited_for)
             if earlier is not None:
                 name_ignored(GenerateRequest, body)
                 return answer(earlier, replayed=True)
             wanted = parse(GenerateRequest, body)
             name_ignored(GenerateRequest, body)
             command = GenerateCommand(
-                g.caller, wanted, g.request_id, key, waited_for, held.settings.debug_block
+                g.caller, wanted, g.request_id, key, waited_for, service.settings.debug_block
             )
             if not is_sandbox(g.caller.account_id):  # its calls wait for no model
                 call.wait_for_place()
-            result, replayed = generate(held.context, command)
+            result, replayed = generate(service.context, command)
         except KeyInUse as in_use:
             call.wait_for_key(in_use)
             waited_for = in_use.owner
@@ -69,16 +69,16 @@ def post_generate() -> Response:
 
 @blueprint.post("/jobs")
 def post_job() -> Response:
-    held = services()
+    service = services()
     body = json_body()
-    wanted = parse_job_request(body, allow_private=held.settings.webhook_allow_private)
+    wanted = parse_job_request(body, allow_private=service.settings.webhook_allow_private)
     name_ignored(JobRequest, body)
     members = {
         "idempotencyKey": wanted.idempotency_key,
         "generateRequest.idempotencyKey": wanted.generate_request.idempotency_key,
     }
     key = idempotency_key("jobs", body, **members)
-    created, replayed = jobs.create(held.context, g.caller, wanted, g.request_id, key)
+    created, replayed = jobs.create(service.context, g.caller, wanted, g.request_id, key)
     return answer(created, replayed=replayed, status=202)
 
 
@@ -113,12 +113,12 @@ def healthz() -> Response:
 def readyz() -> tuple[Response, int]:
     """Report whether the database, the queue and the model can be reached; with the key of the data
     folder, as `copydesk-server status` has it, also what is wrong."""
-    held = services()
-    report = held.readiness.report(held.context)
+    service = services()
+    report = service.readiness.report(service.context)
     ready = all(state == OK for state in report.values())
     body: dict[str, Any] = {"status": "ok" if ready else "unavailable", **report}
     given = request.authorization and request.authorization.token
-    if given and compare_digest(given.encode(), recorded(held.settings)[1].encode()):
-        ports, reasons = held.health()
+    if given and compare_digest(given.encode(), recorded(service.settings)[1].encode()):
+        ports, reasons = service.health()
         body |= {**ports, "reasons": reasons}
     return jsonify(body), 200 if ready else 503

@@ -113,15 +113,15 @@ def worker() -> None:
             run_workers(settings, serves_metrics=True, ready=_say_waiting)
             return
         stop = _stop_event()
-        held = build(settings)
+        services = build(settings)
         heart = Heartbeat(settings.heartbeat_file)
-        _serve_metrics(settings, held)
-        queue = start_workers(held, heart)
+        _serve_metrics(settings, services)
+        queue = start_workers(services, heart)
         _say_waiting(settings)
         heart.beat()
         while not stop.wait(BEAT_SECONDS):
             heart.beat()
-        running = held.context.options.running
+        running = services.context.options.running
         Drain(settings.drain_seconds, queue.stop, running.cancel_all).wait(queue.join)
 
 
@@ -133,9 +133,9 @@ def scheduler() -> None:
         from scheduler import start_in_background
 
         stop = _stop_event()
-        held = build(settings, writes=False)
-        _serve_metrics(settings, held)
-        ticking = start_in_background(held)
+        services = build(settings, writes=False)
+        _serve_metrics(settings, services)
+        ticking = start_in_background(services)
         click.echo("the scheduler is ticking")
         stop.wait()
         ticking.shutdown(wait=False)
@@ -184,14 +184,14 @@ def _started(settings: Settings) -> Iterator[Settings]:
         yield settings
 
 
-def _serve_metrics(settings: Settings, held: "Services | None" = None) -> None:
+def _serve_metrics(settings: Settings, services: "Services | None" = None) -> None:
     """Serve the metrics of this command, if there are any, from a thread of this process."""
     if settings.metrics_address is None:
         return
     from app.container import build
     from app.runtime import serve_metrics
 
-    serve_metrics(held or build(settings, writes=False))
+    serve_metrics(services or build(settings, writes=False))
 
 
 def _stop_event() -> threading.Event:

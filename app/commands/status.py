@@ -56,7 +56,7 @@ def status(as_json: bool) -> None:
     """
     settings = Settings.load()
     open_database(settings)
-    held = build(settings)
+    services = build(settings)
     # What would be logged is printed below.
     logging.getLogger("app").addHandler(logging.NullHandler())
     addresses, told = _service(settings)
@@ -64,7 +64,7 @@ def status(as_json: bool) -> None:
         ports = {name: str(told[name]) for name in _PORTS} | {"service": "ok"}
         reasons = dict(told.get("reasons", {}))
     else:
-        ports, reasons = held.health(patient=True)
+        ports, reasons = services.health(patient=True)
         if has_local_model(settings):
             ports["model"] = "ok"  # it starts with the service
             reasons.pop("model", None)
@@ -77,7 +77,7 @@ def status(as_json: bool) -> None:
                 " COPYDESK_PUBLIC_URL to the address of the service. Until then, the settings of"
                 " this terminal are judged."
             )
-    found = state.read(held.context)
+    found = state.read(services.context)
     if as_json:
         show({"ports": ports, "reasons": reasons, **_members(found)}, as_json)
     else:

@@ -36,9 +36,9 @@ _BUTTONS = {
 
 @blueprint.get("/")
 def home() -> str:
-    held = services()
-    ports, reasons = held.health()
-    found = state.read(held.context)
+    service = services()
+    ports, reasons = service.health()
+    found = state.read(service.context)
     rooms: dict[Room, list[tuple[str, Need]]] = {room: [] for room in Room}
     for check in CHECKS:
         rooms[check.room] += [(check.name, need) for need in found.needs[check.name]]
@@ -58,7 +58,7 @@ def home() -> str:
         ports=ports,
         reasons=reasons,
         steps=setup.steps() if found.steps else {},
-        done=setup.done(found.steps, held.settings) if found.steps else set(),
+        done=setup.done(found.steps, service.settings) if found.steps else set(),
         chart=[(day.day, posts) for day, posts in found.days],
         most_counted=MOST_COUNTED,
     )

@@ -72,10 +72,10 @@ _VARIABLE = re.compile(rf"\b(?:{'|'.join(_FIELDS)})\b")
 
 @blueprint.get("/console/settings")
 def settings() -> str:
-    held, problem = services(), ""
-    now = held.settings
+    service, problem = services(), ""
+    now = service.settings
     try:
-        if held.restart is not None:
+        if service.restart is not None:
             now = Settings.load()
     except SettingsError as error:
         problem = str(error)
@@ -85,8 +85,8 @@ def settings() -> str:
         groups=GROUPS,
         rows=rows,
         others=[each for each in rows.values() if each.name not in _CHANGEABLE],
-        may_change=held.restart is not None and site.signed_in().may_write,
-        is_late=held.restart is not None and bool(_differing(now, held.settings)),
+        may_change=service.restart is not None and site.signed_in().may_write,
+        is_late=service.restart is not None and bool(_differing(now, service.settings)),
         problem=problem,
     )
 
@@ -99,10 +99,10 @@ def change_settings(group: str) -> Answer:
 
 def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
     """Return the page that changes a group of settings; ``then`` is the page after it."""
-    group, held = GROUPS.get(name), services()
+    group, service = GROUPS.get(name), services()
     if group is None:
         raise NotFound("There are no such settings.")
-    if held.restart is None:
+    if service.restart is None:
         raise Conflict(RUN_ONLY)
     present = loaded()
 
@@ -121,7 +121,7 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
         rows=rows,
         secret=_SECRET,
         about=_about,
-        is_local=held.settings.is_local,
+        is_local=service.settings.is_local,
         then=then,
         **members,
     )
@@ -167,8 +167,8 @@ def _save(group: Group, present: Settings) -> None:
         ValidationFailed: it is wrong, or does not work. Nothing was written.
         Conflict: the file cannot be changed. Nothing was written.
     """
-    held = services()
-    others = _differing(present, held.settings) - _CHANGEABLE
+    service = services()
+    others = _differing(present, service.settings) - _CHANGEABLE
     if others:
         raise Conflict(_CHANGED.format(name=min(others)))
     changes = _changes(group, present)
@@ -195,8 +195,8 @@ def _save(group: Group, present: Settings) -> None:
         return
     context, who = browser.context(), site.signed_in().name
     audit.record(context, who, "settings_changed", ", ".join(changes))
-    assert held.restart is not None  # noqa: S101 - the caller has looked
-    if not held.restart():
+    assert service.restart is not None  # noqa: S101 - the caller has looked
+    if not service.restart():
         raise Conflict(_NOT_STARTED)
 
 

@@ -148,7 +148,7 @@ def _post_page(shown: dict[str, Any]) -> Answer:
         return site.to("setup", step="post", follow=1)
 
     is_open = rule is not None and rule.run_id is not None
-    is_written = is_open and run is not None and run.status == models.Run.HELD
+    is_written = is_open and run is not None and run.status == models.Run.TAKEN
     problem = browser.model_problem()
     return site.form_page(
         "console/setup_post.html",

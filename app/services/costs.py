@@ -27,7 +27,7 @@ from app.core.schemas.times import wire_time
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.context import Context
-from app.services.leases import LEASE, TakenOver, retry_on_disconnect
+from app.services.lease_keeping import LEASE, TakenOver, retry_on_disconnect
 from app.store import costs as store
 from app.store import models
 from app.store.costs import INSTALLATION, Payer
@@ -41,7 +41,7 @@ Write = Callable[[Session], None]
 
 
 @dataclass(frozen=True)
-class Owner:
+class PaidWork:
     """The work that a post is written for: a job, a run of a rule, or a call.
 
     Args:
@@ -72,7 +72,7 @@ class Owner:
 
 
 def ask(
-    owner: Owner, model: Model, prompt: Prompt, deadline: Deadline, begin: Write
+    work: PaidWork, model: Model, prompt: Prompt, deadline: Deadline, begin: Write
 ) -> tuple[Completion, Write]:
     """Return the answer to a prompt, and what replaces the estimate of the call by its figures.
     ``begin`` is written before the model is asked.
@@ -87,14 +87,14 @@ def ask(
         ModelUnavailable, GenerationTimeout, GenerationCancelled
     """
     deadline.left()
-    budget, now = owner.context.budget, owner.context.clock.now()
+    budget, now = work.context.budget, work.context.clock.now()
     call_id = token_hex(4)
     tokens = estimated_tokens(prompt.system, prompt.user)
     estimate = budget.figures(model.name, tokens, prompt.expected_tokens, is_estimate=True)
 
     def count(session: Session) -> None:
-        payer, work_id, rule_id = owner.payer, owner.work_id, owner.payer.rule_id
-        of = {"post_id": owner.post_id, "account_id": payer.account_id, "rule_id": rule_id}
+        payer, work_id, rule_id = work.payer, work.work_id, work.payer.rule_id
+        of = {"post_id": work.post_id, "account_id": payer.account_id, "rule_id": rule_id}
         if not store.open_call(session, work_id, call_id, estimate, created_at=now, **of):
             return
         micros = store.add(session, payer, now.date(), estimate)
@@ -106,17 +106,17 @@ def ask(
 
     def settle(figures: Figures, session: Session) -> None:
         more = figures + -estimate
-        if store.end_call(session, owner.work_id, call_id, more):
-            store.add(session, owner.payer, now.date(), more)
+        if store.end_call(session, work.work_id, call_id, more):
+            store.add(session, work.payer, now.date(), more)
 
-    owner.write(begin, count)
+    work.write(begin, count)
     try:
         completion = model.complete(prompt, deadline)
     except GenerationCancelled:
         raise
     except ModelUnavailable as error:
         figures = budget.figures(model.name, *error.paid, is_estimate=False)
-        owner.write(partial(settle, figures if any(error.paid) else Figures()))
+        work.write(partial(settle, figures if any(error.paid) else Figures()))
         raise
     is_estimate = not completion.prompt_tokens
     figures = budget.figures(

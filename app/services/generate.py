@@ -29,10 +29,10 @@ from app.rendering.page import answer_members
 from app.rules.passages import post_words
 from app.services import idempotency, sandbox, usage
 from app.services.context import Context
-from app.services.costs import Owner
+from app.services.costs import PaidWork
 from app.services.idempotency import Key, KeyLease
 from app.services.journal import Assignment
-from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
+from app.services.lease_keeping import LEASE, TakenOver, keep_lease, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store.accounts import Caller
@@ -108,7 +108,7 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
                 return _replay(begun), True
             lease = begun
         try:
-            return _Call(context, command, lease).run(), False
+            return _Attempt(context, command, lease).run(), False
         except TakenOver:
             continue
 
@@ -127,8 +127,8 @@ def _told(error: BaseException) -> ServiceError:
     return DatabaseUnavailable() if is_passing(error) else ServiceError(_BROKEN)
 
 
-class _Call:
-    """The work of one call, under its idempotency key if it has one."""
+class _Attempt:
+    """One attempt at the work of a call, under its idempotency key if it has one."""
 
     def __init__(self, context: Context, command: GenerateCommand, lease: KeyLease | None) -> None:
         self._context = context
@@ -150,9 +150,9 @@ class _Call:
             reservation = self._reservation = self._reserve()
             angles = angles_of_a_call(reservation.id)
             assignment = Assignment(request, self._max_words, angles)
-            owner = self._owner(reservation)
-            writer = self._writer = PostWriter(assignment, owner)
-            with heartbeat(self._extend, self._context.clock):
+            work = self._paid_work(reservation)
+            writer = self._writer = PostWriter(assignment, work)
+            with keep_lease(self._extend, self._context.clock):
                 return writer.write_unique(
                     lambda written: self._store(reservation, writer, written)
                 )
@@ -193,7 +193,7 @@ class _Call:
             usage.extend(session, self._reservation, until)
         return mine
 
-    def _owner(self, reservation: Reservation) -> Owner:
+    def _paid_work(self, reservation: Reservation) -> PaidWork:
         """Return whose journal is written: that of the key, which the next call with it resumes;
         without a key, that of the reservation."""
         command = self._command
@@ -202,7 +202,7 @@ class _Call:
             known = to_json(command.key.id).encode("utf-8", "surrogatepass")
             work_id = f"key_{sha256(known).hexdigest()[:_KEY_DIGITS]}"
         payer = Payer(command.caller.account_id)
-        return Owner(self._context, work_id, command.request_id, payer, self._extend)
+        return PaidWork(self._context, work_id, command.request_id, payer, self._extend)
 
     @retry_on_disconnect
     def _release(self) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import IdempotencyInProgress, ValidationFailed
 from app.services.context import Context
-from app.services.leases import LEASE
+from app.services.lease_keeping import LEASE
 from app.store import hot
 from app.store import idempotency as store
 from app.store.database import reading, writing

@@ -29,11 +29,11 @@ from app.rendering.page import answer_members
 from app.rules.passages import post_words
 from app.services import accounts, idempotency, sandbox, usage
 from app.services.context import Context
-from app.services.costs import Owner, require_budget
+from app.services.costs import PaidWork, require_budget
 from app.services.idempotency import Key
 from app.services.journal import Assignment
+from app.services.lease_keeping import TakenOver, retry_on_disconnect
 from app.services.leased_work import JOBS, Generation, perform_claimed
-from app.services.leases import TakenOver, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store import accounts as account_store
@@ -202,7 +202,7 @@ def _base(job: models.Job) -> dict[str, Any]:
 class Job(Generation):
     """A job that this worker holds."""
 
-    SOURCE = JOBS
+    TABLE = JOBS
     PAUSES = (timedelta(seconds=5), timedelta(seconds=30))
 
     def __init__(self, session: Session, row: models.Job) -> None:
@@ -211,7 +211,9 @@ class Job(Generation):
         self.since = row.created_at
         self._plan = account_store.plan_of_account(session, row.account_id)
         # A request beyond its plan reserved nothing; releasing that does no harm.
-        self._held = Reservation(row.reservation_id or "", row.account_id, row.billing_period)
+        self._reservation = Reservation(
+            row.reservation_id or "", row.account_id, row.billing_period
+        )
 
     def log_ids(self) -> dict[str, str]:
         row = self._row
@@ -224,8 +226,8 @@ class Job(Generation):
         if is_sandbox(self._row.account_id):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
-        owner = Owner(context, self.id, self.id, Payer(self._row.account_id), self.extend)
-        writer = PostWriter(assignment, owner)
+        work = PaidWork(context, self.id, self.id, Payer(self._row.account_id), self.extend)
+        writer = PostWriter(assignment, work)
         return writer.write_unique(
             lambda written: self._succeed(context, writer, self._result(request, written), written)
         )
@@ -240,7 +242,7 @@ class Job(Generation):
     ) -> str:
         with writer.storing(written, self._row.account_id) as session:
             delivery = self._end_with(session, result, context.clock.now())
-            usage.bill(session, self._held, post_words(written.post))
+            usage.bill(session, self._reservation, post_words(written.post))
         log.info("job %s succeeded", self.id)
         context.queue.enqueue(*delivery)
         return self.id
@@ -281,7 +283,7 @@ class Job(Generation):
         )
         with writing() as session:
             if self.update(session, updated_at=now, **ended) and retry_at is None:
-                usage.release(session, self._held)
+                usage.release(session, self._reservation)
                 members = {"error": error.body()}
                 delivery = self._add_delivery(session, WebhookEvent.FAILED, members, now)
         context.queue.enqueue(*delivery)

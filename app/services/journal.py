@@ -21,7 +21,7 @@ from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.core.schemas.request import GenerateRequest
 from app.deadline import Deadline
 from app.ports import Model
-from app.services.costs import Owner, ask
+from app.services.costs import PaidWork, ask
 from app.sources.source import Source
 from app.store import costs as cost_store
 from app.store import journal as store
@@ -109,10 +109,10 @@ class Journal:
     Thread-safe: drafts are written beside each other.
     """
 
-    def __init__(self, owner: Owner) -> None:
-        self._clock = owner.context.clock
-        self._model_hash = owner.context.model_hash
-        self._owner = owner
+    def __init__(self, work: PaidWork) -> None:
+        self._clock = work.context.clock
+        self._model_hash = work.context.model_hash
+        self._work = work
         self._answers: Mapping[str, Completion] = {}
 
     def resume(self, assignment: Assignment) -> Inputs | None:
@@ -122,7 +122,7 @@ class Journal:
         Raises:
             TakenOver: another worker holds the work.
         """
-        work_id = self._owner.work_id
+        work_id = self._work.work_id
         with reading() as session:
             stored = session.get(models.Journal, work_id)
             stages = store.stages(session, work_id) if stored else {}
@@ -133,7 +133,7 @@ class Journal:
             return None
         # Its retention begins again: it is not deleted while it is in use.
         now = self._clock.now()
-        self._owner.write(lambda opened: store.change(opened, work_id, created_at=now))
+        self._work.write(lambda opened: store.change(opened, work_id, created_at=now))
         self._answers = {stage: _completion(answer) for stage, answer in stages.items()}
         log.info("writing resumes behind %d answers of the journal", len(stages))
         return inputs
@@ -145,8 +145,8 @@ class Journal:
             TakenOver: another worker holds the work.
         """
         columns: dict[str, Any] = {"inputs": inputs.to_json(), "created_at": self._clock.now()}
-        work_id = self._owner.work_id
-        self._owner.write(lambda opened: store.create(opened, work_id, **columns))
+        work_id = self._work.work_id
+        self._work.write(lambda opened: store.create(opened, work_id, **columns))
 
     def answer(self, stage: str, prompt: Prompt, model: Model, deadline: Deadline) -> Completion:
         """Return the stored answer of a stage, or ask the model and store the answer with what it
@@ -160,15 +160,15 @@ class Journal:
         stored = self._answers.get(stage)
         if stored is not None:
             return stored
-        work_id = self._owner.work_id
+        work_id = self._work.work_id
         begin = partial(store.change, work_id=work_id, stage=stage)
         try:
-            completion, settle = ask(self._owner, model, prompt, deadline, begin)
+            completion, settle = ask(self._work, model, prompt, deadline, begin)
         except (ModelUnavailable, GenerationTimeout):
             self._note_fault(model)
             raise
         answer = vars(completion)
-        self._owner.write(
+        self._work.write(
             lambda session: store.add_stage(session, work_id, stage, answer),
             settle,
             forget_faults,
@@ -179,7 +179,7 @@ class Journal:
         """Store why a call failed, for the pages of processes that make none."""
         if (state := model.state()) is not None and (reason := state.reason):
             now = self._clock.now()
-            self._owner.write(lambda session: note_fault(session, self._model_hash, reason, now))
+            self._work.write(lambda session: note_fault(session, self._model_hash, reason, now))
 
     def close(self, session: Session, item_id: str | None = None) -> None:
         """Note in the transaction that ends the work that it ended; nothing resumes it then.
@@ -188,8 +188,8 @@ class Journal:
             item_id: the item that was made, by which operators look its costs up from now on.
         """
         if item_id is not None:
-            cost_store.name_post(session, self._owner.work_id, item_id)
-        store.change(session, self._owner.work_id, ended=True)
+            cost_store.name_post(session, self._work.work_id, item_id)
+        store.change(session, self._work.work_id, ended=True)
 
 
 def _completion(stored: Mapping[str, Any]) -> Completion:

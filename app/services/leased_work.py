@@ -8,8 +8,8 @@ The states of a job or a run, recorded in transactions that are fenced by the at
                 ├ passing error ──→ queued for later, in at most MAX_ATTEMPTS attempts
                 └ other error ────→ failed
 
-A heartbeat extends the lease. If a worker dies, its lease lapses and another worker claims the
-work; a worker that comes back late no longer holds the work and stores nothing.
+A thread extends the lease (``keep_lease``). If a worker dies, its lease lapses and another worker
+claims the work; a worker that comes back late no longer holds the work and stores nothing.
 """
 
 import logging
@@ -34,7 +34,7 @@ from app.core.webhooks.delivery import LONGEST_PAUSE
 from app.logs import about
 from app.ports import Work, WorkKind
 from app.services.context import Context
-from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
+from app.services.lease_keeping import LEASE, TakenOver, keep_lease, retry_on_disconnect
 from app.store import leases, models, rules
 from app.store.database import reading, writing
 
@@ -53,15 +53,15 @@ _LONGEST_REST = timedelta(hours=36)
 
 
 @dataclass(frozen=True)
-class Source(Generic[L]):
-    """The table of a kind of work: who may begin, in which order, and for how long it is leased.
+class WorkTable(Generic[L]):
+    """The work of one kind: its table, in which order it may begin, and for how long it is leased.
 
     ``longest`` is the longest pause between two attempts. ``touch`` names the column that says when
     a row was last changed, if there is one.
     """
 
     kind: WorkKind
-    table: type[L]
+    row: type[L]
     longest: timedelta
     narrow: leases.Narrow = leases.oldest_first
     lease: timedelta = LEASE
@@ -73,23 +73,23 @@ class Source(Generic[L]):
         """Claim that row, or the first in line; return what ``load`` makes of it, or None."""
         if work_id is None:
             with reading() as session:
-                if not leases.may_begin(session, self.table, now, self.narrow, limit=1):
+                if not leases.may_begin(session, self.row, now, self.narrow, limit=1):
                     return None
         touched = {self.touch: now} if self.touch else {}
         with writing() as session:
             row = leases.take(
-                session, self.table, now, now + self.lease, work_id, self.narrow, **touched
+                session, self.row, now, now + self.lease, work_id, self.narrow, **touched
             )
             return None if row is None else load(session, row)
 
 
-# One attempt at a delivery takes far less than its lease: it needs no heartbeat.
-DELIVERIES = Source(
+# One attempt at a delivery takes far less than its lease: nothing has to extend it.
+DELIVERIES = WorkTable(
     WorkKind.DELIVERY, models.WebhookDelivery, LONGEST_PAUSE, lease=timedelta(seconds=60)
 )
-JOBS = Source(WorkKind.JOB, models.Job, _LONGEST_REST, leases.by_rank, touch="updated_at")
-RUNS = Source(WorkKind.RUN, models.Run, _LONGEST_REST, rules.unpaused)
-SOURCES: tuple[Source[Any], ...] = (DELIVERIES, JOBS, RUNS)
+JOBS = WorkTable(WorkKind.JOB, models.Job, _LONGEST_REST, leases.by_rank, touch="updated_at")
+RUNS = WorkTable(WorkKind.RUN, models.Run, _LONGEST_REST, rules.unpaused)
+TABLES: tuple[WorkTable[Any], ...] = (DELIVERIES, JOBS, RUNS)
 
 
 class Generation(ABC):
@@ -99,7 +99,7 @@ class Generation(ABC):
     hand the work back.
     """
 
-    SOURCE: ClassVar[Source[Any]]
+    TABLE: ClassVar[WorkTable[Any]]
     PASSING: ClassVar[tuple[type[ServiceError], ...]] = (ModelUnavailable,)
     """Errors after which a later attempt may succeed."""
     PAUSES: ClassVar[tuple[timedelta, timedelta]]
@@ -137,11 +137,11 @@ class Generation(ABC):
 
     def extend(self, session: Session, until: datetime) -> bool:
         """Extend the lease; return False if another worker has claimed the work."""
-        return leases.extend(session, self.SOURCE.table, self.id, self.attempt, until)
+        return leases.extend(session, self.TABLE.row, self.id, self.attempt, until)
 
     def update(self, session: Session, **values: Any) -> bool:
         """Change the row; return False and write nothing if another worker has claimed the work."""
-        return leases.update_mine(session, self.SOURCE.table, self.id, self.attempt, **values)
+        return leases.update_mine(session, self.TABLE.row, self.id, self.attempt, **values)
 
     def may_retry(self, error: ServiceError) -> bool:
         """Return whether a later attempt may succeed and is left."""
@@ -149,7 +149,7 @@ class Generation(ABC):
 
     def broken(self, operator: str) -> ServiceError:
         """Return the error for an internal fault; ``operator`` is not shown to customers."""
-        message = f"Something went wrong on our side. Quote the {self.SOURCE.kind} id {self.id}."
+        message = f"Something went wrong on our side. Quote the {self.TABLE.kind} id {self.id}."
         return ServiceError(message, operator=operator)
 
 
@@ -161,14 +161,14 @@ def perform(work: Generation, context: Context) -> str | None:
         ServiceError: why nothing was generated; it is recorded.
         SQLAlchemyError: the database is away; the work is claimed again when the lease lapses.
     """
-    kind = work.SOURCE.kind
+    kind = work.TABLE.kind
     try:
         if work.tries > MAX_ATTEMPTS:
             raise work.broken(f"{MAX_ATTEMPTS} workers died over this {kind}.")
-        with heartbeat(work.extend, context.clock):
+        with keep_lease(work.extend, context.clock):
             return work.generate(context)
     except TakenOver:
-        log.warning("%s %s was taken over; its post is not stored", work.SOURCE.kind, work.id)
+        log.warning("%s %s was taken over; its post is not stored", work.TABLE.kind, work.id)
         _release(work)
         return None
     except GenerationCancelled:
@@ -182,7 +182,7 @@ def perform(work: Generation, context: Context) -> str | None:
     except SQLAlchemyError:
         raise
     except Exception as bug:
-        log.exception("%s %s met an unexpected error", work.SOURCE.kind, work.id)
+        log.exception("%s %s met an unexpected error", work.TABLE.kind, work.id)
         broken = work.broken("An unexpected error.")
         _fail(work, context, broken)
         raise broken from bug
@@ -193,7 +193,7 @@ def perform_claimed(work: Generation | None, context: Context) -> bool:
     no work."""
     if work is None:
         return False
-    kind = work.SOURCE.kind
+    kind = work.TABLE.kind
     with about(**work.log_ids()):
         log.info("%s %s begins (attempt %d)", kind, work.id, work.tries)
         try:
@@ -233,7 +233,7 @@ def _wait(work: Generation, context: Context, error: ModelResting) -> bool:
 @retry_on_disconnect
 def _hand_back(work: Generation, at: datetime) -> None:
     with writing() as session:
-        leases.hand_back(session, work.SOURCE.table, work.id, work.attempt, at)
+        leases.hand_back(session, work.TABLE.row, work.id, work.attempt, at)
         work.release(session)
 
 
@@ -253,9 +253,9 @@ def requeue_lost(context: Context) -> int:
     now = context.clock.now()
     with reading() as session:
         open_work = [
-            Work(source.kind, work_id, attempt)
-            for source in SOURCES
-            for work_id, attempt in leases.may_begin(session, source.table, now, source.narrow)
+            Work(table.kind, work_id, attempt)
+            for table in TABLES
+            for work_id, attempt in leases.may_begin(session, table.row, now, table.narrow)
         ]
     lost = context.queue.missing(*open_work)
     context.queue.enqueue(*lost)

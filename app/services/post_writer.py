@@ -26,10 +26,10 @@ from app.rules.finding import Finding
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.services.context import Context
-from app.services.costs import Owner, require_budget
+from app.services.costs import PaidWork, require_budget
 from app.services.evidence import save_evidence
 from app.services.journal import Assignment, Inputs, Journal, RecordedModel
-from app.services.leases import TakenOver
+from app.services.lease_keeping import TakenOver
 from app.services.near_duplicates import (
     NearDuplicate,
     lock_scope,
@@ -62,11 +62,11 @@ class PostWriter:
     """Writes the post of an assignment. All attempts together may take
     ``context.options.timeout_seconds``."""
 
-    def __init__(self, assignment: Assignment, owner: Owner) -> None:
-        self.journal = Journal(owner)
-        self._context = context = owner.context
+    def __init__(self, assignment: Assignment, work: PaidWork) -> None:
+        self.journal = Journal(work)
+        self._context = context = work.context
         self._assignment = assignment
-        self._owner = owner
+        self._work = work
         self._inputs: Inputs | None = None
         self._repeats: tuple[EarlierPost, ...] = ()
         self._deadline = Deadline(context.options.timeout_seconds)
@@ -117,14 +117,14 @@ class PostWriter:
         Raises:
             NearDuplicate: the post repeats an earlier one of the scope; nothing is stored.
         """
-        owner, signature = self._owner, sign(text_of(written.post))
-        post_id = item_id or owner.post_id
+        work, signature = self._work, sign(text_of(written.post))
+        post_id = item_id or work.post_id
         with writing() as session:
             lock_scope(session, scope)
             yield session
             save_signature(session, scope, post_id, signature)
             now = self._context.clock.now()
-            save_evidence(session, post_id, owner.payer.account_id, written, now)
+            save_evidence(session, post_id, work.payer.account_id, written, now)
             self.journal.close(session, item_id)
 
     def write(self) -> Written:
@@ -182,7 +182,7 @@ class PostWriter:
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
         context.model.check()  # before a search that would be in vain
-        require_budget(context, self._owner.payer)
+        require_budget(context, self._work.payer)
         rewrite = self._assignment.rewrite
         remark = rewrite.remark if rewrite else None
         moderate(options.moderator, self._assignment.request, self._deadline, remark)

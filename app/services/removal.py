@@ -28,7 +28,7 @@ _BUSY = "Something was written for it at this moment. Try again."
 _OPEN_ITEMS = [Status.HELD.value, Status.PENDING.value, Status.RESERVED.value]
 _Column = InstrumentedAttribute[str]
 # What other tables hold of a row, by its id.
-_HELD: Mapping[type[Base], Sequence[_Column]] = {
+_DEPENDENTS: Mapping[type[Base], Sequence[_Column]] = {
     models.FeedItem: (models.Evidence.post_id, models.PostCost.post_id),
     models.Run: (models.Journal.work_id, models.PostCost.work_id),
     models.Job: (models.WebhookDelivery.job_id, models.Journal.work_id, models.Evidence.post_id),
@@ -51,7 +51,7 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
     with writing() as session:
         rule = lock_rule(session, rule_id)
         run, item = models.Run, models.FeedItem
-        if _count(session, run.rule_id == rule_id, run.status == run.HELD):
+        if _count(session, run.rule_id == rule_id, run.status == run.TAKEN):
             raise Conflict(
                 f"A post of the rule “{rule.name}” is being written. Pause the rule, and try again"
                 " in some minutes."
@@ -144,8 +144,8 @@ def _delete_some(session: Session, owner: _Column, owner_id: str) -> int:
     how many."""
     row: Any = owner.class_
     found = session.execute(keys_of(row).where(owner == owner_id).limit(_BATCH)).all()
-    for held in _HELD.get(row, ()):
-        _delete(session, held.class_, held.in_([each.key_id for each in found]))
+    for dependent in _DEPENDENTS.get(row, ()):
+        _delete(session, dependent.class_, dependent.in_([each.key_id for each in found]))
     change_each(session, delete(row), row, found)
     return len(found)
 

@@ -33,10 +33,10 @@ from app.rendering.page import item_columns
 from app.rules.passages import post_words
 from app.services import saturation, usage
 from app.services.context import Context
-from app.services.costs import Owner
+from app.services.costs import PaidWork
 from app.services.journal import Assignment
+from app.services.lease_keeping import LEASE, TakenOver, retry_on_disconnect
 from app.services.leased_work import RUNS, Generation, perform_claimed
-from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.services.lookups import lock_rule
 from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
@@ -66,11 +66,11 @@ _SATURATED = f"rule %s is saturated: {NOTHING_LEFT}"
 class Run(Generation):
     """A run that this worker holds, and what it needs from its rule.
 
-    ``_full_queue`` is the cap if the rule's queue has reached it, ``_held`` the words reserved for
+    ``_full_queue`` is the cap if the rule's queue has reached it, ``_reservation`` has the words of
     the item of a metered feed.
     """
 
-    SOURCE = RUNS
+    TABLE = RUNS
     PASSING = (ModelUnavailable, GenerationTimeout, RateLimited)
     PAUSES = (timedelta(minutes=1), timedelta(minutes=2))
 
@@ -86,7 +86,7 @@ class Run(Generation):
         waiting = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
         # A post that replaces another one takes its place.
         self._full_queue = cap if waiting >= cap and not self._replaced else None
-        self._held: Reservation | None = None
+        self._reservation: Reservation | None = None
 
     def log_ids(self) -> dict[str, str]:
         rule = self.rule
@@ -118,8 +118,8 @@ class Run(Generation):
         assignment = Assignment(
             request, max_words, angles, self._earlier, rule.current_event, rewrite
         )
-        owner = Owner(context, self.id, self.id, Payer(self.account_id, rule.id), self.extend)
-        writer = PostWriter(assignment, owner)
+        work = PaidWork(context, self.id, self.id, Payer(self.account_id, rule.id), self.extend)
+        writer = PostWriter(assignment, work)
 
         def keep(written: Written) -> str:
             item = self._item(request, written, writer.angle)
@@ -159,7 +159,7 @@ class Run(Generation):
             rule.failures, rule.last_error, rule.saturated_since = 0, None, None
             ids = {"id": item_id, "token_id": feed_id, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
-            usage.count_item(session, feed_id, self._held, post_words(written.post), now)
+            usage.count_item(session, feed_id, self._reservation, post_words(written.post), now)
             is_last = _mark_saturated(session, rule, now)
         if is_last:
             log.warning(_SATURATED, self.rule.id)
@@ -209,20 +209,20 @@ class Run(Generation):
             log.warning(_SATURATED, self.rule.id)
 
     def release(self, session: Session) -> None:
-        if self._held is not None:
-            usage.release(session, self._held)
+        if self._reservation is not None:
+            usage.release(session, self._reservation)
 
     def extend(self, session: Session, until: datetime) -> bool:
         is_extended = super().extend(session, until)
-        if is_extended and self._held is not None:
-            usage.extend(session, self._held, until)
+        if is_extended and self._reservation is not None:
+            usage.extend(session, self._reservation, until)
         return is_extended
 
     def _reserve(self, words: int, now: datetime) -> None:
         """Hold the words that an item of a metered feed may have."""
         if self._feed.metered:
             with writing() as session:
-                self._held = usage.reserve(session, self, words, now, now + LEASE)
+                self._reservation = usage.reserve(session, self, words, now, now + LEASE)
 
 
 def _earlier(session: Session, feed_id: str) -> tuple[EarlierPost, ...]:

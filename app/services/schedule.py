@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 from app.ports import Work, WorkKind
 from app.services import usage
 from app.services.context import Context
-from app.services.leased_work import SOURCES
-from app.services.leases import LEASE
+from app.services.lease_keeping import LEASE
+from app.services.leased_work import TABLES
 from app.services.saturation import posts_left
 from app.store import leases
 from app.store import rules as store
@@ -73,10 +73,10 @@ def pull_in(context: Context) -> None:
     six days fast for ten seconds, when its time was stored. Times that are asked for again, such as
     the rest of a receiver, have a limit where they are read instead."""
     now, found = context.clock.now(), []
-    for source in SOURCES:
+    for table in TABLES:
         with writing() as session:
-            if leases.pull_in(session, source.table, now, source.longest, source.lease):
-                found.append(source.table.__tablename__)
+            if leases.pull_in(session, table.row, now, table.longest, table.lease):
+                found.append(table.row.__tablename__)
     with writing() as session:
         if usage.pull_in(session, now, LEASE):
             found.append("reservations")

@@ -34,8 +34,8 @@ from app.logs import about
 from app.metrics import count_delivery
 from app.ports import WebhookAnswer, Work, WorkKind
 from app.services.context import Context
+from app.services.lease_keeping import retry_on_disconnect
 from app.services.leased_work import DELIVERIES
-from app.services.leases import retry_on_disconnect
 from app.store import models
 from app.store import webhooks as store
 from app.store.database import writing

@@ -1,6 +1,6 @@
 """Work that one worker holds at a time: taking it and keeping it.
 
-A row belongs to the worker that took it until its lease ends; a heartbeat extends the lease.
+A row belongs to the worker that took it until its lease ends, which it extends.
 ``attempts`` is incremented by each take, so it identifies the current holder: a delayed worker that
 has lost its lease sees that the row is no longer its own, and writes nothing.
 """
@@ -44,7 +44,7 @@ def may_begin(
     """
     return [
         (row_id, attempts + 1)
-        for status in (row.HELD, row.WAITING)
+        for status in (row.TAKEN, row.WAITING)
         for row_id, attempts in session.execute(
             _ready(row, status, now, narrow).add_columns(row.attempts).limit(limit)
         )
@@ -69,7 +69,7 @@ def take(
     given: dict[str, Any] = {"taken_at": now, "held_until": lease_until}
     if work_id is not None:
         given["taken_id"] = work_id
-    for status in (row.HELD, row.WAITING):
+    for status in (row.TAKEN, row.WAITING):
         taking = _taking(row, status, narrow, has_id=work_id is not None)
         taken: L | None = session.scalar(taking.values(**values), given)
         if taken is not None:
@@ -89,7 +89,7 @@ def _taking(row: type[L], status: str, narrow: Narrow, *, has_id: bool) -> Retur
     return (
         update(row)
         .where(row.id == first, row.status == status)
-        .values(status=row.HELD, not_before=bindparam("held_until"), attempts=attempts)
+        .values(status=row.TAKEN, not_before=bindparam("held_until"), attempts=attempts)
         .returning(row)
     )
 
@@ -110,7 +110,7 @@ def extend(
 def _extending(row: type[Leased]) -> Update:
     table = row.__table__
     mine = table.c.id == bindparam("of_id"), table.c.attempts == bindparam("attempt")
-    held = update(table).where(*mine, table.c.status == row.HELD)
+    held = update(table).where(*mine, table.c.status == row.TAKEN)
     return held.values(not_before=bindparam("until"))
 
 
@@ -130,7 +130,7 @@ def pull_in(
         update(row).where(row.status == row.WAITING, *ahead).values(not_before=now),
         # Twice, because the clocks of two processes differ a little.
         update(row)
-        .where(row.status == row.HELD, row.not_before > now + 2 * lease)
+        .where(row.status == row.TAKEN, row.not_before > now + 2 * lease)
         .values(not_before=now + lease),
     )
     return sum(changes(session, each) for each in wrong) > 0
@@ -138,5 +138,5 @@ def pull_in(
 
 def update_mine(session: Session, row: type[L], work_id: str, attempt: int, **values: Any) -> bool:
     """Update the row; return False and write nothing if another worker has taken it over."""
-    mine = update(row).where(row.id == work_id, row.attempts == attempt, row.status == row.HELD)
+    mine = update(row).where(row.id == work_id, row.attempts == attempt, row.status == row.TAKEN)
     return changes(session, mine.values(values))

@@ -118,7 +118,7 @@ def _backlog(
         plural,
         count(session, select(kind.id).where(queued)),
         max(0, int((now - since).total_seconds())),
-        count(session, select(kind.id).where(kind.status == kind.HELD)),
+        count(session, select(kind.id).where(kind.status == kind.TAKEN)),
     )
 
 

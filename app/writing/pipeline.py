@@ -27,9 +27,9 @@ from app.rules.words import shortened
 from app.sources.prompt import within
 from app.sources.source import DEFAULT_SOURCE_TOKENS, Source
 from app.writing.brief import Brief
-from app.writing.calls import Calls
 from app.writing.edits import UnreadableAnswer, apply, is_cut, parse_edits, without
 from app.writing.evidence import figure_proofs
+from app.writing.model_calls import ModelCalls
 from app.writing.post_markdown import completed, format_post, parse_post, with_coverage
 from app.writing.prompts import (
     LETTERS,
@@ -156,7 +156,7 @@ def write_post(
         ModelUnavailable, GenerationTimeout: the model did not answer, or not in time.
         GenerationCancelled: another thread cancelled the deadline.
     """
-    calls, began = Calls(deadline), time.monotonic()
+    calls, began = ModelCalls(deadline), time.monotonic()
     shown = within(sources, writers.source_tokens)
     try:
         return _Run(writers, brief, tuple(sources), shown, calls).run()
@@ -183,7 +183,7 @@ class _Run:
     brief: Brief
     sources: tuple[Source, ...]
     shown: Sequence[Source]
-    calls: Calls
+    calls: ModelCalls
     verdicts: Verdicts = field(default_factory=Verdicts)
     revisions: int = 0
     readings: int = 0

@@ -13,8 +13,8 @@ from apscheduler.triggers.interval import IntervalTrigger
 import scheduler
 from app.ports import Clock, WebhookAnswer
 from app.services import idempotency, schedule, usage
+from app.services.lease_keeping import LEASE
 from app.services.leased_work import JOBS
-from app.services.leases import LEASE
 from app.store import database, models, postgresql
 from tests.support.integration import POSTGRESQL, Feed
 from tests.support.service_harness import ServiceHarness

@@ -20,7 +20,7 @@ from app.services import accounts, cost_reports, retention, rule_lists, rules, r
 from app.services.context import Context
 from app.services.costs import NO_CAP
 from app.services.generate import GenerateCommand, generate
-from app.services.leases import LEASE
+from app.services.lease_keeping import LEASE
 from app.services.rules import RuleChanges
 from app.services.state import read_gauges
 from app.store import costs as store

@@ -24,7 +24,7 @@ from app.core.errors import (
 from app.extensions import Base
 from app.ports import Work, WorkKind
 from app.rules.passages import post_words
-from app.services import idempotency, jobs, leased_work, leases, post_writer
+from app.services import idempotency, jobs, lease_keeping, leased_work, post_writer
 from app.store import database, models
 from app.writing.pipeline import Written
 from tests.support.integration import CountingQueue
@@ -216,7 +216,7 @@ def test_a_call_that_died_frees_its_key_by_its_lease(harness: ServiceHarness) ->
 def test_a_post_is_stored_once_although_the_database_went_away_at_its_end(
     harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch, carried_out: bool
 ) -> None:
-    monkeypatch.setattr(leases, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(lease_keeping, "_PAUSE_SECONDS", 0.0)
     away = OperationalError("COMMIT", None, ConnectionError("the server closed the connection"))
     failures = [away] if carried_out else [away, away]
     writing = database.writing
@@ -267,7 +267,7 @@ def test_a_heartbeat_locks_in_the_order_in_which_the_post_is_stored(
         assert often.wait(30)
         return WRITTEN
 
-    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(lease_keeping, "_BEAT_SECONDS", 0.01)
     harness.write = write
     harness.generate(harness.key("k", "generate"))
     # The first heartbeat may have begun before it was listened to.

@@ -92,7 +92,7 @@ class Workplace:
         past = datetime.now(UTC) - timedelta(seconds=1)
         with database.writing() as session:
             for table in (models.Job, models.Run):
-                held = update(table).where(table.status == table.HELD)
+                held = update(table).where(table.status == table.TAKEN)
                 session.execute(held.values(not_before=past))
             session.execute(update(models.IdempotencyKey).values(lease_until=past))
 
@@ -271,7 +271,7 @@ def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
     # Those who take over what the dead ones left, call the model no more.
     model = PaidModel(ledger, price=PRICE)
     with database.writing() as session:
-        held = update(models.Job).where(models.Job.status == models.Job.HELD)
+        held = update(models.Job).where(models.Job.status == models.Job.TAKEN)
         session.execute(held.values(not_before=datetime.now(UTC) - timedelta(seconds=1)))
     context = worker_context(model, budget=budget(cap))
     while jobs.run_next(context):

@@ -35,7 +35,7 @@ from app.services import (
     state,
     usage,
 )
-from app.services.costs import Owner, ask, stopping
+from app.services.costs import PaidWork, ask, stopping
 from app.services.leased_work import perform
 from app.store import database, journal, models
 from app.store.costs import Payer
@@ -256,7 +256,7 @@ class _Brief(Model):
 def costs_of_a_call(env: Environment) -> None:
     """Count a call and settle it, look at the caps, and report."""
     context, payer = env.feed.context, Payer(env.feed.account_id, "rul_000000")
-    owner = Owner(context, "run_cost", "run_cost", payer, lambda *_: True)
+    owner = PaidWork(context, "run_cost", "run_cost", payer, lambda *_: True)
     asked = (_Brief(), Prompt("system", "user"), Deadline(60.0))
     _, settle = ask(owner, *asked, begin=lambda _: None)
     with database.writing() as session:

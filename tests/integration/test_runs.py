@@ -13,7 +13,7 @@ from sqlalchemy import event, select, update
 from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
-from app.services import leases, rule_lists, rules, runs, schedule
+from app.services import lease_keeping, rule_lists, rules, runs, schedule
 from app.services.leased_work import MAX_ATTEMPTS, Generation
 from app.store import database, models
 from app.store import leases as lease_rows
@@ -213,7 +213,7 @@ def test_the_run_of_a_killed_worker_is_taken_again_when_its_lease_lapses(
         working.wait_for_lines(1)
         working.kill(0)
         ((taken,),) = working.join()
-    feed.clock.move(leases.LEASE - timedelta(seconds=1))
+    feed.clock.move(lease_keeping.LEASE - timedelta(seconds=1))
     assert not worker.run_next()
     feed.clock.move(timedelta(seconds=2))
     assert worker.run_next()
@@ -236,7 +236,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither its end nor its heartbeat touches a run that another is working on."""
-    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(lease_keeping, "_BEAT_SECONDS", 0.01)
     beats = count_beats(monkeypatch)
     worker.queue()
     late = worker.take()
@@ -247,7 +247,8 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
             session.execute(select(models.Run.id).with_for_update())
             feed.clock.at = taken_at
             assert (
-                lease_rows.take(session, models.Run, taken_at, taken_at + leases.LEASE) is not None
+                lease_rows.take(session, models.Run, taken_at, taken_at + lease_keeping.LEASE)
+                is not None
             )
         feed.clock.move(timedelta(seconds=1))
         seen = len(beats)
@@ -257,7 +258,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     assert worker.execute(late) is None
     (run,) = feed.runs()
     assert (run.status, run.attempts) == ("running", 2)
-    assert run.not_before == taken_at + leases.LEASE
+    assert run.not_before == taken_at + lease_keeping.LEASE
     assert feed.states() == []
 
 
@@ -284,13 +285,13 @@ def test_the_failure_of_a_worker_that_comes_back_late_is_not_recorded(
 def test_a_heartbeat_keeps_a_run_that_takes_long(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(lease_keeping, "_BEAT_SECONDS", 0.01)
     worker.queue()
     run = worker.take()
 
     def work_for_longer_than_the_lease() -> None:
         feed.clock.move(LAPSED)
-        until = feed.clock.now() + leases.LEASE
+        until = feed.clock.now() + lease_keeping.LEASE
         wait_until(lambda: feed.runs()[0].not_before == until)
         assert not worker.run_next()
 
@@ -302,7 +303,7 @@ def test_a_heartbeat_keeps_a_run_that_takes_long(
 def test_a_heartbeat_outlives_a_database_that_is_busy(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(lease_keeping, "_BEAT_SECONDS", 0.01)
     failed = Event()
     extend = Generation.extend
 
@@ -319,7 +320,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
     def work() -> None:
         assert failed.wait(30)
         feed.clock.move(timedelta(seconds=60))
-        until = feed.clock.now() + leases.LEASE
+        until = feed.clock.now() + lease_keeping.LEASE
         wait_until(lambda: feed.runs()[0].not_before == until)
 
     worker.meanwhile = work

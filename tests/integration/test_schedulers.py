@@ -22,7 +22,7 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from app.ports import Clock
-from app.services import leases, post_writer, runs, schedule
+from app.services import lease_keeping, post_writer, runs, schedule
 from app.store import database, models
 from app.store.rows import new_id
 from app.writing.pipeline import Written
@@ -296,7 +296,7 @@ def test_3_schedulers_and_2_workers_that_are_killed_run_each_slot_once(
             kills(rng, env, both, now)
             env.settle(now, both[1].kills - killed)
         while env.count(models.Run.status.in_(["queued", "running"])):
-            now += leases.LEASE + timedelta(seconds=1)
+            now += lease_keeping.LEASE + timedelta(seconds=1)
             for crew in both:
                 crew.set_clocks(now)
             env.settle(now)

@@ -8,7 +8,7 @@ from app.adapters.thread_queue import ThreadQueue
 from app.container import NoModel
 from app.ports import Clock, RateLimiter, TaskQueue, WebhookAnswer, WebhookSender
 from app.services.context import Context, WritingOptions
-from app.services.costs import Owner
+from app.services.costs import PaidWork
 from app.services.journal import Assignment
 from app.services.post_writer import PostWriter
 from app.store.costs import Payer
@@ -31,5 +31,5 @@ def context_at(clock: Clock, queue: TaskQueue | None = None, **parts: Any) -> Co
 def writer_of(context: Context, assignment: Assignment) -> PostWriter:
     """The writer of a post that nothing else is stored of than its journal and its costs."""
     work_id = new_id("run")
-    owner = Owner(context, work_id, work_id, Payer("acc_alone"), lambda *_: True)
+    owner = PaidWork(context, work_id, work_id, Payer("acc_alone"), lambda *_: True)
     return PostWriter(assignment, owner)

@@ -16,7 +16,7 @@ from app.core.schemas.post import (
     SectionType,
     SEOPost,
 )
-from app.services import leases, post_writer, runs
+from app.services import lease_keeping, post_writer, runs
 from app.services.leased_work import perform
 from app.store import database
 from app.store import rules as store
@@ -24,7 +24,7 @@ from app.writing.brief import Brief
 from app.writing.pipeline import Written
 from tests.support.integration import Feed
 
-LAPSED = leases.LEASE + timedelta(seconds=1)
+LAPSED = lease_keeping.LEASE + timedelta(seconds=1)
 POST = SEOPost(
     title="Cold brew at home",
     slug_suggestion="cold-brew-at-home",

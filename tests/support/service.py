@@ -173,7 +173,7 @@ class CopydeskService:
             return not any(
                 database.scalar(
                     select(row.id)
-                    .where(row.status.in_((row.WAITING, row.HELD)), row.not_before <= now + SOON)
+                    .where(row.status.in_((row.WAITING, row.TAKEN)), row.not_before <= now + SOON)
                     .limit(1)
                 )
                 for row in (models.Job, models.Run)
@@ -185,7 +185,7 @@ class CopydeskService:
         past = datetime.now(UTC) - timedelta(seconds=1)
         with self.engine.begin() as database:
             for row in (models.Job, models.Run, models.WebhookDelivery):
-                open_ = row.status.in_((row.WAITING, row.HELD))
+                open_ = row.status.in_((row.WAITING, row.TAKEN))
                 database.execute(update(row).where(open_).values(not_before=past))
             database.execute(update(models.WebhookReceiver).values(not_before=past))
             database.execute(update(models.IdempotencyKey).values(lease_until=past))

@@ -6,21 +6,21 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from app.services import leases
+from app.services import lease_keeping
 
 AWAY = OperationalError("COMMIT", None, ConnectionError("the server closed the connection"))
 
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(lease_keeping, "_PAUSE_SECONDS", 0.0)
 
 
 def failing(*errors: Exception) -> tuple[list[str], Callable[[str], str]]:
     """What records after it has failed in these ways, and what it was called with."""
     left, calls = list(errors), []
 
-    @leases.retry_on_disconnect
+    @lease_keeping.retry_on_disconnect
     def record(what: str) -> str:
         calls.append(what)
         if left:
@@ -37,7 +37,7 @@ def test_it_is_repeated_until_the_database_is_back() -> None:
 
 
 def test_it_gives_up_when_the_lease_has_lapsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "LEASE", timedelta(0))
+    monkeypatch.setattr(lease_keeping, "LEASE", timedelta(0))
     calls, record = failing(AWAY, AWAY)
     with pytest.raises(OperationalError):
         record("a post")

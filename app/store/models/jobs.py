@@ -26,7 +26,7 @@ class Leased(Base):
     __abstract__ = True
 
     WAITING: ClassVar[str] = "queued"
-    HELD: ClassVar[str]
+    TAKEN: ClassVar[str]
 
     id: Mapped[Key]
     status: Mapped[State]
@@ -40,7 +40,7 @@ class Leased(Base):
     @classmethod
     def is_open(cls) -> ColumnElement[bool]:
         """Return the condition of work that waits or is held."""
-        return cls.status.in_([cls.WAITING, cls.HELD])
+        return cls.status.in_([cls.WAITING, cls.TAKEN])
 
 
 class Job(Leased):
@@ -58,7 +58,7 @@ class Job(Leased):
         # For the console: what failed lately.
         Index("ix_jobs_failed", "status", "updated_at", sqlite_where=FAILED),
     )
-    HELD = "processing"
+    TAKEN = "processing"
 
     account_id: Mapped[AccountId]
     request_id: Mapped[RequestId]
@@ -93,7 +93,7 @@ class Run(Leased):
         # For the console: what failed, the latest first.
         Index("ix_rule_runs_failed", "status", "finished_at", sqlite_where=FAILED),
     )
-    HELD = "running"
+    TAKEN = "running"
 
     rule_id: Mapped[RuleId]
     slot: Mapped[datetime]

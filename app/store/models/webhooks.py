@@ -25,7 +25,7 @@ class WebhookDelivery(Leased):
         Index("ix_webhook_deliveries_account", "account_id", "id"),
         Index("ix_webhook_deliveries_account_state", "account_id", "status", "id"),
     )
-    HELD = "sending"
+    TAKEN = "sending"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
     # That of the job. None in rows of earlier versions.

@@ -14,7 +14,7 @@ from app.writing.refusals import is_refusal
 _DECLINED = "The model declined this request on its own safety grounds."
 
 
-class Calls:
+class ModelCalls:
     """Asks models until a deadline. ``completions`` are the answers so far."""
 
     def __init__(self, deadline: Deadline) -> None:

@@ -1,5 +1,5 @@
-"""Leases: how long work is held without a heartbeat, the heartbeat, and recording the end of work
-while the database is away."""
+"""What a worker does to keep a lease, whose statements are in ``app.store.leases``: it extends the
+lease while it works, and records the end of the work once the database answers."""
 
 import logging
 import time
@@ -23,7 +23,7 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=30)
-_HEARTBEAT_SECONDS = 5.0
+_BEAT_SECONDS = 5.0
 _PAUSE_SECONDS = 1.0
 
 
@@ -32,21 +32,21 @@ class TakenOver(Exception):
 
 
 @contextmanager
-def heartbeat(extend: Callable[[Session, datetime], object], clock: Clock) -> Iterator[None]:
+def keep_lease(extend: Callable[[Session, datetime], object], clock: Clock) -> Iterator[None]:
     """Call ``extend`` with a new end of the lease every few seconds while the block runs, in a
     thread with its own transactions."""
     done = Event()
 
     def beat() -> None:
-        while not done.wait(_HEARTBEAT_SECONDS):
+        while not done.wait(_BEAT_SECONDS):
             try:
                 with writing() as session:
                     extend(session, clock.now() + LEASE)
             except SQLAlchemyError as error:
                 # The lease outlasts several beats: one missed beat loses nothing.
-                log.warning("a heartbeat failed: %s", type(error).__name__)
+                log.warning("a lease was not extended: %s", type(error).__name__)
 
-    thread = Thread(target=in_context(beat), name="heartbeat", daemon=True)
+    thread = Thread(target=in_context(beat), name="lease", daemon=True)
     thread.start()
     try:
         yield
