@@ -90,11 +90,7 @@ class NoModel(Model):
 
 
 def build(
-    settings: Settings,
-    app: Flask | None = None,
-    *,
-    model: Model | None = None,
-    writes: bool = True,
+    settings: Settings, app: Flask | None = None, *, model: Model | None = None, writes: bool = True
 ) -> Services:
     """Bind the database to the application, or to a bare one, and create the adapters.
 

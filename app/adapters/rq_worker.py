@@ -152,10 +152,7 @@ class QueueWorker(SimpleWorker):
 
 
 def serve(
-    redis_url: str,
-    queues: Sequence[str],
-    hand_back: Callable[[], None],
-    beat: Callable[[], None],
+    redis_url: str, queues: Sequence[str], hand_back: Callable[[], None], beat: Callable[[], None]
 ) -> None:
     """Work for these queues, in the order of their priority, until SIGTERM.
 

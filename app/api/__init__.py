@@ -4,7 +4,6 @@ from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.api import docs, errors, feed, requests, views
-from app.container import services
 from app.core.schemas.json_body import MAX_BODY_BYTES
 from app.logs import about
 
@@ -21,8 +20,7 @@ def init_app(app: Flask) -> None:
     app.before_request(requests.tag_request)
     app.after_request(requests.finish)
     errors.init_app(app)
-    with app.app_context():
-        proxies = services().settings.trusted_proxies
+    proxies = app.extensions["copydesk"].settings.trusted_proxies
     if proxies:
         # The client's address, and the scheme for /v1/docs. The proxy already forwards the host.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]

@@ -6,12 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, g, jsonify, request
 
 from app.api import admission
-from app.api.requests import (
-    answer,
-    idempotency_key,
-    json_body,
-    name_ignored,
-)
+from app.api.requests import answer, idempotency_key, json_body, name_ignored
 from app.container import services
 from app.core.credentials import is_sandbox
 from app.core.schemas.check import CheckRequest

@@ -8,12 +8,7 @@ from typing import Any
 import click
 
 from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
-from app.commands.database import (
-    context,
-    database_command,
-    list_command,
-    of_account,
-)
+from app.commands.database import context, database_command, list_command, of_account
 from app.commands.output import Row, confirmed
 from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
@@ -295,13 +290,7 @@ def plan() -> None:
     plan,
     "list",
     nothing="There are no plans.",
-    columns=(
-        "planId",
-        "monthlyWords",
-        "maxWordsPerRequest",
-        "requestsPerMinute",
-        "requestsPerDay",
-    ),
+    columns=("planId", "monthlyWords", "maxWordsPerRequest", "requestsPerMinute", "requestsPerDay"),
 )
 def plan_list() -> list[Row]:
     """Show the plans and their limits."""

@@ -18,10 +18,7 @@ from app.rules.markdown_file import Report, check_markdown
 @click.command()
 @click.argument("file", type=click.File("rb"))
 @click.option(
-    "--keyword",
-    "keywords",
-    multiple=True,
-    help="A keyword the text must use; repeatable.",
+    "--keyword", "keywords", multiple=True, help="A keyword the text must use; repeatable."
 )
 @click.option(
     "--language", help="Language of the text, such as de or pt-BR; recognized if you omit it."
@@ -29,11 +26,7 @@ from app.rules.markdown_file import Report, check_markdown
 @click.option("--title", default="", help="Title of the text, if FILE does not contain it.")
 @as_json
 def check(
-    file: BinaryIO,
-    keywords: Sequence[str],
-    language: str | None,
-    title: str,
-    as_json: bool,
+    file: BinaryIO, keywords: Sequence[str], language: str | None, title: str, as_json: bool
 ) -> None:
     """Check a Markdown file against the rules for posts. If FILE is -, read standard input.
 

@@ -62,11 +62,7 @@ def warn_of_missing_prices() -> None:
     help="By default the current month.",
 )
 @click.option(
-    "--post",
-    "post_id",
-    metavar="ID",
-    default="",
-    help="Only this item, job, run or request id.",
+    "--post", "post_id", metavar="ID", default="", help="Only this item, job, run or request id."
 )
 @limited(20, "number of lines")
 def costs(account_id: str, post_id: str, month: datetime | None, limit: int) -> list[Row]:

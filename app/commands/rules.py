@@ -6,13 +6,7 @@ from typing import Any
 import click
 
 from app.commands.costs import spend_cap, warn_of_missing_prices
-from app.commands.database import (
-    context,
-    database_command,
-    limited,
-    list_command,
-    of_account,
-)
+from app.commands.database import context, database_command, limited, list_command, of_account
 from app.commands.model import model_endpoint
 from app.commands.output import Row, confirmed, fail
 from app.commands.request_options import request_members, request_options
@@ -139,10 +133,7 @@ def _why_saturated(rule: ListedRule) -> str:
 
 
 @database_command(
-    rule,
-    "runs",
-    nothing="This rule has no runs.",
-    columns=("slot", "status", "attempts", "error"),
+    rule, "runs", nothing="This rule has no runs.", columns=("slot", "status", "attempts", "error")
 )
 @click.argument("rule_id", metavar="RULE")
 @limited(20, "number of runs")

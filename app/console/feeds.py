@@ -12,15 +12,7 @@ from app.console.accounts import feed_url_page
 from app.console.site import Answer, blueprint
 from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
 from app.core.schemas.names import read_name
-from app.services import (
-    accounts,
-    cost_reports,
-    overview,
-    removal,
-    review_links,
-    rule_lists,
-    rules,
-)
+from app.services import accounts, cost_reports, overview, removal, review_links, rule_lists, rules
 from app.store.post_list import PostFilter
 
 KEPT = timedelta(days=1)

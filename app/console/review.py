@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from flask import Blueprint, Response, g, make_response, render_template, request, url_for
+from flask import Blueprint, Response, g, render_template, request, url_for
 
 from app.console import browser, site
 from app.console.site import Answer, V
@@ -208,9 +208,9 @@ def edit_item(item_id: str) -> Answer:
         review.edit(browser.context(), item_id, sent, _feed_id())
     except ValidationFailed:
         shown = _editor(item_id, _draft_of(item_id, sent), is_changed=True)
-        return make_response(shown, 400)
+        return Response(shown, 400)
     except Conflict as error:
-        return make_response(_conflict(item_id, sent, error), 409)
+        return Response(_conflict(item_id, sent, error), 409)
     if g.form.get("action") == "approve":
         site.record("approve_item", item_id)
         return approve_item(item_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from flask import Response, g, make_response, render_template, request, url_for
+from flask import Response, g, render_template, request, url_for
 
 from app.console import browser, setup, site
 from app.console.site import Answer, blueprint
@@ -27,7 +27,7 @@ def begin_session() -> Response:
     given = Credentials(sent.get("name", "")[:200], *_typed(sent))
     secret = sessions.sign_in(browser.context(), given, browser.network())
     if secret is None:
-        return make_response(_page("The name, the password or the code is wrong."), 403)
+        return Response(_page("The name, the password or the code is wrong."), 403)
     # Somebody else may have planted it.
     sessions.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.sign_in_with(secret, site.inside(request.args.get("next", "")))
@@ -77,7 +77,7 @@ def change_codes() -> Response | str:
             here = request.cookies.get(browser.COOKIE, "")
             sessions.require_codes(context, given, secret, here)
     except ServiceError as error:
-        return make_response(_codes_page(secret, error.message), site.status_of(error))
+        return Response(_codes_page(secret, error.message), site.status_of(error))
     return site.to("codes")
 
 

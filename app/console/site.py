@@ -6,16 +6,7 @@ from secrets import token_hex
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from flask import (
-    Blueprint,
-    Response,
-    current_app,
-    g,
-    make_response,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, Response, current_app, g, render_template, request, url_for
 from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -159,7 +150,7 @@ def _shared() -> dict[str, Any]:
 @blueprint.errorhandler(ServiceError)
 def error_page(error: ServiceError) -> Response:
     """The page that says what did not work."""
-    answer = make_response(render_template("console/error.html", error=error), status_of(error))
+    answer = Response(render_template("console/error.html", error=error), status_of(error))
     if error.retry_after is not None:
         answer.headers["Retry-After"] = str(error.retry_after)
     return answer
@@ -174,7 +165,7 @@ def database_error_page(error: SQLAlchemyError) -> Response:
     # Who is signed in is in the database, too.
     g.operator = None
     told = ServiceError(fault or "The database did not answer. Try again shortly.")
-    return make_response(render_template("console/error.html", error=told), 503)
+    return Response(render_template("console/error.html", error=told), 503)
 
 
 # A table that is missing is an operational error on SQLite, a programming error on PostgreSQL.
@@ -203,7 +194,7 @@ def form_page(
     except ServiceError as error:
         found = forms.faults(error)
         told = {"problem": "" if found else error.operator, "faults": found, "values": g.form}
-        return make_response(render_template(template, **members, **told), status_of(error))
+        return Response(render_template(template, **members, **told), status_of(error))
 
 
 def request_page(
@@ -279,7 +270,7 @@ def act_on_chosen(
     back = to or inside(g.form.get("back", ""))
     if not failures:
         return browser.see_other(back)
-    return make_response(render_template("console/not_all.html", failures=failures, back=back), 409)
+    return Response(render_template("console/not_all.html", failures=failures, back=back), 409)
 
 
 def to(page: str, **arguments: Any) -> Response:

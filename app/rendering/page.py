@@ -51,11 +51,7 @@ def answer_members(
     """Return post, rendered and quality as the API answers them."""
     links = request.constraints.include_internal_links_placeholders
     rendered = render(post, wanted, language=request.language, internal_links=links)
-    return {
-        "post": post.to_wire(),
-        "rendered": rendered.to_wire(),
-        "quality": quality.to_wire(),
-    }
+    return {"post": post.to_wire(), "rendered": rendered.to_wire(), "quality": quality.to_wire()}
 
 
 def item_columns(

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 from app.core.billing.costs import Budget
 from app.core.feed.rule import SchedulePolicy
 from app.deadline import Deadline
-from app.ports import (
-    Clock,
-    Mailer,
-    Model,
-    Moderator,
-    RateLimiter,
-    TaskQueue,
-    WebhookSender,
-)
+from app.ports import Clock, Mailer, Model, Moderator, RateLimiter, TaskQueue, WebhookSender
 from app.sources.source import DEFAULT_SOURCE_TOKENS
 
 if TYPE_CHECKING:

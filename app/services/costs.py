@@ -17,12 +17,7 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.costs import HIGHEST_MICROS, Figures, dollars, estimated_tokens
 from app.core.billing.metering import midnight, period_end, period_start
-from app.core.errors import (
-    GenerationCancelled,
-    ModelUnavailable,
-    SpendCapReached,
-    ValidationFailed,
-)
+from app.core.errors import GenerationCancelled, ModelUnavailable, SpendCapReached, ValidationFailed
 from app.core.schemas.times import wire_time
 from app.deadline import Deadline
 from app.ports import Model

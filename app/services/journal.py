@@ -169,9 +169,7 @@ class Journal:
             raise
         answer = vars(completion)
         self._work.write(
-            lambda session: store.add_stage(session, work_id, stage, answer),
-            settle,
-            forget_faults,
+            lambda session: store.add_stage(session, work_id, stage, answer), settle, forget_faults
         )
         return completion
 

@@ -12,12 +12,7 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
-from app.core.errors import (
-    ContentQualityFailed,
-    ProhibitedInput,
-    SourcesUnreachable,
-    outcome,
-)
+from app.core.errors import ContentQualityFailed, ProhibitedInput, SourcesUnreachable, outcome
 from app.core.schemas.request import FactualityMode, GenerateRequest
 from app.deadline import Deadline
 from app.metrics import GENERATION_SECONDS, count_verdict
@@ -30,12 +25,7 @@ from app.services.costs import PaidWork, require_budget
 from app.services.evidence import save_evidence
 from app.services.journal import Assignment, Inputs, Journal, RecordedModel
 from app.services.lease_keeping import TakenOver
-from app.services.near_duplicates import (
-    NearDuplicate,
-    lock_scope,
-    save_signature,
-    too_alike,
-)
+from app.services.near_duplicates import NearDuplicate, lock_scope, save_signature, too_alike
 from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
 from app.sources.current_events import is_current_event
 from app.sources.source import Source

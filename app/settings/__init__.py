@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from app.core.billing.costs import FREE, Budget
 from app.core.feed.rule import QUEUE_CAP, SchedulePolicy

@@ -12,13 +12,7 @@ from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.feed.rule import (
-    NEXT_MONTH,
-    SchedulePolicy,
-    dated,
-    queue_full,
-    stopped_by_cap,
-)
+from app.core.feed.rule import NEXT_MONTH, SchedulePolicy, dated, queue_full, stopped_by_cap
 from app.store.accounts import owners
 from app.store.costs import Payer, stops
 from app.store.feed import count_waiting

@@ -167,8 +167,7 @@ _FIRST = (
     .limit(literal_column("1"))
 )
 CLAIM = delivers(
-    _item.c.id == _FIRST.scalar_subquery(),
-    _item.c.delivery_count < literal_column(str(MAX_SENDS)),
+    _item.c.id == _FIRST.scalar_subquery(), _item.c.delivery_count < literal_column(str(MAX_SENDS))
 )
 # One item alone is looked at. What PostgreSQL saw of it before it had the lock, it looks at again
 # before it changes it.

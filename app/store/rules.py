@@ -8,11 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from app.core.feed.rule import (
-    QUEUE_FULL,
-    SATURATED,
-    SPEND_CAP,
-)
+from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
 from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import insert_if_absent, new_id
@@ -86,10 +82,7 @@ def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
         runs = select(Rule.run_id, Rule.id).where(rules, which, Rule.run_id.is_not(None))
         session.execute(
             update(Run)
-            .where(
-                tuple_(Run.id, Run.rule_id).in_(runs),
-                Run.status == RunStatus.QUEUED.value,
-            )
+            .where(tuple_(Run.id, Run.rule_id).in_(runs), Run.status == RunStatus.QUEUED.value)
             .values(not_before=not_before)
             .execution_options(synchronize_session=False)
         )

@@ -24,8 +24,7 @@ def known(
     read."""
     rows = session.scalars(
         select(SourcePage).where(
-            SourcePage.hash.in_([_hash(url) for url in urls]),
-            SourcePage.fetched_at > fetched_after,
+            SourcePage.hash.in_([_hash(url) for url in urls]), SourcePage.fetched_at > fetched_after
         )
     )
     return {

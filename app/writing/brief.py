@@ -4,12 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from app.core.schemas.locales import language_name
-from app.core.schemas.request import (
-    FactualityMode,
-    GenerateRequest,
-    KeywordUsageStrategy,
-    Tone,
-)
+from app.core.schemas.request import FactualityMode, GenerateRequest, KeywordUsageStrategy, Tone
 from app.writing.angles import Angle
 
 # The share of the highest number of words that is asked for: drafts run over what they are asked,

@@ -22,7 +22,5 @@ class CheckRequest(ApiModel):
         " text if it is certain, else en.",
     )
     keywords: tuple[Keyword, ...] = Field(
-        (),
-        max_length=20,
-        description="Keywords that the text must use, in any form and order.",
+        (), max_length=20, description="Keywords that the text must use, in any form and order."
     )

@@ -118,8 +118,7 @@ class Format(ApiModel):
     """The representations to return in `rendered`."""
 
     response_types: tuple[ResponseType, ...] = Field(
-        (),
-        description="Default: markdown and html. json adds rawJson if it is the only entry.",
+        (), description="Default: markdown and html. json adds rawJson if it is the only entry."
     )
 
 
