@@ -59,7 +59,7 @@ _LABELS = {
     "code": "Code",
     "password": "Password",
     "again": "The same password again",
-    "openai_base_url": "Address",
+    "openai_base_url": "Address of the model",
     "openai_api_key": "API key",
     "model": "Name of the model",
     "model_prices": "Prices",
@@ -68,7 +68,7 @@ _LABELS = {
     "searxng_url": "SearXNG",
     "brave_api_key": "Brave Search",
     "tavily_api_key": "Tavily",
-    "public_url": "Address",
+    "public_url": "Public address",
     "smtp_url": "Mail server",
     "mail_from": "Sender",
 }
