@@ -3,7 +3,7 @@
 from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.api import docs, errors, feed, requests, views
+from app.api import docs, errors, feed, hooks, views
 from app.core.schemas.json_body import MAX_BODY_BYTES
 from app.logs import about
 
@@ -17,8 +17,8 @@ def init_app(app: Flask) -> None:
     app.url_map.merge_slashes = False
     # Threads are reused: clear the log ids after each request.
     app.wsgi_app = about()(app.wsgi_app)  # type: ignore[method-assign]
-    app.before_request(requests.tag_request)
-    app.after_request(requests.finish)
+    app.before_request(hooks.tag_request)
+    app.after_request(hooks.finish)
     errors.init_app(app)
     proxies = app.extensions["copydesk"].settings.trusted_proxies
     if proxies:

@@ -5,7 +5,8 @@ from typing import Any
 from flask import Blueprint, Response, g, jsonify, request
 
 from app.api.errors import service_error
-from app.api.requests import UNKNOWN_TOKEN, json_body, name_ignored
+from app.api.hooks import UNKNOWN_TOKEN
+from app.api.requests import json_body, name_ignored
 from app.container import services
 from app.core.addresses import client_network
 from app.core.errors import RateLimited, ServiceError, ValidationFailed

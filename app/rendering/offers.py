@@ -64,7 +64,8 @@ def link_offers(markdown: str, offers: Sequence[Offer], language: str) -> str:
     if not offers:
         return markdown
     # Imported here: it takes 8 MB, and a service without offers needs none of it.
-    from bs4 import BeautifulSoup, SoupStrainer
+    from bs4 import BeautifulSoup
+    from bs4.filter import SoupStrainer
 
     listed: set[Offer] = set()
     while True:

@@ -196,7 +196,7 @@ def _completion(stored: Mapping[str, Any]) -> Completion:
 
 
 class RecordedModel(Model):
-    """A model whose answers come from a journal, or go into it.
+    """A model whose answers come from a journal, or go into it with what they cost.
 
     Args:
         attempt: tells apart the posts that are written until one repeats no other.
