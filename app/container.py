@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, current_app
 from pydantic import SecretStr
 
-from app.adapters.http_webhooks import HttpWebhookSender
+from app.adapters.http_webhooks import send_webhook
 from app.adapters.thread_queue import ThreadQueue
 from app.core.credentials import fingerprint
 from app.core.errors import ModelUnavailable
@@ -124,7 +124,7 @@ def build(
         clock=Clock(postgresql.now) if on_server else Clock(),
         queue=pick_queue(settings),
         limiter=limiter,
-        sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
+        send_webhook=partial(send_webhook, allow_private=settings.webhook_allow_private),
         model=writer,
         options=options,
         policy=settings.schedule_policy,

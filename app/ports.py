@@ -166,11 +166,8 @@ class WebhookAnswer:
     problem: str | None = None
 
 
-class WebhookSender(Protocol):
-    """Delivers webhooks over the public internet."""
-
-    def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
-        """POST the body once, without following redirects. Never raises."""
+WebhookSender = Callable[[str, Mapping[str, str], bytes], WebhookAnswer]
+"""Posts a body to a URL with these headers, once, without following redirects. Never raises."""
 
 
 @dataclass(frozen=True)

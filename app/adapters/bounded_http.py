@@ -45,15 +45,16 @@ _BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, zlib.error)
 
 @dataclass(frozen=True)
 class Request:
-    """A request. Headers can hold a key and the body anything, so neither is in the repr.
+    """A request: a GET, or a POST of its body. Headers can hold a key and the body anything, so
+    neither is in the repr.
 
     Args:
+        headers: their names are in lower case.
         types: the media types that a body may have, in lower case; any if empty.
         discard: read and drop the body of the answer: the server can finish undisturbed, and a body
             that breaks off or is too long is not an error.
     """
 
-    method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: bytes = field(default=b"", repr=False)
     types: Collection[str] = ()
@@ -83,19 +84,6 @@ class Answer:
         return self.status == _TOO_MANY_REQUESTS or self.status >= 500
 
 
-@dataclass(frozen=True)
-class Guard:
-    """Which addresses may be reached, and which certificates are trusted.
-
-    Args:
-        allow_private: also connect to private addresses.
-        ssl_context: the trusted authorities; the system's if None.
-    """
-
-    allow_private: bool = False
-    ssl_context: ssl.SSLContext | None = None
-
-
 class Unreachable(Exception):
     """Why there is no answer: a sentence that repeats only scheme and host of the URL."""
 
@@ -107,9 +95,7 @@ class Unusable(Unreachable):
 _Address = IPv4Address | IPv6Address
 
 
-def exchange(
-    target: WebTarget, request: Request, guard: Guard, *, deadline: float, max_bytes: int
-) -> Answer:
+def exchange(target: WebTarget, request: Request, *, deadline: float, max_bytes: int) -> Answer:
     """Send one request and return its answer. Only the body of a 200 is read.
 
     Args:
@@ -121,24 +107,21 @@ def exchange(
         Unreachable: no answer; Unusable if one came.
     """
     url = httpcore2.URL(
-        scheme=target.scheme.encode(),
-        host=target.host.encode(),
-        port=target.port,
-        target=target.path.encode(),
+        scheme=target.scheme, host=target.host, port=target.port, target=target.path
     )
-    context = (guard.ssl_context or _system_trust()) if target.scheme == "https" else None
+    trust = _system_trust() if target.scheme == "https" else None
     limits = Limits(deadline, max_bytes + _MAX_HEAD_BYTES, math.inf)
     problem = ""
     try:
-        addresses = _checked_addresses(target, guard, deadline)
+        addresses = _checked_addresses(target, deadline)
         for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
             limits.connect_seconds = limits.left() / left
             backend = BoundedBackend(lambda: limits, httpcore2.SyncBackend(), str(address))
             try:
                 with (
-                    httpcore2.HTTPConnection(url.origin, context, network_backend=backend) as http,
+                    httpcore2.HTTPConnection(url.origin, trust, network_backend=backend) as http,
                     http.stream(
-                        request.method,
+                        "POST" if request.body else "GET",
                         url,
                         headers=_headers(target, request),
                         content=request.body or None,
@@ -165,13 +148,10 @@ def _headers(target: WebTarget, request: Request) -> list[tuple[bytes, bytes]]:
     headers = {
         "user-agent": f"{ROBOT}/{VERSION}",
         "accept-encoding": "gzip",
-        **{name.lower(): value for name, value in request.headers.items()},
+        **request.headers,
         "host": target.authority,
         "connection": "close",
-        "content-length": str(len(request.body)),
     }
-    if not request.body:
-        del headers["content-length"]
     return [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
 
 
@@ -221,7 +201,7 @@ def _system_trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _checked_addresses(target: WebTarget, guard: Guard, deadline: float) -> list[_Address]:
+def _checked_addresses(target: WebTarget, deadline: float) -> list[_Address]:
     """Return all addresses of a host. One that is not public refuses all: public servers have none.
 
     A thread waits for the resolver, which cannot be interrupted. A stuck one is abandoned and ends
@@ -249,7 +229,7 @@ def _checked_addresses(target: WebTarget, guard: Guard, deadline: float) -> list
     if not addresses:
         raise Unreachable(f"The host of {target.site} cannot be resolved.")
     for address in addresses:
-        if not guard.allow_private and not is_public(address):
+        if not target.allow_private and not is_public(address):
             problem = f"The host of {target.site} resolves to an address that is not public."
             raise Unreachable(problem)
     return addresses

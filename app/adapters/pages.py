@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from publicsuffixlist import PublicSuffixList
 
-from app.adapters.bounded_http import Answer, Guard, Request, Unreachable, Unusable, exchange
+from app.adapters.bounded_http import Answer, Request, Unreachable, Unusable, exchange
 from app.adapters.page_process import read_page
 from app.adapters.robots import MAX_ROBOTS_BYTES, Hosts
 from app.adapters.stated_times import moment
@@ -39,7 +39,6 @@ class HttpPageReader(PageReader):
 
     def __init__(self, allow_private: bool, *, page_seconds: float = PAGE_SECONDS) -> None:
         self._allow_private, self._page_seconds = allow_private, page_seconds
-        self._guard = Guard(allow_private)
         self._hosts = Hosts()
 
     def site(self, url: str) -> str:
@@ -116,7 +115,7 @@ class HttpPageReader(PageReader):
     ) -> Answer:
         accept = ", ".join(sorted(types)) or "text/plain"
         request = Request(headers={"accept": accept}, types=types)
-        return exchange(target, request, self._guard, deadline=deadline, max_bytes=max_bytes)
+        return exchange(target, request, deadline=deadline, max_bytes=max_bytes)
 
 
 @cache

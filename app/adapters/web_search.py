@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from app.adapters.bounded_http import Guard, Request, Unreachable, exchange
+from app.adapters.bounded_http import Request, Unreachable, exchange
 from app.adapters.stated_times import moment
 from app.core.addresses import web_target
 from app.ports import Hit, SourceProvider, SourcesUnavailable
@@ -45,11 +45,10 @@ class _JsonSearch(SourceProvider):
             target = web_target(url, self._allow_private)
         except ValueError as problem:
             raise SourcesUnavailable(f"The address of {self.name} {problem}.") from None
-        request = Request("POST" if body else "GET", self._headers, body)
-        guard = Guard(self._allow_private)
+        request = Request(self._headers, body)
         deadline = time.monotonic() + _SECONDS
         try:
-            answer = exchange(target, request, guard, deadline=deadline, max_bytes=_MAX_BYTES)
+            answer = exchange(target, request, deadline=deadline, max_bytes=_MAX_BYTES)
         except TimeoutError:
             raise SourcesUnavailable(
                 f"{self.name} gave no answer within {_SECONDS:g} seconds."

@@ -51,13 +51,15 @@ class WebTarget:
     """The parts of a URL, parsed once.
 
     ``host`` is in ASCII and lower case, without brackets or a final dot. ``path`` includes the
-    query; it can hold a secret and is in no repr.
+    query; it can hold a secret and is in no repr. ``allow_private``: the host may have private
+    addresses.
     """
 
     scheme: str
     host: str
     port: int
     path: str = field(repr=False)
+    allow_private: bool = False
 
     @property
     def authority(self) -> str:
@@ -115,7 +117,7 @@ def web_target(url: str, allow_private: bool, *, https_only: bool = False) -> We
         if port != default_port and port < _FIRST_FREE_PORT:
             raise ValueError(f"must have port {default_port}, or one from 1024 to 65535")
     path = (parsed.path or "/") + (f"?{parsed.query}" if parsed.query else "")
-    return WebTarget(parsed.scheme, host, port, path)
+    return WebTarget(parsed.scheme, host, port, path, allow_private)
 
 
 def http_url(url: str) -> AnyHttpUrl:

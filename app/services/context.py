@@ -89,7 +89,7 @@ class Context:
     clock: Clock
     queue: TaskQueue
     limiter: RateLimiter
-    sender: WebhookSender
+    send_webhook: WebhookSender
     model: Model
     options: WritingOptions
     policy: SchedulePolicy = field(default_factory=SchedulePolicy)

@@ -68,7 +68,7 @@ def _send(context: Context, delivery: models.WebhookDelivery, job: models.Job) -
     message = delivery.replay_of or delivery.id
     headers = signed_headers(job.webhook_secret or "", message, timestamp, body)
     began = time.monotonic()
-    answer = context.sender.send(job.webhook_url or "", headers, body)
+    answer = context.send_webhook(job.webhook_url or "", headers, body)
     seconds = time.monotonic() - began
     receiver = (job.account_id, receiver_of(job.webhook_url or ""))
     outcome = _record(delivery, receiver, answer, seconds, context.clock.now())

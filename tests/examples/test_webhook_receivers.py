@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.http_webhooks import HttpWebhookSender
+from app.adapters.http_webhooks import send_webhook
 from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.delivery import payload
 from app.core.webhooks.signature import derived_secret, new_root, new_secret, signed_headers
@@ -72,8 +72,8 @@ class Receiver:
     def deliver(self, body: bytes, secret: str, age: int = 0) -> int | None:
         """Send it as the service does; return the status, None if there was no answer."""
         headers = signed_headers(secret, "msg_1", int(time.time()) - age, body)
-        sender = HttpWebhookSender(allow_private=True, timeout_seconds=60)
-        return sender.send(f"http://127.0.0.1:{self.port}/webhooks/copydesk", headers, body).status
+        url = f"http://127.0.0.1:{self.port}/webhooks/copydesk"
+        return send_webhook(url, headers, body, allow_private=True, timeout_seconds=60).status
 
     def stored(self) -> dict[str, Any]:
         """The events in the inbox, by their keys."""

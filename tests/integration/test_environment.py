@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.http_webhooks import HttpWebhookSender
+from app.adapters.http_webhooks import send_webhook
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
@@ -35,7 +35,7 @@ CALLS: dict[str, tuple[Callable[[str], Any], str | None]] = {
     "Tavily": (lambda url: TavilySources(KEY, api=url, allow_private=True).search(*QUERY), SENT),
     "feeds": (lambda url: RssSources([f"{url}/feed"], READER).search(*QUERY), None),
     "a page": (lambda url: READER.read(f"{url}/a", 60.0), None),
-    "webhooks": (lambda url: HttpWebhookSender(allow_private=True).send(url, {}, b"{}"), None),
+    "webhooks": (lambda url: send_webhook(url, {}, b"{}", allow_private=True), None),
     "a model on this machine": (lambda url: model(url).ping(), SENT),
 }
 

@@ -82,7 +82,7 @@ class Environment:
         self.app: Flask = create_app(self.settings)
         self.receiver, self.clock = Receiver(), ManualClock(datetime.now(UTC))
         held = self.app.extensions["copydesk"]
-        held.context = replace(held.context, sender=self.receiver, clock=self.clock)
+        held.context = replace(held.context, send_webhook=self.receiver.send, clock=self.clock)
         self.context: Context = held.context
         inside = [f":{endpoint.port}", make_url(url).database or "copydesk", "psycopg", "sqlite3"]
         planted = [*SECRETS, *SETTINGS, ORGANISATION, EXCEPTION, "planted"]

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import partial
 from ipaddress import ip_address
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from typing import Any, Self
 
 import pytest
 
-from app.adapters.http_webhooks import HttpWebhookSender
+from app.adapters import bounded_http
+from app.adapters.http_webhooks import send_webhook
 from app.core.webhooks.signature import new_secret, signed_headers
 from app.ports import WebhookAnswer
 from tests.support.startup import wait_until
@@ -199,7 +201,7 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Resolver:
 
 
 class Authority:
-    """A certificate authority of the test's own, and who trusts it."""
+    """A certificate authority of the test's own."""
 
     def __init__(self) -> None:
         import trustme
@@ -213,24 +215,23 @@ class Authority:
         context.sni_callback = lambda _sock, name, _context: self.asked_names.append(name)
         return context
 
-    def client(self) -> ssl.SSLContext:
-        context = ssl.create_default_context()
+    def trust(self, context: ssl.SSLContext) -> None:
         self._ca.configure_trust(context)
-        return context
 
 
 @pytest.fixture
-def authority() -> Authority:
-    return Authority()
+def authority(monkeypatch: pytest.MonkeyPatch) -> Authority:
+    """One that this process trusts."""
+    made, context = Authority(), ssl.create_default_context()
+    made.trust(context)
+    monkeypatch.setattr(bounded_http, "_system_trust", lambda: context)
+    return made
 
 
-def near() -> HttpWebhookSender:
-    """A sender that may reach the receivers of these tests."""
-    return HttpWebhookSender(allow_private=True, timeout_seconds=PATIENCE_SECONDS)
-
-
-def hasty() -> HttpWebhookSender:
-    return HttpWebhookSender(allow_private=True, timeout_seconds=SHORT_SECONDS)
+# This may reach the receivers of these tests.
+near = partial(send_webhook, allow_private=True, timeout_seconds=PATIENCE_SECONDS)
+hasty = partial(send_webhook, allow_private=True, timeout_seconds=SHORT_SECONDS)
+strict = partial(send_webhook, allow_private=False)
 
 
 # What is sent
@@ -239,7 +240,7 @@ def hasty() -> HttpWebhookSender:
 def test_a_delivery_is_one_post_of_the_very_bytes() -> None:
     body = '{"event":"job.succeeded","post":{"title":"Käse"}}'.encode()
     with Receiver() as receiver:
-        answer = near().send(receiver.url("/in?key=a%20b"), HEADERS, body)
+        answer = near(receiver.url("/in?key=a%20b"), HEADERS, body)
         first, headers, received = receiver.request()
     assert answer == WebhookAnswer(status=200)
     assert first == "POST /in?key=a%20b HTTP/1.1"
@@ -257,13 +258,13 @@ def test_a_delivery_is_one_post_of_the_very_bytes() -> None:
 @pytest.mark.parametrize("header", [("x y", "z"), ("x", "a\r\nb: c"), ("x", "\0"), ("x", "\ud800")])
 def test_a_header_that_would_end_another_is_a_problem(header: tuple[str, str]) -> None:
     with Receiver() as receiver:
-        answer = near().send(receiver.url(), dict([header]), b"{}")
+        answer = near(receiver.url(), dict([header]), b"{}")
     assert answer.problem == "A header for http://127.0.0.1 has a forbidden character."
 
 
 def test_ipv6_is_spoken() -> None:
     with Receiver(host="::1") as receiver:
-        assert near().send(receiver.url(), HEADERS, b"{}").status == 200
+        assert near(receiver.url(), HEADERS, b"{}").status == 200
         assert receiver.request()[1]["host"] == f"[::1]:{receiver.port}"
 
 
@@ -275,7 +276,7 @@ def test_a_redirect_is_not_followed(status: int) -> None:
     with Receiver() as elsewhere:
         answer = b"HTTP/1.1 %d X\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n"
         with Receiver(answer % (status, elsewhere.url().encode())) as receiver:
-            assert near().send(receiver.url(), HEADERS, b"{}") == WebhookAnswer(status=status)
+            assert near(receiver.url(), HEADERS, b"{}") == WebhookAnswer(status=status)
         assert (len(receiver.requests), elsewhere.connections) == (1, 0)
 
 
@@ -285,9 +286,8 @@ def test_a_private_target_is_sent_nothing_in_any_spelling(
     host: str, attempts: list[tuple[str, int]], resolver: Resolver
 ) -> None:
     with Receiver() as receiver:
-        sender = HttpWebhookSender(allow_private=False)
         for scheme in ("http", "https"):
-            answer = sender.send(receiver.url(scheme=scheme, host=host), HEADERS, b"{}")
+            answer = strict(receiver.url(scheme=scheme, host=host), HEADERS, b"{}")
             assert answer.status is None
             assert answer.problem is not None
             assert answer.problem.startswith("The webhook's URL must ")
@@ -309,7 +309,7 @@ def test_a_name_with_a_private_address_is_sent_nothing(
 ) -> None:
     """One such address among public ones is enough."""
     resolver.answers["hooks.example.com"] = [answer]
-    sent = HttpWebhookSender(allow_private=False).send("https://hooks.example.com/", {}, b"{}")
+    sent = strict("https://hooks.example.com/", {}, b"{}")
     assert sent.status is None
     assert sent.problem is not None
     assert sent.problem.startswith("The host of https://hooks.example.com resolves to a")
@@ -323,7 +323,7 @@ def test_a_name_that_resolves_differently_the_second_time_gains_nothing(
     resolver.answers["hooks.example.com"] = [["8.8.8.8"], ["127.0.0.1"]]
     with Receiver() as receiver:
         url = receiver.url(scheme="https", host="hooks.example.com")
-        answer = HttpWebhookSender(allow_private=False).send(url, HEADERS, b"{}")
+        answer = strict(url, HEADERS, b"{}")
         assert receiver.connections == 0
     assert answer.problem == "https://hooks.example.com cannot be connected to."
     assert attempts == [("8.8.8.8", receiver.port)]
@@ -342,9 +342,8 @@ def test_the_checked_address_is_connected_to_and_the_name_is_certified(
     resolver.answers["hooks.example.com"] = [[public_neighbour], ["127.0.0.1"]]
     context = authority.server("hooks.example.com")
     with Receiver(host=public_neighbour, context=context) as receiver:
-        sender = HttpWebhookSender(allow_private=False, ssl_context=authority.client())
         url = receiver.url(scheme="https", host="hooks.example.com")
-        assert sender.send(url, HEADERS, b'{"a":1}') == WebhookAnswer(status=200)
+        assert strict(url, HEADERS, b'{"a":1}') == WebhookAnswer(status=200)
         first, headers, body = receiver.request()
         assert (first, body) == ("POST /hooks HTTP/1.1", b'{"a":1}')
         assert headers["host"] == f"hooks.example.com:{receiver.port}"
@@ -374,11 +373,10 @@ def test_a_certificate_of_another_name_or_an_unknown_authority_is_refused(
 ) -> None:
     """That of the address as well: the certificate is to prove the name."""
     resolver.answers["hooks.example.com"] = [[public_neighbour]]
-    trusted = authority.client() if is_trusted else None
-    with Receiver(host=public_neighbour, context=authority.server(certified)) as receiver:
-        sender = HttpWebhookSender(allow_private, ssl_context=trusted)
+    context = (authority if is_trusted else Authority()).server(certified)
+    with Receiver(host=public_neighbour, context=context) as receiver:
         url = receiver.url(scheme="https", host="hooks.example.com")
-        answer = sender.send(url, HEADERS, b"{}")
+        answer = send_webhook(url, HEADERS, b"{}", allow_private=allow_private)
         assert b"".join(receiver.requests) == b""
     said = f"The certificate of https://hooks.example.com was not accepted: {why}"
     assert str(answer.problem).startswith(said)
@@ -386,7 +384,7 @@ def test_a_certificate_of_another_name_or_an_unknown_authority_is_refused(
 
 def test_a_receiver_without_tls_is_sent_nothing() -> None:
     with Receiver(lambda connection: connection.drip(b"220 no TLS\r\n", b"at all\r\n")) as receiver:
-        answer = near().send(receiver.url(scheme="https"), HEADERS, b"{}")
+        answer = near(receiver.url(scheme="https"), HEADERS, b"{}")
     assert b"POST" not in b"".join(receiver.requests)
     assert answer.problem is not None
     assert answer.problem.startswith("https://127.0.0.1 does not speak TLS as it should (")
@@ -401,7 +399,7 @@ def test_the_next_address_is_tried_where_nobody_answers(
     resolver.answers["hooks.example.com"] = [["127.0.0.3", "127.0.0.1", "127.0.0.4"]]
     with Receiver() as receiver:
         url = receiver.url(host="hooks.example.com")
-        assert near().send(url, HEADERS, b"{}").status == 200
+        assert near(url, HEADERS, b"{}").status == 200
         assert attempts == [("127.0.0.3", receiver.port), ("127.0.0.1", receiver.port)]
 
 
@@ -413,11 +411,8 @@ def test_a_silent_address_leaves_time_for_the_next(
         Receiver(context=authority.server("hooks.example.com")) as receiver,
         Receiver(lambda silent: silent.stop.wait(), host="127.0.0.2", port=receiver.port) as first,
     ):
-        sender = HttpWebhookSender(
-            allow_private=True, timeout_seconds=8.0, ssl_context=authority.client()
-        )
         url = receiver.url(scheme="https", host="hooks.example.com")
-        assert sender.send(url, HEADERS, b"{}") == WebhookAnswer(status=200)
+        assert near(url, HEADERS, b"{}", timeout_seconds=8.0) == WebhookAnswer(status=200)
         assert first.connections == 1
 
 
@@ -427,7 +422,7 @@ def test_a_body_that_was_sent_goes_to_no_second_address(resolver: Resolver) -> N
         Receiver(Connection.read_request) as broken,
         Receiver(host="127.0.0.2", port=broken.port) as other,
     ):
-        assert near().send(broken.url(host="hooks.example.com"), HEADERS, b"{}").status is None
+        assert near(broken.url(host="hooks.example.com"), HEADERS, b"{}").status is None
         assert (broken.connections, other.connections) == (1, 0)
 
 
@@ -448,11 +443,8 @@ def test_a_receiver_may_finish_its_answer_in_peace(authority: Authority) -> None
 
     context = authority.server("127.0.0.1")
     with Receiver(slowly) as plain, Receiver(slowly, context=context) as secure:
-        sender = HttpWebhookSender(
-            allow_private=True, timeout_seconds=PATIENCE_SECONDS, ssl_context=authority.client()
-        )
-        assert sender.send(plain.url(), HEADERS, b"{}").status == 200
-        assert sender.send(secure.url(scheme="https"), HEADERS, b"{}").status == 200
+        assert near(plain.url(), HEADERS, b"{}").status == 200
+        assert near(secure.url(scheme="https"), HEADERS, b"{}").status == 200
     assert ends == [b"", b""]
 
 
@@ -503,7 +495,7 @@ LATE: dict[str, Script] = {
 @pytest.mark.parametrize("script", BROKEN.values(), ids=BROKEN)
 def test_what_is_no_answer_is_a_problem(script: Script | bytes) -> None:
     with Receiver(script) as receiver:
-        answer = near().send(receiver.url(), HEADERS, b"{}")
+        answer = near(receiver.url(), HEADERS, b"{}")
     assert answer == WebhookAnswer(
         problem="http://127.0.0.1 ended the connection or answered something that is not HTTP."
     )
@@ -513,7 +505,7 @@ def test_what_is_no_answer_is_a_problem(script: Script | bytes) -> None:
 def test_the_deadline_is_for_all_of_it(script: Script) -> None:
     with Receiver(script) as receiver:
         began = time.monotonic()
-        answer = hasty().send(receiver.url(), HEADERS, b"{}")
+        answer = hasty(receiver.url(), HEADERS, b"{}")
         took = time.monotonic() - began
     assert answer == WebhookAnswer(problem="http://127.0.0.1 gave no answer within 1 seconds.")
     assert SHORT_SECONDS * 0.9 < took < KEPT_SECONDS
@@ -524,7 +516,7 @@ def test_the_deadline_counts_while_we_send_and_while_tls_begins(scheme: str) -> 
     body = b"x" * (32 * 1024 * 1024)  # more than the buffers between two sockets hold
     with Receiver(lambda connection: connection.drip(b"", b"")) as receiver:
         began = time.monotonic()
-        answer = hasty().send(receiver.url(scheme=scheme), HEADERS, body)
+        answer = hasty(receiver.url(scheme=scheme), HEADERS, body)
         took = time.monotonic() - began
     assert answer.problem == f"{scheme}://127.0.0.1 gave no answer within 1 seconds."
     assert took < KEPT_SECONDS
@@ -535,7 +527,7 @@ def test_the_deadline_counts_while_a_name_is_resolved(resolver: Resolver) -> Non
     resolver.stuck = threading.Event()
     with Receiver() as receiver:
         began = time.monotonic()
-        answer = hasty().send(receiver.url(host="hooks.example.com"), HEADERS, b"{}")
+        answer = hasty(receiver.url(host="hooks.example.com"), HEADERS, b"{}")
         took = time.monotonic() - began
         resolver.stuck.set()
         assert receiver.connections == 0
@@ -548,11 +540,11 @@ def test_a_status_counts_though_its_body_never_ends() -> None:
     start = b"HTTP/1.1 201 Created\r\nRetry-After: 7\r\nContent-Length: 9999\r\n\r\n"
     with Receiver(dripping(start, b"x")) as receiver:
         began = time.monotonic()
-        answer = hasty().send(receiver.url(), HEADERS, b"{}")
+        answer = hasty(receiver.url(), HEADERS, b"{}")
         assert time.monotonic() - began < KEPT_SECONDS
     assert answer == WebhookAnswer(status=201, retry_after=7.0)
     with Receiver(start + b"cut off") as receiver:
-        assert near().send(receiver.url(), HEADERS, b"{}").status == 201
+        assert near(receiver.url(), HEADERS, b"{}").status == 201
 
 
 def test_of_a_huge_answer_64_kib_are_read() -> None:
@@ -566,7 +558,7 @@ def test_of_a_huge_answer_64_kib_are_read() -> None:
             sent += connection.sock.send(b"x" * 65536)
 
     with Receiver(pour) as receiver:
-        assert near().send(receiver.url(), HEADERS, b"{}") == WebhookAnswer(status=200)
+        assert near(receiver.url(), HEADERS, b"{}") == WebhookAnswer(status=200)
         wait_until(lambda: len(receiver.requests) == 1)
     assert 64 * 1024 <= sent < 32 * 1024 * 1024  # the rest is what the system's buffers took
 
@@ -580,18 +572,18 @@ def test_an_early_answer_to_a_large_body_is_heard() -> None:
             pass
 
     with Receiver(refuse) as receiver:
-        answer = near().send(receiver.url(), HEADERS, b"x" * (8 * 1024 * 1024))
+        answer = near(receiver.url(), HEADERS, b"x" * (8 * 1024 * 1024))
     assert answer == WebhookAnswer(status=413)
 
 
 def test_nobody_there_and_no_such_name(resolver: Resolver) -> None:
     with Receiver() as receiver:
         gone = receiver.url()
-    assert near().send(gone, HEADERS, b"{}").problem == "http://127.0.0.1 cannot be connected to."
-    answer = near().send("https://nowhere.example.com/", HEADERS, b"{}")
+    assert near(gone, HEADERS, b"{}").problem == "http://127.0.0.1 cannot be connected to."
+    answer = near("https://nowhere.example.com/", HEADERS, b"{}")
     assert answer.problem == "The host of https://nowhere.example.com cannot be resolved."
     resolver.answers["empty.example.com"] = [[]]
-    answer = near().send("https://empty.example.com/", HEADERS, b"{}")
+    answer = near("https://empty.example.com/", HEADERS, b"{}")
     assert answer.problem == "The host of https://empty.example.com cannot be resolved."
 
 
@@ -621,7 +613,7 @@ def test_retry_after_is_read_in_seconds_or_as_a_date(value: bytes, seconds: floa
         value = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True).encode()
     answer = b"HTTP/1.1 503 X\r\nrEtRy-aFtEr: %s\r\nContent-Length: 0\r\n\r\n" % value
     with Receiver(answer) as receiver:
-        sent = near().send(receiver.url(), HEADERS, b"{}")
+        sent = near(receiver.url(), HEADERS, b"{}")
     assert sent.status == 503
     assert sent.retry_after == pytest.approx(seconds, abs=slack)
 
@@ -640,14 +632,13 @@ def test_nothing_of_path_query_body_or_signature_is_in_a_problem_or_a_log(
     problems: list[str | None] = []
     for script in [*BROKEN.values(), LATE["says nothing"], redirect]:
         with Receiver(script) as receiver:
-            problems.append(hasty().send(receiver.url(path), HEADERS, b"Secr3t").problem)
+            problems.append(hasty(receiver.url(path), HEADERS, b"Secr3t").problem)
     with Receiver(b"") as receiver:
         url = receiver.url(path, scheme="https")
-        problems.append(hasty().send(url, HEADERS, b"Secr3t").problem)
-    strict = HttpWebhookSender(allow_private=False)
+        problems.append(hasty(url, HEADERS, b"Secr3t").problem)
     refused = ("http://a.com", "https://10.0.0.1", "https://x@a.com", "https://nowhere.a.com")
     for place in (*refused, "https://hooks.example.com"):
-        answer = strict.send(place + path, HEADERS, b"Secr3t")
+        answer = strict(place + path, HEADERS, b"Secr3t")
         problems.append(answer.problem)
     assert len([problem for problem in problems if problem]) == len(problems) - 1
     written = repr(problems) + caplog.text

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.adapters.thread_queue import ThreadQueue
 from app.container import NoModel
-from app.ports import Clock, RateLimiter, TaskQueue, WebhookAnswer, WebhookSender
+from app.ports import Clock, RateLimiter, TaskQueue, WebhookAnswer
 from app.services.context import Context, WritingOptions
 from app.services.costs import PaidWork
 from app.services.journal import Assignment
@@ -17,14 +17,13 @@ from app.store.rows import new_id
 OPTIONS = WritingOptions(60.0)
 
 
-class NoSender(WebhookSender):
-    def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
-        raise AssertionError("this test sends no webhook")
+def no_webhook(url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
+    raise AssertionError("this test sends no webhook")
 
 
 def context_at(clock: Clock, queue: TaskQueue | None = None, **parts: Any) -> Context:
     """A context with that clock and queue; ``parts`` replace other members."""
-    harmless = Context(clock, queue or ThreadQueue(), RateLimiter(), NoSender(), NoModel(), OPTIONS)
+    harmless = Context(clock, queue or ThreadQueue(), RateLimiter(), no_webhook, NoModel(), OPTIONS)
     return replace(harmless, **parts)
 
 

@@ -17,7 +17,7 @@ from app.core.billing.metering import Consumed, period_start
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse
-from app.ports import WebhookAnswer, WebhookSender
+from app.ports import WebhookAnswer
 from app.services import accounts, jobs, post_writer, usage, webhooks
 from app.services.context import Context, WritingOptions
 from app.services.generate import GenerateCommand, generate
@@ -44,7 +44,7 @@ def distinct_posts() -> Iterator[Written]:
 
 
 @dataclass
-class Receiver(WebhookSender):
+class Receiver:
     """Answers in turn what it was told to, then 200."""
 
     answers: list[WebhookAnswer] = field(default_factory=list)
@@ -70,7 +70,7 @@ class ServiceHarness:
 
     @property
     def context(self) -> Context:
-        return context_at(self.clock, self.queue, sender=self.receiver)
+        return context_at(self.clock, self.queue, send_webhook=self.receiver.send)
 
     def write_post(self, _model: object, brief: Brief, **_: object) -> Written:
         self.briefs.append(brief)
