@@ -2,11 +2,10 @@
 who has no account."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Lock
+from threading import Condition
 from typing import Any
 
 from flask import Blueprint, Response, g, render_template, request, url_for
@@ -22,10 +21,11 @@ from app.services.review import Draft, Edit
 from app.store.post_list import PostFilter, PostState
 
 # The rules keep a processor busy with a long text, for a second or more: a process reads one text
-# at a time. Others wait in half of the threads for short calls, in few of them for one reviewer.
-_MOST_WAIT, _MOST_OF_ONE = 8, 3
-_reading, _counting = Lock(), Lock()
-_waiting: Counter[str] = Counter()
+# at a time. Others wait in half of the threads for short calls; for one reviewer, few and only in a
+# short line, so that a few reviewers cannot fill it.
+_LONGEST_LINE, _SHORT_LINE, _MOST_OF_ONE = 8, 4, 3
+# Whose texts are read, in this order: the first one now.
+_line, _moved = list[list[str]](), Condition()
 
 pages = Blueprint("review", __name__, url_prefix="/review/<secret>")
 """The pages behind a link. Addresses that begin with a dot lead to the console in the console, and
@@ -84,19 +84,19 @@ def _in_turn() -> Iterator[None]:
     Raises:
         RateLimited: too many wait.
     """
-    who = _feed_id() or site.signed_in().id
-    with _counting:
-        if _waiting.total() >= _MOST_WAIT or _waiting[who] >= _MOST_OF_ONE:
+    mine = [_feed_id() or site.signed_in().id]
+    with _moved:
+        others = _line.count(mine)
+        if others >= _MOST_OF_ONE or len(_line) >= (_SHORT_LINE if others else _LONGEST_LINE):
             raise RateLimited("Other posts are being read. Try again shortly.", retry_after=1)
-        _waiting[who] += 1
+        _line.append(mine)
+        _moved.wait_for(lambda: _line[0] is mine)
     try:
-        with _reading:
-            yield
+        yield
     finally:
-        with _counting:
-            _waiting.subtract([who])
-            if not _waiting[who]:
-                del _waiting[who]
+        with _moved:
+            _line.pop(0)
+            _moved.notify_all()
 
 
 def both(path: str, **options: Any) -> Callable[[V], V]:

@@ -336,6 +336,35 @@ def test_texts_are_read_one_after_the_other_and_few_wait(
         assert [each.result() for each in asked].count(200) == most
 
 
+def test_a_few_reviewers_do_not_fill_the_line(
+    ada: ConsoleOperator, feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (item,) = hold(feed)
+    links = []
+    for name in ("One", "Two", "Three"):
+        token = accounts.create_token(ada.context, feed.account_id, name).id
+        held = add_held(token, feed.rules["Coffee"], BEGIN)
+        links.append(f"/review/{review_links.link(ada.context, token)}/{held}")
+    may_end, read = Event(), review.check_post
+
+    def slowly(*given: Any) -> Any:
+        assert may_end.wait(30)
+        return read(*given)
+
+    def ask(link: str) -> int:
+        return ada.client.application.test_client().get(link).status_code
+
+    monkeypatch.setattr("app.services.review.check_post", slowly)
+    with ThreadPoolExecutor(20) as threads:
+        asked = [threads.submit(ask, link) for link in links * 3]
+        refused = islice(as_completed(asked, timeout=30), 4)
+        assert {each.result() for each in refused} == {429}
+        operators = threads.submit(ada.page, f"/console/items/{item}")
+        may_end.set()
+        assert "What the rules find" in operators.result()
+        assert [each.result() for each in asked].count(200) >= len(links)
+
+
 def test_a_form_that_is_too_long_is_told_so(ada: ConsoleOperator, feed: Feed) -> None:
     (item,) = hold(feed)
     long = {"csrf": ada.csrf, "text": (BytesIO(b"x" * 70_000), "")}
