@@ -33,7 +33,7 @@ from app.services.costs import PaidWork, require_budget
 from app.services.idempotency import Key
 from app.services.journal import Assignment
 from app.services.lease_keeping import TakenOver, retry_on_disconnect
-from app.services.leased_work import JOBS, Generation, perform_claimed
+from app.services.leased_work import JOBS, ClaimedWork, perform_claimed
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store import accounts as account_store
@@ -199,7 +199,7 @@ def _base(job: models.Job) -> dict[str, Any]:
     }
 
 
-class Job(Generation):
+class ClaimedJob(ClaimedWork):
     """A job that this worker holds."""
 
     TABLE = JOBS
@@ -306,6 +306,6 @@ def run_next(context: Context, job_id: str | None = None) -> bool:
     return perform_claimed(claim(context, job_id), context)
 
 
-def claim(context: Context, job_id: str | None = None) -> Job | None:
+def claim(context: Context, job_id: str | None = None) -> ClaimedJob | None:
     """Claim that job, or the next in line; None if there is none."""
-    return JOBS.claim(context.clock.now(), job_id, Job)
+    return JOBS.claim(context.clock.now(), job_id, ClaimedJob)

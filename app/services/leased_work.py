@@ -92,7 +92,7 @@ RUNS = WorkTable(WorkKind.RUN, models.Run, _LONGEST_REST, rules.unpaused)
 TABLES: tuple[WorkTable[Any], ...] = (DELIVERIES, JOBS, RUNS)
 
 
-class Generation(ABC):
+class ClaimedWork(ABC):
     """A job or a run that this worker holds.
 
     ``attempt`` distinguishes this holder from others; ``tries`` counts the holders that did not
@@ -153,7 +153,7 @@ class Generation(ABC):
         return ServiceError(message, operator=operator)
 
 
-def perform(work: Generation, context: Context) -> str | None:
+def perform(work: ClaimedWork, context: Context) -> str | None:
     """Generate under the lease and record how it ended; return what ``work.generate`` returns, or
     None if another worker has taken over the work.
 
@@ -188,7 +188,7 @@ def perform(work: Generation, context: Context) -> str | None:
         raise broken from bug
 
 
-def perform_claimed(work: Generation | None, context: Context) -> bool:
+def perform_claimed(work: ClaimedWork | None, context: Context) -> bool:
     """Do the same in a worker: log how it ended instead of raising. Return False if there was
     no work."""
     if work is None:
@@ -209,7 +209,7 @@ def perform_claimed(work: Generation | None, context: Context) -> bool:
     return True
 
 
-def _fail(work: Generation, context: Context, error: ServiceError) -> None:
+def _fail(work: ClaimedWork, context: Context, error: ServiceError) -> None:
     now, retry_at = context.clock.now(), None
     if work.may_retry(error):
         asked = error.retry_after if isinstance(error, ModelUnavailable) else None
@@ -218,7 +218,7 @@ def _fail(work: Generation, context: Context, error: ServiceError) -> None:
     work.record_failure(context, error, retry_at)
 
 
-def _wait(work: Generation, context: Context, error: ModelResting) -> bool:
+def _wait(work: ClaimedWork, context: Context, error: ModelResting) -> bool:
     """Hand the work back until the model is called again; return False if it has waited for too
     long. The moments are spread, so that not all waiting work begins at once."""
     now = context.clock.now()
@@ -231,14 +231,14 @@ def _wait(work: Generation, context: Context, error: ModelResting) -> bool:
 
 
 @retry_on_disconnect
-def _hand_back(work: Generation, at: datetime) -> None:
+def _hand_back(work: ClaimedWork, at: datetime) -> None:
     with writing() as session:
         leases.hand_back(session, work.TABLE.row, work.id, work.attempt, at)
         work.release(session)
 
 
 @retry_on_disconnect
-def _release(work: Generation) -> None:
+def _release(work: ClaimedWork) -> None:
     with writing() as session:
         work.release(session)
 

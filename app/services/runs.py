@@ -36,7 +36,7 @@ from app.services.context import Context
 from app.services.costs import PaidWork
 from app.services.journal import Assignment
 from app.services.lease_keeping import LEASE, TakenOver, retry_on_disconnect
-from app.services.leased_work import RUNS, Generation, perform_claimed
+from app.services.leased_work import RUNS, ClaimedWork, perform_claimed
 from app.services.lookups import lock_rule
 from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
@@ -63,7 +63,7 @@ _REPLACED_CHARS = 20_000
 _SATURATED = f"rule %s is saturated: {NOTHING_LEFT}"
 
 
-class Run(Generation):
+class ClaimedRun(ClaimedWork):
     """A run that this worker holds, and what it needs from its rule.
 
     ``_full_queue`` is the cap if the rule's queue has reached it, ``_reservation`` has the words of
@@ -262,13 +262,13 @@ def run_next(context: Context, run_id: str | None = None) -> bool:
     return perform_claimed(claim(context, run_id), context)
 
 
-def claim(context: Context, run_id: str | None = None) -> Run | None:
+def claim(context: Context, run_id: str | None = None) -> ClaimedRun | None:
     """Claim that run, or the oldest that may start; None if there is none."""
     cap = context.policy.queue_cap
-    return RUNS.claim(context.clock.now(), run_id, partial(Run, cap=cap))
+    return RUNS.claim(context.clock.now(), run_id, partial(ClaimedRun, cap=cap))
 
 
-def start_now(context: Context, rule_id: str) -> Run:
+def start_now(context: Context, rule_id: str) -> ClaimedRun:
     """Start and claim a run outside the schedule, even while a scheduled one is open. The rule no
     longer waits because of earlier failures.
 
@@ -282,4 +282,4 @@ def start_now(context: Context, rule_id: str) -> Run:
         reset_backoff(rule, now, context.policy)
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
         run_id = add_run(session, rule_id, now, attempts=1, **running)
-        return Run(session, session.get_one(models.Run, run_id), context.policy.queue_cap)
+        return ClaimedRun(session, session.get_one(models.Run, run_id), context.policy.queue_cap)

@@ -74,10 +74,10 @@ class Worker:
     def run_next(self) -> bool:
         return runs.run_next(self._feed.context)
 
-    def take(self) -> runs.Run:
+    def take(self) -> runs.ClaimedRun:
         run = runs.claim(self._feed.context)
         assert run is not None
         return run
 
-    def execute(self, run: runs.Run) -> str | None:
+    def execute(self, run: runs.ClaimedRun) -> str | None:
         return perform(run, self._feed.context)
