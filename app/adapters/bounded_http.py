@@ -10,7 +10,6 @@ while certificate, SNI and Host header use the name. So DNS rebinding has no eff
 """
 
 import math
-import re
 import socket
 import ssl
 import time
@@ -18,7 +17,6 @@ import zlib
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from email.message import Message
 from functools import cache
 from importlib.metadata import version
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -26,6 +24,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 import httpcore2
+from werkzeug.http import parse_options_header
 
 from app.adapters.bounded_network import BoundedBackend, Limits, TooLarge
 from app.core.addresses import WebTarget, is_public
@@ -33,7 +32,6 @@ from app.core.addresses import WebTarget, is_public
 ROBOT = "CopydeskBot"
 VERSION = version("copydesk-server")
 _OK, _TOO_MANY_REQUESTS = 200, 429
-_MEDIA_TYPE = re.compile(r"\s*[\w.+-]+/[\w.+-]+\s*(?:;|\Z)")
 # httpcore2 refuses a head of 100 KiB, once it has read up to 64 KiB more.
 _MAX_HEAD_BYTES = 192 * 1024
 # Tells zlib to accept both gzip and zlib headers.
@@ -72,11 +70,8 @@ class Answer:
     @property
     def content_type(self) -> tuple[str, str]:
         """The media type and charset in lower case; "" if missing."""
-        if not _MEDIA_TYPE.match(self.headers.get("content-type", "")):
-            return "", ""  # the parser would say text/plain
-        message = Message()
-        message["content-type"] = self.headers["content-type"]
-        return message.get_content_type(), (message.get_content_charset() or "")
+        media_type, options = parse_options_header(self.headers.get("content-type"))
+        return media_type.lower(), options.get("charset", "").lower()
 
     @property
     def is_momentary(self) -> bool:

@@ -46,7 +46,7 @@ FAILURES = (openai.OpenAIError, ValueError, RecursionError)
 _OPENAI = "https://api.openai.com/v1"
 _NO_KEY = "none"
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-_FIRST_PAUSE, _LONGEST_OWN_PAUSE = 0.5, 8.0
+_FIRST_PAUSE = 0.5
 # Waiting for a rate limit per minute keeps what a post has cost so far.
 _LONGEST_PAUSE = 60.0
 _RETRIES = 2
@@ -205,8 +205,8 @@ def _pause(error: Exception, attempt: int) -> float | None:
     is_passing = status is None or status in _RETRIED or status >= 500
     if isinstance(error, CallTimeout) or is_final(error) or not is_passing:
         return None
-    own: float = min(_FIRST_PAUSE * 2**attempt, _LONGEST_OWN_PAUSE)
-    own *= 1 - random.random() / 4  # noqa: S311 - keeps clients from all retrying at once
+    # A part of it is random, so that clients do not all retry at once.
+    own: float = _FIRST_PAUSE * 2**attempt * random.uniform(0.75, 1)  # noqa: S311
     asked = pause_of(error) or own
     return asked if asked <= _LONGEST_PAUSE else None
 
