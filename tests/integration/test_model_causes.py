@@ -15,6 +15,7 @@ from app.services.context import Context
 from app.services.readiness import fault_elsewhere
 from app.settings import Settings
 from app.store import database, models
+from app.store.rows import new_id
 from tests.support.consoles import ConsoleOperator
 from tests.support.integration import Feed
 from tests.support.odd_endpoint import OddEndpoint, Reply, refused, said, serving
@@ -101,8 +102,16 @@ def test_who_can_change_the_settings_is_led_to_them(endpoint: OddEndpoint, feed:
     held.health(patient=True)
     assert "Check OPENAI_API_KEY." in ada.page("/")
     held.restart = lambda: True
+    # A run that failed for this reason is in the list of posts.
+    error = {"code": "SERVICE_UNAVAILABLE", "message": "Check OPENAI_API_KEY."}
+    now = ada.context.clock.now()
+    failed = {"status": "failed", "error": {**error, "isForOperator": True}, "finished_at": now}
+    with database.writing() as session:
+        run = {"id": new_id("run"), "rule_id": feed.rules["Tea"], "slot": now, "not_before": now}
+        session.add(models.Run(**run, **failed))
     link = '<a href="/console/settings/model#openai_api_key">“API key”</a>'
-    assert f"Check {link}." in ada.page("/")
+    for path in ("/", "/console/posts"):
+        assert f"Check {link}." in ada.page(path)
 
 
 def worker_of(ada: ConsoleOperator) -> Context:
