@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
 from app.services import lease_keeping, rule_lists, rules, runs, schedule
-from app.services.leased_work import MAX_ATTEMPTS, Generation
+from app.services.leased_work import MAX_ATTEMPTS, ClaimedWork
 from app.store import database, models
 from app.store import leases as lease_rows
 from tests.support import concurrent_processes as processes
@@ -179,14 +179,14 @@ def test_run_now_works_while_a_scheduled_run_is_open(feed: Feed, worker: Worker)
 def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """Grows by one with each heartbeat that is over."""
     beats: list[None] = []
-    extend = Generation.extend
+    extend = ClaimedWork.extend
 
     def counted(*arguments: Any) -> bool:
         kept = extend(*arguments)
         beats.append(None)
         return kept
 
-    monkeypatch.setattr("app.services.leased_work.Generation.extend", counted)
+    monkeypatch.setattr("app.services.leased_work.ClaimedWork.extend", counted)
     return beats
 
 
@@ -305,7 +305,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
 ) -> None:
     monkeypatch.setattr(lease_keeping, "_BEAT_SECONDS", 0.01)
     failed = Event()
-    extend = Generation.extend
+    extend = ClaimedWork.extend
 
     def fails_once(*arguments: Any) -> bool:
         if not failed.is_set():
@@ -313,7 +313,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
             raise OperationalError("UPDATE", {}, Exception("database is locked"))
         return extend(*arguments)
 
-    monkeypatch.setattr("app.services.leased_work.Generation.extend", fails_once)
+    monkeypatch.setattr("app.services.leased_work.ClaimedWork.extend", fails_once)
     worker.queue()
     run = worker.take()
 
