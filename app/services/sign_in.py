@@ -129,7 +129,7 @@ def _use_step(session: Session, operator: Operator, step: int, **changed: Any) -
 
 def _is_same(session: Session, operator: Operator) -> bool:
     """Return whether an operator still has the password and codes that were read. A change has
-    signed it out everywhere: no sign-in that began before may outlive it."""
+    signed it out everywhere: nothing that began before may outlive it."""
     found = select(Operator.id).where(
         Operator.id == operator.id,
         Operator.password_hash == operator.password_hash,
@@ -154,10 +154,10 @@ def require_codes(context: Context, given: Credentials, secret: str, session: st
     if not totp.is_secret(secret):
         raise ValidationFailed("The secret is incomplete. Start again.", {"field": "secret"})
     step = totp.matching_step(secret, given.code, context.clock.now())
-    if operator is None or step is None:
-        raise ValidationFailed("The password or the code is wrong. A code works for a minute.")
-    changed = update(Operator).where(Operator.id == operator.id)
     with writing() as opened:
+        if operator is None or step is None or not _is_same(opened, operator):
+            raise ValidationFailed("The password or the code is wrong. A code works for a minute.")
+        changed = update(Operator).where(Operator.id == operator.id)
         opened.execute(changed.values(totp_secret=secret, totp_step=step))
         sign_out_all(opened, operator.id, but=fingerprint(session))
 

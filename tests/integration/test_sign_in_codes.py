@@ -89,6 +89,23 @@ def test_what_signs_an_operator_out_ends_a_sign_in_that_has_begun(
     assert sessions.sign_in(phone.context, Credentials("Bob", PASSWORD), "net") is None
 
 
+def test_a_password_that_was_replaced_meanwhile_sets_up_no_codes(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise somebody who knew it could keep the operator out."""
+    operators.set_codes("Ada", None)
+
+    def verify(known: str | None, password: str) -> bool:
+        right = fits(known, password)
+        operators.change_password("Ada", "another long password")
+        return right
+
+    monkeypatch.setattr(sessions, "fits", verify)
+    given = Credentials("Ada", PASSWORD, phone.code())
+    with pytest.raises(ValidationFailed, match="is wrong"):
+        sessions.require_codes(phone.context, given, phone.secret, "")
+
+
 def test_of_several_who_send_one_code_at_once_one_signs_in(phone: Phone) -> None:
     code, together, sessions = phone.code(), Barrier(4), []
 
