@@ -233,7 +233,8 @@ def _queue_again(
     session: Session, rows: Sequence[models.WebhookDelivery], now: datetime
 ) -> list[Work]:
     for account_id, url in store.addresses_of(session, [row.job_id for row in rows]):
-        store.forget_receiver(session, account_id, receiver_of(url))
+        for site in (receiver_of(url), ALL):
+            store.forget_receiver(session, account_id, site)
     work = []
     for row in rows:
         if row.status == store.DeliveryStatus.QUEUED:
