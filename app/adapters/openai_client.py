@@ -8,8 +8,7 @@ import logging
 import math
 import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from itertools import count
 from math import ceil
@@ -75,26 +74,6 @@ class _CallLimits(Limits):
 
 
 _limits: ContextVar[_CallLimits] = ContextVar("limits of the model call in this thread")
-
-
-@contextmanager
-def _limited(deadline: Deadline, seconds: float) -> Iterator[None]:
-    """Limit the calls of a client in the block to ``seconds`` and _MAX_BYTES in total.
-
-    The block raises CallTimeout, NoCompletion for too many bytes, or the deadline's own error.
-    """
-    limits = _CallLimits(deadline, seconds)
-    token = _limits.set(limits)
-    try:
-        yield
-    except TooLarge:
-        why = f"sent an answer of more than {_MAX_BYTES:,} bytes."
-        raise NoCompletion(why, is_final=True) from None
-    except openai.APIConnectionError:
-        limits.left()  # raises if the time is the cause
-        raise
-    finally:
-        _limits.reset(token)
 
 
 class Connection:
@@ -165,8 +144,18 @@ class Connection:
 
     def ask(self, send: Callable[[openai.OpenAI], T], deadline: Deadline) -> T:
         """As ``call``, but neither retried nor counted."""
-        with _limited(deadline, self.timeout_seconds):
+        limits = _CallLimits(deadline, self.timeout_seconds)
+        token = _limits.set(limits)
+        try:
             return send(self._client)
+        except TooLarge:
+            why = f"sent an answer of more than {_MAX_BYTES:,} bytes."
+            raise NoCompletion(why, is_final=True) from None
+        except openai.APIConnectionError:
+            limits.left()  # raises if the time is the cause
+            raise
+        finally:
+            _limits.reset(token)
 
     def explain(self, error: Exception, model: str) -> ModelUnavailable | GenerationTimeout:
         """Return the error to raise for one of the client's errors."""
@@ -212,8 +201,8 @@ def _pause(error: Exception, attempt: int) -> float | None:
 
 
 class _Client(openai.DefaultHttpxClient):
-    """An HTTP client that keeps the limits, and works only inside ``_limited()``. It closes its
-    connections when it is garbage-collected."""
+    """An HTTP client that keeps the limits, and works only inside ``Connection.ask``. It closes
+    its connections when it is garbage-collected."""
 
     def __init__(self, url: str) -> None:
         super().__init__(
