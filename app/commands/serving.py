@@ -291,13 +291,16 @@ def _connections() -> int:
 
 def _announce(address: str, hint: str) -> None:
     """Print where the service listens, as soon as it responds, and a hint."""
-    import urllib.request
+    from urllib.request import ProxyHandler, build_opener
+
+    # No proxy of the environment reaches our own address.
+    direct = build_opener(ProxyHandler({}))
 
     def wait() -> None:
         # A busy machine may take minutes; the thread ends with the process.
         while True:
-            # Our own address. URLError is an OSError.
-            with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=1):  # noqa: S310
+            # URLError is an OSError.
+            with suppress(OSError), direct.open(f"{address}/healthz", timeout=1):
                 click.echo(f"listening on {address}")
                 if hint:
                     click.echo(hint)

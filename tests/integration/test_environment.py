@@ -13,10 +13,12 @@ from app.adapters.openai_model import OpenAIModel
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
 from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
+from app.commands.serving import _announce
 from app.core.errors import ServiceError
 from app.ports import PageRefused, SourcesUnavailable
 from connectors.tests.planted import VARIABLES, planted, seeing
 from tests.support.endpoints import model_at
+from tests.support.startup import wait_until
 
 KEY = "key-of-the-operator"
 SENT = f"Bearer {KEY}"
@@ -69,3 +71,12 @@ def test_a_model_elsewhere_is_asked_through_the_proxy_and_without_netrc(
             model("http://model.invalid").ping()
         assert [path for _, path, _ in proxy.requests][:1] == ["http://model.invalid/v1/models"]
         assert proxy.sent("Authorization") == {f"Bearer {KEY}"}
+
+
+def test_a_service_finds_itself_without_the_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with planted(monkeypatch, tmp_path / "home", "HOME") as proxy, seeing() as server:
+        _announce(server.url, "")
+        wait_until(lambda: bool(proxy.opened or server.requests))
+        assert proxy.opened == 0
