@@ -83,15 +83,19 @@ def place(path: str) -> str:
 def grouped(findings: Iterable[Any]) -> list[tuple[str, int, list[tuple[str, list[str]]]]]:
     """Return findings by check: its name, how many there are, and each reason with its places in
     the post. The most frequent come first."""
-    found: dict[str, dict[str, list[str]]] = {}
+    # Sets in order: a draft of headings alone has tens of thousands of places.
+    found: dict[str, dict[str, dict[str, None]]] = {}
     numbers: Counter[str] = Counter()
     for each in findings:
         told = each.to_wire() if isinstance(each, Finding) else each
         numbers[told["check"]] += 1
-        places = found.setdefault(told["check"], {}).setdefault(told["reason"], [])
-        if told["section"] != "post" and (shown := place(told["section"])) not in places:
-            places.append(shown)
-    return [(check, number, list(found[check].items())) for check, number in numbers.most_common()]
+        places = found.setdefault(told["check"], {}).setdefault(told["reason"], {})
+        if told["section"] != "post":
+            places[place(told["section"])] = None
+    return [
+        (check, number, [(reason, list(places)) for reason, places in found[check].items()])
+        for check, number in numbers.most_common()
+    ]
 
 
 def post_html(html: str) -> Markup:
