@@ -62,9 +62,7 @@ class WebhookVerificationError(CopydeskError):
     """
 
     def __init__(
-        self,
-        message: str,
-        reason: Literal["header", "timestamp", "secret", "signature", "body"],
+        self, message: str, reason: Literal["header", "timestamp", "secret", "signature", "body"]
     ) -> None:
         super().__init__(message, reason)
         self.reason = reason

@@ -280,8 +280,7 @@ class Job(Received):
             )
         if not self.done:
             raise JobPendingError(
-                f"job {self.job_id} is {self.status} and has no post yet: wait for it",
-                self,
+                f"job {self.job_id} is {self.status} and has no post yet: wait for it", self
             )
         members = {name: child(self.raw, name) for name in ("rendered", "quality")}
         post = child(self.raw, "result")

@@ -252,10 +252,7 @@ def _signature(headers: Headers) -> str:
 
 
 def unwrap(
-    body: bytes,
-    headers: Headers,
-    tolerance: float = TOLERANCE_S,
-    now: float | None = None,
+    body: bytes, headers: Headers, tolerance: float = TOLERANCE_S, now: float | None = None
 ) -> JobSucceeded | JobFailed | WebhookEvent:
     """Verify a webhook with the secrets in COPYDESK_WEBHOOK_SECRET, and return its event.
 

@@ -79,10 +79,7 @@ class Refusals:
         with self._turn:
             in_a_row = self._in_a_row | {item_id}
             ruled = ruling(
-                held,
-                refused_before=refused_before,
-                accepted=self.accepted,
-                in_a_row=len(in_a_row),
+                held, refused_before=refused_before, accepted=self.accepted, in_a_row=len(in_a_row)
             )
             if ruled is not Ruling.FINAL:
                 self._in_a_row = in_a_row

@@ -31,10 +31,7 @@ from copydesk_connectors.target.errors import LedgerError
 # and in the file. A feed delivers up to 100 items, and never more than the SDK reads.
 _ROOM = 2 * LARGEST_ITEM
 _AT_ONCE, _LARGEST_ANSWER = 100, 64_000_000
-_FEED_HAS = {
-    states.ItemState.CONFIRMED: "used",
-    states.ItemState.REJECTED: "rejected",
-}
+_FEED_HAS = {states.ItemState.CONFIRMED: "used", states.ItemState.REJECTED: "rejected"}
 
 
 def _words(wanted: Iterable[str]) -> str:
@@ -278,12 +275,7 @@ class Ledger:
         raise KeyError(item_id)
 
     def queue(
-        self,
-        target: str,
-        limit: int,
-        without: Set[str] = frozenset(),
-        *,
-        only_held: bool = False,
+        self, target: str, limit: int, without: Set[str] = frozenset(), *, only_held: bool = False
     ) -> list[str]:
         """Return the ids of the next items that a target lacks, the oldest first, held ones last.
 

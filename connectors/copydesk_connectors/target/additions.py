@@ -43,9 +43,7 @@ def _with(post: Post, sentence: str) -> Post:
         return post
     in_markdown = _MARKDOWN.sub(r"\\\1", sentence)
     return replace(
-        post,
-        html=f"{post.html}\n{in_html}",
-        markdown=f"{post.markdown}\n\n*{in_markdown}*",
+        post, html=f"{post.html}\n{in_html}", markdown=f"{post.markdown}\n\n*{in_markdown}*"
     )
 
 

@@ -78,7 +78,7 @@ class ScheduleSettings(Settings):
 
     times: Annotated[tuple[time, ...] | _Window, PlainValidator(_times)] = setting(
         'When posts appear, such as `["09:00", "16:30"]`, one post each; or a window such as '
-        '`["08:00-20:00"]`, in which `per_day` posts appear at equal distances.',
+        '`["08:00-20:00"]`, in which `per_day` posts appear at equal distances.'
     )
     timezone: Zone = setting(
         "The time zone of the times, by its IANA name, such as `Europe/Berlin`."

@@ -57,8 +57,7 @@ class WebhookSettings(SiteSettings, NoticeSettings):
         ask="Secret that signs them (whsec_ and 32 bytes in base64)",
     )
     status: Literal["publish", "draft"] = setting(
-        "Sent with each post: `publish` or `draft`.",
-        default="publish",
+        "Sent with each post: `publish` or `draft`.", default="publish"
     )
     tags: Texts | None = settings.tags()
     category: Names = settings.category()

@@ -65,7 +65,7 @@ class Settings(SiteSettings, ImageSettings, NoticeSettings, DelaySettings):
         default="blocks",
     )
     category: Annotated[Names, AfterValidator(_unique)] = settings.category(
-        "One category, or a list of them. Missing ones are created if the user may do so.",
+        "One category, or a list of them. Missing ones are created if the user may do so."
     )
     tags: Texts | None = settings.tags()
     author: Text = setting(
