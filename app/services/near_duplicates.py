@@ -121,15 +121,15 @@ def save_signature(session: Session, scope: str, post_id: str, signature: bytes)
 
 
 def _save(session: Session, scope: str, post_id: str, signature: bytes) -> None:
-    signed = insert(Signature).values(post_id=post_id, scope=scope, signature=signature)
-    session.execute(signed)
+    signed = {"post_id": post_id, "scope": scope, "signature": signature}
+    session.execute(insert(Signature.__table__), signed)
     _add_bands(session, scope, post_id, signature)
 
 
 def _add_bands(session: Session, scope: str, post_id: str, signature: bytes) -> None:
     found = sorted(bands(signature))
     rows = [{"scope": scope, "band": band, "post_id": post_id} for band in found]
-    session.execute(insert(Band), rows)
+    session.execute(insert(Band.__table__), rows)
 
 
 def forget_signature(session: Session, scope: str, post_id: str) -> bool:

@@ -35,6 +35,7 @@ _HELD_SECONDS = 10
 _LAPSED_AT_ONCE = 100
 _NO_LIMIT = 2**31 - 1
 _reservation = models.Reservation.__table__
+_day, _month = UsageDay.__table__, UsageMonth.__table__
 _EXTEND = update(_reservation).where(_reservation.c.id == bindparam("reservation"))
 _EXTEND = _EXTEND.values(lease_until=bindparam("until"))
 
@@ -109,10 +110,10 @@ def count_request(session: Session, caller: Caller, now: datetime) -> None:
         QuotaExceeded: the day is used up.
     """
     limit = _NO_LIMIT if is_sandbox(caller.account_id) else caller.plan.requests_per_day
-    key, day = UsageDay.key_id == caller.key_id, UsageDay.day == now.date()
+    key, day = _day.c.key_id == caller.key_id, _day.c.day == now.date()
     insert_if_absent(session, UsageDay, key_id=caller.key_id, day=now.date())
-    today = update(UsageDay).where(key, day, UsageDay.used < limit)
-    if not changes(session, today.values(used=UsageDay.used + 1)):
+    today = update(_day).where(key, day, _day.c.used < limit)
+    if not changes(session, today.values(used=_day.c.used + 1)):
         raise _exceeded(
             f"This API key has made its {limit} requests of today.",
             next_midnight(now),
@@ -131,9 +132,10 @@ def reserve(
         QuotaExceeded: too few are left of the month.
     """
     account_id, plan, period = holder.account_id, holder.plan, period_start(now)
-    enough = UsageMonth.words + UsageMonth.reserved_words + words <= plan.monthly_words
-    held = update(UsageMonth).where(_opened_month(session, account_id, period), enough)
-    if changes(session, held.values(reserved_words=UsageMonth.reserved_words + words)):
+    insert_if_absent(session, UsageMonth, account_id=account_id, period_start=period)
+    enough = _month.c.words + _month.c.reserved_words + words <= plan.monthly_words
+    held = update(_month).where(_of_month(account_id, period), enough)
+    if changes(session, held.values(reserved_words=_month.c.reserved_words + words)):
         columns = {"account_id": account_id, "period_start": period, "words": words}
         row = new_row(models.Reservation, "rsv", lease_until=lease_until, **columns)
         session.add(row)
@@ -158,14 +160,8 @@ def consumed(session: Session, account_id: str, period: date) -> Consumed:
     return Consumed() if row is None else record(Consumed, row)
 
 
-def _opened_month(session: Session, account_id: str, period: date) -> ColumnElement[bool]:
-    """Return the condition of an account's month, which exists now."""
-    insert_if_absent(session, UsageMonth, account_id=account_id, period_start=period)
-    return _month(account_id, period)
-
-
-def _month(account_id: str, period: date) -> ColumnElement[bool]:
-    return (UsageMonth.account_id == account_id) & (UsageMonth.period_start == period)
+def _of_month(account_id: str, period: date) -> ColumnElement[bool]:
+    return (_month.c.account_id == account_id) & (_month.c.period_start == period)
 
 
 def _held_by_others(
@@ -200,29 +196,21 @@ def extend(session: Session, reservation: Reservation, until: datetime) -> None:
 def release(session: Session, reservation: Reservation) -> None:
     """Return the words of a request that delivered nothing to the month. Repeating the call changes
     nothing."""
-    _release(session, reservation.id)
-
-
-def _release(session: Session, reservation_id: str) -> None:
-    row = models.Reservation
-    columns = (row.account_id, row.period_start, row.words)
-    ended = delete(row).where(row.id == reservation_id).returning(*columns)
-    if (held := session.execute(ended).one_or_none()) is not None:
-        month = update(UsageMonth).where(_month(held.account_id, held.period_start))
-        left = UsageMonth.reserved_words - held.words
-        session.execute(month.values(reserved_words=left))
+    _end(session, reservation)
 
 
 def bill(session: Session, reservation: Reservation, words: int) -> None:
     """Bill a delivered post with its words, and release the reservation."""
-    _release(session, reservation.id)
-    month = _opened_month(session, reservation.account_id, reservation.period)
-    billed = {
-        "words": UsageMonth.words + words,
-        "posts": UsageMonth.posts + 1,
-        "requests": UsageMonth.requests + 1,
-    }
-    session.execute(update(UsageMonth).where(month).values(billed))
+    _end(session, reservation, words=words, posts=1, requests=1)
+
+
+def _end(session: Session, reservation: Reservation, **billed: int) -> None:
+    """Release a reservation, whose month exists, and add what is billed to the month."""
+    ended = delete(_reservation).where(_reservation.c.id == reservation.id)
+    held = session.scalar(ended.returning(_reservation.c.words)) or 0
+    more = {name: _month.c[name] + number for name, number in billed.items()}
+    month = update(_month).where(_of_month(reservation.account_id, reservation.period))
+    session.execute(month.values(reserved_words=_month.c.reserved_words - held, **more))
 
 
 def count_item(
@@ -241,13 +229,14 @@ def count_item(
 def release_lapsed(context: Context) -> int:
     """Release the words of requests whose process died; return how many there were."""
     row = models.Reservation
-    query = select(row.id).where(row.lease_until < context.clock.now()).limit(_LAPSED_AT_ONCE)
+    query = select(row.id, row.account_id, row.period_start)
+    query = query.where(row.lease_until < context.clock.now()).limit(_LAPSED_AT_ONCE)
     with reading() as session:
-        lapsed = list(session.scalars(query))
-    for reservation_id in lapsed:
+        lapsed = [Reservation(*each) for each in session.execute(query)]
+    for reservation in lapsed:
         # One transaction each: two in one could deadlock with a request that is just ending.
         with writing() as session:
-            _release(session, reservation_id)
+            release(session, reservation)
     return len(lapsed)
 
 

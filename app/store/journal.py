@@ -27,7 +27,7 @@ def stages(session: Session, work_id: str) -> Mapping[str, Mapping[str, Any]]:
 
 def create(session: Session, work_id: str, **columns: Any) -> None:
     """Create the journal of a work; delete an earlier one with its stages."""
-    session.execute(delete(Journal).where(Journal.work_id == work_id))
+    session.execute(delete(_journal).where(_journal.c.work_id == work_id))
     session.add(Journal(work_id=work_id, ended=False, **columns))
 
 
