@@ -287,11 +287,11 @@ def pick_moderator(settings: Settings) -> Moderator | None:
     if settings.moderation_model is None:
         return None
     from app.adapters.openai_errors import SettingNames
-    from app.adapters.openai_moderation import SECONDS, OpenAIModerator
+    from app.adapters.openai_moderation import SECONDS, flagged
 
     names = SettingNames(model="COPYDESK_MODERATION_MODEL")
     connection = _connection(settings, timeout_seconds=SECONDS, names=names)
-    return OpenAIModerator(connection, settings.moderation_model)
+    return partial(flagged, connection, settings.moderation_model)
 
 
 def _reveal(secret: SecretStr | None) -> str | None:

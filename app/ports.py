@@ -76,17 +76,14 @@ class Model(Protocol):
             state.check()
 
 
-class Moderator(Protocol):
-    """Checks texts against an endpoint's policy."""
+Moderator = Callable[[Sequence[str], Deadline], tuple[str, ...]]
+"""Returns the names of the policy categories that any of the texts violates; empty if none.
 
-    def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
-        """Return the names of the policy categories that any text violates; empty if none.
-
-        Raises:
-            ModelUnavailable: no connection, no usable answer after the retries or in time, bad
-                credentials, or an endpoint without moderation.
-            GenerationTimeout, GenerationCancelled: no answer before the deadline.
-        """
+Raises:
+    ModelUnavailable: no connection, no usable answer after the retries or in time, bad credentials,
+        or an endpoint without moderation.
+    GenerationTimeout, GenerationCancelled: no answer before the deadline.
+"""
 
 
 class Clock:

@@ -8,7 +8,6 @@ from app.adapters.openai_client import FAILURES, Connection
 from app.adapters.openai_errors import NoCompletion
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Moderator
 
 SECONDS = 20.0
 """Classification is fast: an answer that takes longer will not come."""
@@ -39,47 +38,37 @@ class _Answer(BaseModel):
     results: list[_Result]
 
 
-class OpenAIModerator(Moderator):
-    """A moderator at an OpenAI-compatible endpoint.
+def flagged(
+    connection: Connection, name: str, texts: Sequence[str], deadline: Deadline
+) -> tuple[str, ...]:
+    """Ask a model of an OpenAI-compatible endpoint, as a ``Moderator``.
 
     Args:
-        connection: to the endpoint.
         name: the moderation model's name, as the endpoint knows it.
     """
-
-    def __init__(self, connection: Connection, name: str) -> None:
-        self.name, self._connection = name, connection
-
-    def __repr__(self) -> str:
-        return f"OpenAIModerator({self.name!r} at {self._connection.origin})"
-
-    def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
-        if not texts:
-            return ()
-        try:
-            answer = self._connection.call(
-                self.name,
-                lambda client: client.moderations.with_raw_response.create(
-                    model=self.name, input=list(texts)
-                ),
-                deadline,
-            )
-            results = _Answer.model_validate_json(answer.content).results
-        except FAILURES as error:
-            is_unknown = getattr(error, "status_code", None) in _NO_SUCH_CALL
-            if is_unknown or isinstance(error, ValidationError):
-                error = NoCompletion(_NO_VERDICT, getattr(error, "body", None))
-            raise self._explained(error) from None
+    if not texts:
+        return ()
+    try:
+        answer = connection.call(
+            name,
+            lambda client: client.moderations.with_raw_response.create(
+                model=name, input=list(texts)
+            ),
+            deadline,
+        )
+        results = _Answer.model_validate_json(answer.content).results
         # A missing result means that the text was not checked.
         if len(results) != len(texts) or any(
             result.flagged is None and not result.categories for result in results
         ):
-            raise self._explained(NoCompletion(_NO_VERDICT))
-        return tuple(sorted({name for result in results for name in result.names()}))
-
-    def _explained(self, error: Exception) -> ModelUnavailable:
-        found = self._connection.explain(error, self.name)
-        # Nothing has been written yet, so a late verdict is not a time-out of the post.
-        if isinstance(found, ModelUnavailable):
-            return found
-        return ModelUnavailable(operator=found.operator)
+            raise NoCompletion(_NO_VERDICT)
+    except FAILURES as error:
+        is_unknown = getattr(error, "status_code", None) in _NO_SUCH_CALL
+        if is_unknown or isinstance(error, ValidationError):
+            error = NoCompletion(_NO_VERDICT, getattr(error, "body", None))
+        found = connection.explain(error, name)
+        if not isinstance(found, ModelUnavailable):
+            # Nothing has been written yet, so a late verdict is not a time-out of the post.
+            found = ModelUnavailable(operator=found.operator)
+        raise found from None
+    return tuple(sorted({name for result in results for name in result.names()}))

@@ -290,7 +290,7 @@ def moderate(
         request.region,
         remark,
     )
-    flagged = moderator.flagged([text for text in texts if text], deadline)
+    flagged = moderator([text for text in texts if text], deadline)
     if flagged:
         named = [name if _CATEGORY.fullmatch(name) else _UNNAMED for name in flagged]
         told = list(dict.fromkeys(named))

@@ -5,15 +5,17 @@ import logging
 import re
 import threading
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 
 from app.adapters.openai_client import Connection
-from app.adapters.openai_moderation import SECONDS, OpenAIModerator
+from app.adapters.openai_moderation import SECONDS, flagged
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
+from app.ports import Moderator
 from tests.support.endpoints import operator_told
 from tests.support.source_site import Reply, SourceSite
 
@@ -57,17 +59,15 @@ def refused(status: int, message: str) -> Reply:
     return reply({"error": error}, status)
 
 
-def moderator(
-    site: SourceSite, key: str = KEY, timeout_seconds: float = SECONDS
-) -> OpenAIModerator:
+def moderator(site: SourceSite, key: str = KEY, timeout_seconds: float = SECONDS) -> Moderator:
     connection = Connection(site.url("/v1"), key, timeout_seconds)
-    return OpenAIModerator(connection, "omni-moderation-latest")
+    return partial(flagged, connection, "omni-moderation-latest")
 
 
 def test_each_text_is_looked_at_in_one_call(site: SourceSite) -> None:
     """«() is fine»; the model is the one that was set, and the key goes with it."""
     site.pages[PATH] = answers(result(), result())
-    assert moderator(site).flagged(["cold brew", "for baristas"], Deadline(60)) == ()
+    assert moderator(site)(["cold brew", "for baristas"], Deadline(60)) == ()
     ((path, headers, body),) = site.requests
     assert path == PATH
     assert headers["authorization"] == f"Bearer {KEY}"
@@ -82,7 +82,7 @@ def test_the_categories_of_all_texts_are_named_once(site: SourceSite) -> None:
     site.pages[PATH] = answers(
         result("violence", "illicit/violent"), result(), result("violence", "self-harm")
     )
-    assert moderator(site).flagged(["a", "b", "c"], Deadline(60)) == (
+    assert moderator(site)(["a", "b", "c"], Deadline(60)) == (
         "illicit/violent",
         "self-harm",
         "violence",
@@ -106,11 +106,11 @@ def test_endpoints_that_say_less(
     """Without ``flagged`` the categories tell (Mistral); without a name it is flagged all the same;
     older models leave categories null."""
     site.pages[PATH] = answers(of_one_text)
-    assert moderator(site).flagged(["a"], Deadline(60)) == categories
+    assert moderator(site)(["a"], Deadline(60)) == categories
 
 
 def test_nothing_is_asked_about_nothing(site: SourceSite) -> None:
-    assert moderator(site).flagged([], Deadline(60)) == ()
+    assert moderator(site)([], Deadline(60)) == ()
     assert site.requests == []
 
 
@@ -134,7 +134,7 @@ def test_a_refusal_says_what_to_do(
     has no such call»."""
     site.pages[PATH] = answer
     with operator_told(ModelUnavailable, re.escape(sentence)) as error:
-        moderator(site).flagged(["my private text"], Deadline(60))
+        moderator(site)(["my private text"], Deadline(60))
     assert len(site.requests) == calls
     assert KEY not in error.value.operator
     assert "my private text" not in error.value.operator
@@ -162,7 +162,7 @@ def test_junk_is_no_all_clear(site: SourceSite, answer: Reply) -> None:
     """«no usable answer»: a text that nothing is said about counts as not looked at."""
     site.pages[PATH] = answer
     with operator_told(ModelUnavailable, "gave no verdict on each text"):
-        moderator(site).flagged(["a", "b"], Deadline(60))
+        moderator(site)(["a", "b"], Deadline(60))
     assert len(site.requests) == 1
 
 
@@ -175,7 +175,7 @@ def test_a_late_answer_is_none(site: SourceSite) -> None:
 
     site.script(PATH, never)
     with operator_told(ModelUnavailable, r"no answer within 0\.2 seconds"):
-        moderator(site, timeout_seconds=0.2).flagged(["a"], Deadline(60))
+        moderator(site, timeout_seconds=0.2)(["a"], Deadline(60))
     assert len(site.requests) <= 1
 
 
@@ -183,7 +183,7 @@ def test_no_secret_and_no_text_leaks(site: SourceSite, caplog: pytest.LogCapture
     caplog.set_level(logging.INFO)
     site.pages[PATH] = answers(result("hate"))
     asked = moderator(site)
-    asked.flagged(["my private text"], Deadline(60))
+    asked(["my private text"], Deadline(60))
     for shown in (repr(asked), caplog.text):
         assert KEY not in shown
         assert "my private text" not in shown
