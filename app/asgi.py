@@ -1,55 +1,42 @@
 """What the web server loads, as ASGI: the application alone, or with workers and scheduler."""
 
-import asyncio
 import gc
-import multiprocessing
-import os
-import signal
-from functools import partial
-from threading import Event, Thread
+import logging
+from collections.abc import Callable
+from contextlib import ExitStack
+from threading import Thread
 
 from app import create_app, logs
 from app.api.admission import Admission, Call
 from app.api.front import Front
-from app.container import Services
+from app.container import Services, with_local_model
 from app.heartbeat import Heartbeat
-from app.runtime import (
-    Drain,
-    close_unread_connections,
-    end_with_parent,
-    start_workers,
-    wait_until_closed,
-    when_it_listens,
-)
+from app.runtime import Drain, close_unread_connections, end_with_parent, start_workers
 from app.services.accounts import authenticate
 from app.settings import Settings
 
-# The new process may load a local model first.
-_RESTART_SECONDS = 300.0
+log = logging.getLogger(__name__)
 
 
 class _Web:
     """The web application alone, as ASGI. It drains when the web server gets SIGTERM."""
 
     def __init__(self) -> None:
-        settings = Settings.load()
+        self._local_models = ExitStack()
+        # One that only an earlier process of this server knew is started again.
+        settings = self._local_models.enter_context(with_local_model(Settings.load()))
         logs.set_up(settings.log_level, settings.log_format, settings.secrets)
         end_with_parent()
         app = create_app(settings)
         self.services: Services = app.extensions["copydesk"]
-        # Beside the rest, so that its log says from the first minute what is wrong with the model.
-        Thread(target=self.services.health, name="health", daemon=True).start()
+        self._ask_ports()
         self._admission = Admission(
             settings.generate_places,
             settings.calls_per_account,
             settings.generation_timeout_seconds,
         )
         self._drain = Drain(settings.drain_seconds, self.begin_nothing, self._cancel)
-        at_end = partial(self._drain.wait, self.join)
-        self.front = Front(app, self._admission, self._enter, self._at_start, at_end)
-
-    def on_listening(self) -> None:
-        """Act on the server's listening; called in its event loop."""
+        self.front = Front(app, self._admission, self._enter, self._at_start, self._at_end)
 
     def begin_nothing(self) -> None:
         """Begin no new work, because the process ends."""
@@ -63,7 +50,14 @@ class _Web:
         gc.freeze()
         self._drain.begin_at_sigterm()
         close_unread_connections()
-        when_it_listens(self.on_listening)
+
+    def _at_end(self) -> None:
+        self._drain.wait(self.join)
+        self._local_models.close()
+
+    def _ask_ports(self) -> None:
+        # Beside the rest, so that its log says from the first minute what is wrong with the model.
+        Thread(target=self.services.health, name="health", daemon=True).start()
 
     def _enter(self, call: Call, authorization: str) -> None:
         call.enter(authenticate(self.services.context, authorization).account_id)
@@ -74,51 +68,43 @@ class _Web:
 
 
 class _Everything(_Web):
-    """The web application with the scheduler and, without Redis, the workers as threads of its
-    process. `run` can replace the process by one with other settings."""
+    """The web application with scheduler and workers. Without Redis, the workers are threads of its
+    process. Its settings can be changed while it runs."""
 
     def __init__(self) -> None:
         import scheduler
 
         super().__init__()
-        # Whether this process has been asked to end; and whether `run` has decided on a restart.
-        self._stopped, self._decided = Event(), Event()
-        heart = Heartbeat(None)  # the web server has its own health check
-        has_redis = self.services.settings.redis_url is not None
-        self._queue = None if has_redis else start_workers(self.services, heart)
-        self._ticking = scheduler.start_in_background(self.services)
-        self.services.restart = self._restart
+        self._renew_workers: Callable[[Settings], None] | None = None
+        if self.services.settings.redis_url is None:
+            # The web server has its own health check.
+            threads = start_workers(self.services, Heartbeat(None))
+            self._stop, self._join = threads.stop, threads.join
+        else:
+            # Loaded only where it is used.
+            from app.worker import WorkersBesideWeb
 
-    def on_listening(self) -> None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, self._decided.set)
-        _signal_parent(signal.SIGUSR1)
+            beside = WorkersBesideWeb()
+            beside.start(self.services.settings)
+            self._stop, self._join, self._renew_workers = beside.stop, beside.join, beside.start
+        self._ticking = scheduler.start_in_background(self.services)
+        self.services.change = self._change
 
     def begin_nothing(self) -> None:
         self._ticking.shutdown(wait=False)
-        if self._queue is not None:
-            self._queue.stop()
-        self._stopped.set()
-        self._decided.set()
+        self._stop()
 
     def join(self, seconds: float) -> bool:
-        return self._queue is None or self._queue.join(seconds)
+        return self._join(seconds)
 
-    def _restart(self) -> bool:
-        self._decided.clear()
-        _signal_parent(signal.SIGHUP)
-        if not self._stopped.is_set():
-            self._decided.wait(_RESTART_SECONDS)
-        if self._stopped.is_set():
-            # Until then, it takes connections beside the new one, and would reset the last ones.
-            wait_until_closed()
-        return self._stopped.is_set()
-
-
-def _signal_parent(number: int) -> None:
-    """Tell `run` something: see ``app.commands.restarting``."""
-    parent = multiprocessing.parent_process()
-    if parent is not None and parent.pid is not None:
-        os.kill(parent.pid, number)
+    def _change(self, settings: Settings) -> None:
+        chosen = self._local_models.enter_context(with_local_model(settings))
+        logs.hide(chosen.secrets)
+        if self._renew_workers is not None:
+            self._renew_workers(chosen)
+        self.services.use(chosen)
+        log.info("the settings changed: what has begun ends with the earlier ones")
+        self._ask_ports()
 
 
 def web() -> Front:

@@ -1,7 +1,8 @@
 """The composition root: the only place that chooses an adapter for each port."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -48,9 +49,15 @@ class Services:
     context: Context
     readiness: Readiness = field(default_factory=Readiness)
     setup_code: SetupCode | None = None
-    # Replaces this process by one with the settings of now, and returns whether that worked; None
-    # if it cannot.
-    restart: Callable[[], bool] | None = None
+    # Has the service go on with other settings, or raises an error and changes nothing; None if it
+    # runs as several commands.
+    change: Callable[[Settings], None] | None = None
+
+    def use(self, settings: Settings) -> None:
+        """Do what begins from now on with these settings; what has begun ends with the earlier
+        ones. The database, the queue and the limits of calls stay as they are."""
+        context = _with_settings(self.context, settings)
+        self.settings, self.context, self.readiness = settings, context, Readiness()
 
     def health(self, *, patient: bool = False) -> tuple[dict[str, str], dict[str, str]]:
         """Return the state of each port for operators, and what is wrong with those that have a
@@ -99,21 +106,6 @@ def build(
         writes: whether posts are written; without, the context has no model.
     """
     database.bind(settings.sqlalchemy_url, app)
-    writer: Model = NoModel()
-    options = WritingOptions(
-        settings.generation_timeout_seconds,
-        research=pick_research(settings) if settings.has_sources else None,
-    )
-    if writes:
-        writer, editor = (model, model) if model else pick_models(settings)
-        options = replace(
-            options,
-            drafts=1 if settings.is_local else settings.drafts,
-            is_local=settings.is_local,
-            source_tokens=partial(pick_source_tokens, settings, writer),
-            editor=editor,
-            moderator=pick_moderator(settings),
-        )
     limiter = RateLimiter()
     if app is not None:  # only calls by HTTP are limited
         from app.adapters.rate_limits import LimitsRateLimiter
@@ -125,19 +117,44 @@ def build(
         queue=pick_queue(settings),
         limiter=limiter,
         send_webhook=partial(send_webhook, allow_private=settings.webhook_allow_private),
-        model=writer,
-        options=options,
+        model=NoModel(),
+        options=WritingOptions(settings.generation_timeout_seconds),
         policy=settings.schedule_policy,
-        budget=settings.budget,
-        model_hash=_hash_of_model(settings),
         tick_seconds=settings.tick_seconds,
         backups=settings.backup_dir,
-        mailer=pick_mailer(settings),
         folders=folders(settings),
     )
+    context = _with_settings(context, settings, model, writes=writes)
     code = settings.setup_code
     return Services(
         settings, context, setup_code=SetupCode(code.get_secret_value()) if code else None
+    )
+
+
+def _with_settings(
+    context: Context, settings: Settings, model: Model | None = None, *, writes: bool = True
+) -> Context:
+    """Return the context with what can be changed while the service runs."""
+    writer: Model = NoModel()
+    research = pick_research(settings) if settings.has_sources else None
+    options = replace(context.options, research=research)
+    if writes:
+        writer, editor = (model, model) if model else pick_models(settings)
+        options = replace(
+            options,
+            drafts=1 if settings.is_local else settings.drafts,
+            is_local=settings.is_local,
+            source_tokens=partial(pick_source_tokens, settings, writer),
+            editor=editor,
+            moderator=pick_moderator(settings),
+        )
+    return replace(
+        context,
+        model=writer,
+        options=options,
+        budget=settings.budget,
+        model_hash=_hash_of_model(settings),
+        mailer=pick_mailer(settings),
     )
 
 
@@ -235,6 +252,32 @@ def pick_models(settings: Settings) -> tuple[Model, Model | None]:
     if settings.editor_model == NO_EDITOR:
         return writer, None
     return writer, at_endpoint(settings.editor_model) if settings.editor_model else writer
+
+
+def find_local_model(settings: Settings) -> Path | None:
+    """Return the weights of the local model if these settings have the service start it."""
+    if settings.has_endpoint or settings.local_model_url is not None:
+        return None
+    from app.adapters import local_model
+
+    return local_model.find(settings.model_cache.expanduser())
+
+
+@contextmanager
+def with_local_model(settings: Settings) -> Iterator[Settings]:
+    """Yield the settings, with a local model that runs as long as the block if they ask for it.
+
+    Raises:
+        ModelUnavailable: it did not start; the message says why and what to do.
+    """
+    path = find_local_model(settings)
+    if path is None:
+        yield settings
+        return
+    from app.adapters.local_model import local_model
+
+    with local_model(path) as local:
+        yield settings.at_local_model(local.base_url, SecretStr(local.api_key))
 
 
 def _local_model(settings: Settings) -> Model:

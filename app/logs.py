@@ -161,6 +161,17 @@ def set_up(level: str, log_format: str, secrets: Iterable[str] = ()) -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
+def hide(secrets: Iterable[str]) -> None:
+    """Replace these secrets as well in what this process logs from now on."""
+    for handler in logging.getLogger().handlers:
+        if isinstance(found := handler.formatter, _Formatter):
+            found.redact = _one_by_one(found.redact, redactor(secrets))
+
+
+def _one_by_one(first: Callable[[str], str], then: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda line: then(first(line))
+
+
 def redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     """Return a function that replaces secrets in a line, also as URLs and JSON spell them."""
     spelled = {

@@ -6,9 +6,8 @@ from functools import partial
 from http.client import HTTPException
 from urllib.request import ProxyHandler, build_opener
 
-from app.adapters import local_model
 from app.adapters.pages import HttpPageReader
-from app.container import NO_MODEL, pick_mailer, pick_models, pick_providers
+from app.container import NO_MODEL, find_local_model, pick_mailer, pick_models, pick_providers
 from app.core.errors import OperatorError, ServiceError
 from app.deadline import Deadline
 from app.ports import MailUnavailable, SourceProvider, SourcesUnavailable
@@ -21,20 +20,13 @@ _ADDRESS_SECONDS = 5.0
 _ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
 
 
-def has_local_model(settings: Settings) -> bool:
-    """Return whether the service writes with a local model, which is on this machine."""
-    if settings.has_endpoint or settings.local_model_url is not None:
-        return False
-    return local_model.find(settings.model_cache.expanduser()) is not None
-
-
 def ask_model(settings: Settings) -> str:
     """Ask the model something, and return a sentence about what answers.
 
     Raises:
         OperatorError: it does not answer; the message says why and what to do.
     """
-    if has_local_model(settings):
+    if find_local_model(settings):
         return "It is the local model, which starts with the service."
     if not settings.has_endpoint and settings.local_model_url is None:
         raise OperatorError(NO_MODEL)

@@ -34,8 +34,6 @@ _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 # How long the web server still accepts connections after SIGTERM. When it stops, it closes those on
 # which no request has arrived.
 HEAD_SECONDS = 1.0
-# How much longer a busy machine may take for it.
-_CLOSE_SECONDS = 10.0
 # How long a client may take for what waits for it, or for so much of it, and how often the server
 # looks. What the client's system keeps grows a little without it.
 _UNREAD_SECONDS, _LEAST_BYTES, _LOOK_SECONDS = 30.0, 32_768, 5.0
@@ -88,8 +86,7 @@ def serve_metrics(services: Services) -> None:
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
     """Perform queued work in threads of this process until ``stop``."""
-    context, longest = services.context, partial(longest_seconds, services.settings)
-    queue = context.queue
+    queue, longest = services.context.queue, partial(longest_seconds, services.settings)
     assert isinstance(queue, ThreadQueue)  # noqa: S101 - with Redis, workers are processes
 
     def generate() -> bool:
@@ -97,25 +94,16 @@ def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
         found = False
         for kind in (WorkKind.JOB, WorkKind.RUN):
             with heart.watching(longest(kind)):
-                found = perform(context, kind) or found
+                found = perform(services.context, kind) or found
         return found
 
     def deliver() -> bool:
         with heart.watching(longest(WorkKind.DELIVERY)):
-            return perform(context, WorkKind.DELIVERY)
+            return perform(services.context, WorkKind.DELIVERY)
 
     queue.start(generate, services.settings.workers, WorkKind.JOB, WorkKind.RUN)
     queue.start(deliver, _DELIVERY_THREADS, WorkKind.DELIVERY)
     return queue
-
-
-def when_it_listens(then: Callable[[], None]) -> None:
-    """Call ``then`` when the web server of this process listens, soon after its application
-    has started; called in its event loop."""
-    if sys.platform != "linux" or any(True for _ in _listeners()):
-        then()
-    else:
-        asyncio.get_running_loop().call_later(0.05, when_it_listens, then)
 
 
 def close_unread_connections() -> None:
@@ -163,16 +151,6 @@ def look_for_unread(
                 each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_CLOSE)
                 each.shutdown(socket.SHUT_RDWR)
     return found
-
-
-def wait_until_closed() -> None:
-    """Wait until the web server of this process, which has got SIGTERM, accepts no connections. A
-    client that connects after that reaches another process, or nobody."""
-    # Elsewhere than on Linux, it can only be assumed.
-    time.sleep(HEAD_SECONDS if sys.platform == "linux" else 2 * HEAD_SECONDS)
-    until = time.monotonic() + _CLOSE_SECONDS
-    while any(True for _ in _listeners()) and time.monotonic() < until:
-        time.sleep(0.05)
 
 
 def _listeners() -> Iterator[socket.socket]:

@@ -6,8 +6,12 @@ those that end.
 
 import gc
 import logging
+import multiprocessing
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from multiprocessing.process import BaseProcess
+from threading import Lock
 
 from app import container, logs, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
@@ -34,8 +38,42 @@ def perform(kind: str, work_id: str) -> None:
         log.exception("%s %s met an error; it will be retried", kind, work_id)
 
 
-def run_workers_beside_web(settings: Settings) -> None:
-    """Run workers in a process that ends with its parent."""
+class WorkersBesideWeb:
+    """Workers in a process beside the web server's, with which they end."""
+
+    def __init__(self) -> None:
+        self._processes: list[BaseProcess] = []
+        self._lock, self._is_over = Lock(), False
+
+    def start(self, settings: Settings) -> None:
+        """Start workers with these settings, and ask earlier ones to stop."""
+        process = multiprocessing.get_context("spawn").Process(target=_beside_web, args=(settings,))
+        with self._lock:
+            if self._is_over:
+                return
+            process.start()
+            self._ask_to_stop()
+            self._processes.append(process)
+
+    def stop(self) -> None:
+        """Ask them to end after their current work."""
+        with self._lock:
+            self._is_over = True
+            self._ask_to_stop()
+
+    def join(self, timeout_seconds: float) -> bool:
+        """Wait for them to end; return False if some are still running."""
+        until = time.monotonic() + timeout_seconds
+        for process in self._processes:
+            process.join(max(0.0, until - time.monotonic()))
+        return not any(process.is_alive() for process in self._processes)
+
+    def _ask_to_stop(self) -> None:
+        for process in self._processes:
+            process.terminate()
+
+
+def _beside_web(settings: Settings) -> None:
     logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     runtime.end_with_parent()
     run_workers(settings)

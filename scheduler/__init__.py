@@ -86,14 +86,18 @@ def _add_jobs(scheduler: BaseScheduler, services: Services, ending: Event) -> No
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
     first = now + _FIRST_DELETE
     scheduler.add_job(delete, "interval", seconds=_DELETE_SECONDS, next_run_time=first)
-    pull_in = watched(partial(schedule.pull_in, services.context))
     often: dict[str, Any] = {"trigger": "interval", "seconds": _PULL_IN_SECONDS}
+    pull_in = watched(partial(_pull_in, services))
     scheduler.add_job(pull_in, id=_PULL_IN, next_run_time=now + _STEADY, **often)
 
 
 def _tick(services: Services) -> None:
     queued = schedule.tick(services.context)
     log.info("tick: %d runs were queued", queued)
+
+
+def _pull_in(services: Services) -> None:
+    schedule.pull_in(services.context)
 
 
 def _sweep(services: Services) -> None:

@@ -34,23 +34,11 @@ def model_endpoint(settings: Settings, *, required: bool = True) -> Iterator[Set
 
     If there is neither, end the command, or yield the settings as they are.
     """
-    if settings.has_endpoint or settings.local_model_url is not None:
-        yield settings
-        return
-    from pydantic import SecretStr
+    from app.container import NO_MODEL, find_local_model, with_local_model
 
-    from app.adapters import local_model
-    from app.container import NO_MODEL
-
-    path = local_model.find(settings.model_cache.expanduser())
-    if path is None:
-        if required:
+    if find_local_model(settings):
+        click.echo("loading the local model ...", err=True)
+    with with_local_model(settings) as chosen:
+        if required and not chosen.has_endpoint and not chosen.is_local:
             fail(NO_MODEL)
-        yield settings  # the service logs that it has no model
-        return
-    click.echo("loading the local model ...", err=True)
-    with local_model.local_model(path) as local:
-        key = SecretStr(local.api_key)
-        yield settings.model_copy(
-            update={"local_model_url": local.base_url, "local_model_key": key}
-        )
+        yield chosen  # without a model, the service logs that it has none

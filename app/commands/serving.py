@@ -7,8 +7,8 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from math import ceil
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,6 @@ from app import logs
 from app.commands.model import model_endpoint
 from app.commands.opening import open_database
 from app.commands.output import fail
-from app.commands.restarting import RedisWorkers, restart_at_hangup, tell_processes
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.settings import GRACE_SECONDS, Settings
 from app.settings.service_address import record, url_of
@@ -57,29 +56,21 @@ def run(host: str, port: int) -> None:
 
     Ctrl-C ends it as soon as the work in progress is done, a second one at once.
     """
-    with ExitStack() as stack:
-        # Without a model it starts as well: the console shows how to connect one.
-        def with_model() -> Settings:
-            return stack.enter_context(model_endpoint(Settings.load(), required=False))
+    # Without a model it starts as well: the console shows how to connect one.
+    with model_endpoint(Settings.load(), required=False) as chosen, _started(chosen) as settings:
+        from app.services.operators import list_operators, new_setup_code
 
-        with _started(with_model()) as settings:
-            from app.services.operators import list_operators, new_setup_code
-
-            _serve_metrics(settings)
-            workers = RedisWorkers()
-            workers.start(settings)
-            stack.callback(workers.stop)
-            hint = ""
-            if not list_operators():
-                hint = "there is no operator yet: run `copydesk-server operator create NAME`"
-                # Only for eyes: what is no terminal may be a log.
-                if sys.stdout.isatty():
-                    code = new_setup_code()
-                    os.environ["COPYDESK_SETUP_CODE"] = code  # noqa: TID251 - for its processes
-                    hint = f"to begin, open that address and enter the code {code}"
-            server = _server("app.asgi:everything", (host, port), settings, workers.stop)
-            restart_at_hangup(server, with_model, workers)
-            _serve(server, (host, port), settings, hint)
+        _serve_metrics(settings)
+        hint = ""
+        if not list_operators():
+            hint = "there is no operator yet: run `copydesk-server operator create NAME`"
+            # Only for eyes: what is no terminal may be a log.
+            if sys.stdout.isatty():
+                code = new_setup_code()
+                os.environ["COPYDESK_SETUP_CODE"] = code  # noqa: TID251 - for its process
+                hint = f"to begin, open that address and enter the code {code}"
+        server = _server("app.asgi:everything", (host, port), settings)
+        _serve(server, (host, port), settings, hint)
 
 
 @click.command()
@@ -212,12 +203,11 @@ def _server(
     target: str,
     address: tuple[str, int],
     settings: Settings,
-    at_stop: Callable[[], None] = lambda: None,
     *,
     processes: int = 1,
 ) -> Any:
     """Return a web server that ends at SIGTERM or SIGINT, when the work in progress ends or another
-    SIGINT comes. ``at_stop`` is called when the first of them arrives."""
+    SIGINT comes."""
     import multiprocessing
 
     from granian import Granian
@@ -225,7 +215,6 @@ def _server(
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
-    tell_processes(settings)
     host, port = address
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
@@ -263,7 +252,6 @@ def _server(
             for process in multiprocessing.active_children():
                 process.kill()
             return
-        at_stop()
         interrupt(number, frame)
 
     server.signal_handler_interrupt = stop_all

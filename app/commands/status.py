@@ -16,12 +16,12 @@ import click
 from app import logs
 from app.commands.opening import database_faults, open_database
 from app.commands.output import Failed, Row, as_json, fail, show
-from app.container import build, folders
+from app.container import build, find_local_model, folders
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
 from app.core.schemas.times import span, wire_time
 from app.ports import Clock, QueueUnavailable
-from app.probes import ask_model, has_local_model, source_checks
+from app.probes import ask_model, source_checks
 from app.services import cost_reports, state
 from app.services.context import Context
 from app.services.cost_reports import Report
@@ -65,7 +65,7 @@ def status(as_json: bool) -> None:
         reasons = dict(told.get("reasons", {}))
     else:
         ports, reasons = services.health(patient=True)
-        if has_local_model(settings):
+        if find_local_model(settings):
             ports["model"] = "ok"  # it starts with the service
             reasons.pop("model", None)
         # On a database server, other machines may be the service.
@@ -207,7 +207,7 @@ def _examine(look: Callable[..., bool], settings: Settings) -> None:
             if check != "backup" or settings.backup_dir is not None:
                 look(check, _none_of, needs[name], ok)
         look("clock", _clock)
-        if settings.has_endpoint or has_local_model(settings):
+        if settings.has_endpoint or find_local_model(settings):
             look("prices", _prices, settings, context)
     look("model", _model, settings)
     for name, ask in source_checks(settings):
@@ -269,7 +269,7 @@ def _prices(settings: Settings, context: Context) -> str:
 
 
 def _model(settings: Settings) -> str:
-    if has_local_model(settings) and not settings.has_sources:
+    if find_local_model(settings) and not settings.has_sources:
         fail(f"The local model writes only from sources, and there are none. {NO_PROVIDER}")
     return ask_model(settings)
 

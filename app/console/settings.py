@@ -11,10 +11,10 @@ from markupsafe import Markup
 
 from app.console import browser, forms, site, words
 from app.console.site import Answer, blueprint
-from app.container import services
+from app.container import find_local_model, services
 from app.core.errors import Conflict, NotFound, OperatorError, ValidationFailed
 from app.logs import redactor
-from app.probes import ask_address, ask_mail, ask_model, ask_sources, has_local_model
+from app.probes import ask_address, ask_mail, ask_model, ask_sources
 from app.services import audit
 from app.settings import DEFAULT_REMOTE_MODEL, INTERNAL, Settings, SettingsError, variable
 from app.settings.file import change_file, with_file
@@ -37,10 +37,6 @@ _NO_ENDPOINT = "Enter the address of an endpoint, or an API key of OpenAI"
 _NO_WEIGHTS = (
     "The local model is not downloaded. Run `make local-model` in the folder of Copydesk, then"
     " choose it again."
-)
-_NOT_STARTED = (
-    "The settings are saved, but the service did not start with them, and goes on with the earlier"
-    " ones. Its log says why."
 )
 
 
@@ -75,7 +71,7 @@ def settings() -> str:
     service, problem = services(), ""
     now = service.settings
     try:
-        if service.restart is not None:
+        if service.change is not None:
             now = Settings.load()
     except SettingsError as error:
         problem = str(error)
@@ -85,8 +81,8 @@ def settings() -> str:
         groups=GROUPS,
         rows=rows,
         others=[each for each in rows.values() if each.name not in _CHANGEABLE],
-        may_change=service.restart is not None and site.signed_in().may_write,
-        is_late=service.restart is not None and bool(_differing(now, service.settings)),
+        may_change=service.change is not None and site.signed_in().may_write,
+        is_late=service.change is not None and bool(_differing(now, service.settings)),
         problem=problem,
     )
 
@@ -102,7 +98,7 @@ def group_page(name: str, template: str, then: str, **members: Any) -> Answer:
     group, service = GROUPS.get(name), services()
     if group is None:
         raise NotFound("There are no such settings.")
-    if service.restart is None:
+    if service.change is None:
         raise Conflict(RUN_ONLY)
     present = loaded()
 
@@ -132,7 +128,7 @@ def commands(text: str) -> Markup:
     """Return a text for a page as ``words.commands`` does, with links to the fields of settings
     instead of variables if the reader can change them."""
     marked, who = words.commands(text), browser.operator()
-    if services().restart is None or who is None or not who.may_write:
+    if services().change is None or who is None or not who.may_write:
         return marked
     return Markup(_VARIABLE.sub(_as_link, marked))  # noqa: S704
 
@@ -161,11 +157,10 @@ def loaded() -> Settings:
 
 
 def _save(group: Group, present: Settings) -> None:
-    """Check, try and write what a form sent, and have the service start again with it.
+    """Check, try and write what a form sent, and have the service go on with it.
 
     Raises:
-        ValidationFailed: it is wrong, or does not work. Nothing was written.
-        Conflict: the file cannot be changed. Nothing was written.
+        ServiceError: it is wrong, or does not work. Nothing was changed.
     """
     service = services()
     others = _differing(present, service.settings) - _CHANGEABLE
@@ -181,23 +176,23 @@ def _save(group: Group, present: Settings) -> None:
     if group is GROUPS["model"] and not wanted.has_endpoint:
         if not _is_for_local():
             _refuse({"openai_base_url": _NO_ENDPOINT})
-        if not wanted.is_local and not has_local_model(wanted):
+        if not wanted.is_local and not find_local_model(wanted):
             raise Conflict(_NO_WEIGHTS)
+    # The local model can be chosen again, once it has been downloaded.
+    is_new = bool(changes) or (_is_for_local() and find_local_model(wanted) is not None)
     try:
         if not g.form.get("untried"):
             g.is_untried = True
             group.ask(wanted)
-        change_file(changes)
+        if is_new:
+            assert service.change is not None  # noqa: S101 - the caller has looked
+            change_file(changes, service.change)
     except OperatorError as error:
         # An endpoint may repeat its key.
         raise ValidationFailed(redactor(wanted.secrets)(str(error))) from None
-    if not changes:
-        return
-    context, who = browser.context(), site.signed_in().name
-    audit.record(context, who, "settings_changed", ", ".join(changes))
-    assert service.restart is not None  # noqa: S101 - the caller has looked
-    if not service.restart():
-        raise Conflict(_NOT_STARTED)
+    if is_new:
+        who, names = site.signed_in().name, ", ".join(changes or group.names)
+        audit.record(browser.context(), who, "settings_changed", names)
 
 
 def _changes(group: Group, present: Settings) -> dict[str, str]:

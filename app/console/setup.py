@@ -77,14 +77,14 @@ def first_steps() -> Response:
 
 def steps() -> Mapping[str, str]:
     """Return the steps and their names; where settings cannot be changed, those without them."""
-    is_whole = services().restart is not None
+    is_whole = services().change is not None
     return {step: label for step, label in STEPS.items() if is_whole or step not in settings.GROUPS}
 
 
 @blueprint.route("/console/setup/<step>", methods=site.FORM)
 def setup(step: str) -> Answer:
     """A step. A form that works leads to the next one."""
-    if step in settings.GROUPS and services().restart is None:
+    if step in settings.GROUPS and services().change is None:
         raise Conflict(settings.RUN_ONLY)
     every = steps()
     if step not in every:

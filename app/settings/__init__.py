@@ -213,6 +213,13 @@ class Settings(BaseModel):
         found += [value for name, value in pairs if _SECRET_PARAMETER.search(name)]
         return tuple(found)
 
+    def at_local_model(self, url: str, key: Key) -> Self:
+        """Return these settings with a local model that runs. From now on, this process and those
+        that it starts read its address from their environment."""
+        secret = key.get_secret_value()
+        os.environ |= {variable("local_model_url"): url, variable("local_model_key"): secret}
+        return self.model_copy(update={"local_model_url": url, "local_model_key": key})
+
     @property
     def given(self) -> Mapping[str, tuple[str, str]]:
         """The text and the origin (file or environment) of each setting that was given."""

@@ -5,8 +5,9 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from app.core.errors import OperatorError
@@ -23,9 +24,14 @@ def with_file(values: Mapping[str, object], where: str = "") -> Settings:
     return Settings.from_env(None, values, where, file_first=True)
 
 
-def change_file(changes: Mapping[str, str]) -> None:
+def change_file(
+    changes: Mapping[str, str], use: Callable[[Settings], None] = lambda _: None
+) -> None:
     """Write values into the settings file of this process, readable only by its owner; "" removes
     one. Everything else in the file stays as it is. Concurrent changes wait for one another.
+
+    Args:
+        use: Gets the settings with the changes. If it raises an error, nothing is written.
 
     Raises:
         SettingsError: A value is invalid, as at the start. Nothing was written.
@@ -35,13 +41,14 @@ def change_file(changes: Mapping[str, str]) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _alone(path.parent):
-            _replace(path, _changed(path, changes))
+            text, settings = _changed(path, changes)
+            _replace(path, text, partial(use, settings))
     except OSError as error:
         raise OperatorError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _changed(path: Path, changes: Mapping[str, str]) -> str:
-    """Return the text of the file with the changes."""
+def _changed(path: Path, changes: Mapping[str, str]) -> tuple[str, Settings]:
+    """Return the text of the file with the changes, and what a process reads in it."""
     before = Settings.read(path)
     with_file(before, f"{path}: ")
     with_file({**before, **changes})
@@ -58,20 +65,22 @@ def _changed(path: Path, changes: Mapping[str, str]) -> str:
         raise OperatorError(
             f"{path} has a form that Copydesk cannot change. Change it in an editor."
         )
-    # What a process reads in which the environment overrides the file.
-    Settings.from_env(None, expected)
-    return text
+    return text, Settings.from_env(None, expected)
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: str, just_before: Callable[[], None]) -> None:
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(handle)
-    new.replace(path)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(handle)
+        just_before()
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -91,7 +91,7 @@ def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
         session.add(models.UsageMonth(**period, **spent))
     audit.record(ada.context, "Ada", "pause_feed", feed.token_id)
     # As in `run`, where the settings can be changed.
-    ada.client.application.extensions["copydesk"].restart = lambda: True
+    ada.client.application.extensions["copydesk"].change = lambda _: None
     return {
         "account_id": feed.account_id,
         "feed_id": feed.token_id,

@@ -9,8 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -18,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
+from app.adapters.weights import QWEN_CODER_1_5B
 from app.console.settings import GROUPS
 from app.core.errors import Conflict, OperatorError
 from app.services import operators
@@ -26,11 +25,30 @@ from app.settings import Settings
 from app.store import database
 from tests.support.consoles import PASSWORD, ConsoleOperator
 from tests.support.customers import new_customer
-from tests.support.process_group import ProcessGroup
+from tests.support.process_group import ProcessGroup, descendants
+from tests.support.redis_server import RedisServer
 from tests.support.service import MODEL_KEY, CopydeskService, ScriptedModel
 from tests.support.startup import wait_until
 
 CODE = "K7QM-3XWP"
+OTHER_KEY = "sk-other-not-a-secret"
+UNSET = dict.fromkeys(("OPENAI_API_KEY", "OPENAI_BASE_URL", "COPYDESK_MODEL"), "")
+# In the place of llama.cpp: a scripted model.
+LLAMA = """
+import os
+import sys
+from types import SimpleNamespace as Params
+
+def CommonParams():
+    return Params(model=Params(), cpuparams=Params(), cpuparams_batch=Params())
+
+class Server:
+    def __init__(self, params):
+        if os.path.exists(os.path.join(os.path.dirname(__file__), "broken")):
+            print("main E it is broken.", file=sys.stderr, flush=True)
+            raise RuntimeError
+        self.listening_address = os.environ["LISTENING_ADDRESS"]
+"""
 TEA = {"generateRequest": {"keywords": ["tea"], "constraints": {"maxWords": 200}}}
 WELCOME = {"code": CODE, "name": "Ada", "password": PASSWORD, "again": PASSWORD}
 
@@ -62,20 +80,17 @@ def model(group: ProcessGroup) -> ScriptedModel:
 def ada(
     file: Path, migrated_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ConsoleOperator]:
-    """An operator of a service that can start again."""
+    """An operator of a service whose settings can be changed."""
     monkeypatch.setenv("COPYDESK_DATABASE_URL", migrated_url)
     app = create_app(Settings.load())
-    restarts: list[Settings] = []
+    held, changes = app.extensions["copydesk"], []
 
-    def restart() -> bool:
-        restarts.append(Settings.load())
-        # What the process that takes over holds.
-        held = app.extensions["copydesk"]
-        app.extensions["copydesk"] = replace(held, settings=restarts[-1])
-        return True
+    def change(settings: Settings) -> None:
+        changes.append(settings)
+        held.use(settings)
 
-    app.extensions["copydesk"].restart = restart
-    app.extensions["restarts"] = restarts
+    held.change = change
+    app.extensions["changes"] = changes
     yield ConsoleOperator(app.test_client())
     database.dispose()
 
@@ -84,8 +99,8 @@ def without_links(page: str) -> str:
     return re.sub(r"</?a\b[^>]*>", "", page)
 
 
-def restarts(ada: ConsoleOperator) -> list[Settings]:
-    found: list[Settings] = ada.client.application.extensions["restarts"]
+def changes(ada: ConsoleOperator) -> list[Settings]:
+    found: list[Settings] = ada.client.application.extensions["changes"]
     return found
 
 
@@ -180,13 +195,13 @@ def test_a_setting_is_tried_and_then_written_once(
     ada.done(path, **given)
     assert tomllib.loads(file.read_text()) == given
     assert file.stat().st_mode & 0o777 == 0o600
-    assert len(restarts(ada)) == 1
+    assert len(changes(ada)) == 1
     for shown in (ada.page(path), ada.page("/console/settings"), ada.page("/console/audit")):
         assert "s3cret" not in shown
     assert "openai_base_url, openai_api_key, model" in ada.page("/console/audit")
     # An empty field of a secret keeps it; the same values change nothing.
     ada.done(path, openai_base_url=model.url, model="scripted")
-    assert len(restarts(ada)) == 1
+    assert len(changes(ada)) == 1
     # What does not work is saved only if the operator insists.
     with model.behaving("error_401"):
         ada.done(path, openai_base_url=model.url, model="another", untried="1")
@@ -225,7 +240,7 @@ def test_what_would_stop_the_start_is_refused_with_its_sentence(
         assert answer.status_code == 400, fields
         assert sentence.lower() in without_links(answer.text).lower(), fields
     assert file.read_text() == before
-    assert len(restarts(ada)) == 2
+    assert len(changes(ada)) == 2
     assert ada.send("/console/settings/database", database_url="sqlite:///x").status_code == 404
 
 
@@ -304,11 +319,29 @@ def test_other_changes_of_the_file_are_not_applied_on_the_way(
     assert ada.client.get("/console/setup/model").status_code == 409
 
 
+def test_changes_at_once_all_apply(ada: ConsoleOperator) -> None:
+    """Of two operators who change different settings, neither undoes what the other did."""
+    app, pages = ada.client.application, ("costs", "address", "sources")
+    fields = ("spend_cap", "public_url", "searxng_url")
+    others = [ConsoleOperator(app.test_client(), name) for name in ("Bob", "Cem")]
+    for number in range(1, 4):
+        values = (str(number), *(f"https://{number}.example/{name}" for name in "ab"))
+
+        def change(who: ConsoleOperator, page: str, field: str, value: str) -> None:
+            who.done(f"/console/settings/{page}", **{field: value}, untried="1")
+
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(change, [ada, *others], pages, fields, values))
+        now = app.extensions["copydesk"].settings
+        assert tuple(now.given[field][0] for field in fields) == values
+        assert now == Settings.load()
+
+
 def test_several_commands_are_not_changed_from_one_of_them(
     ada: ConsoleOperator, file: Path
 ) -> None:
     """A service of several commands shows its settings, and says where to change them."""
-    ada.client.application.extensions["copydesk"].restart = None
+    ada.client.application.extensions["copydesk"].change = None
     answer = ada.client.get("/console/setup/model")
     assert answer.status_code == 409
     assert "runs as several commands" in answer.text
@@ -336,84 +369,131 @@ def test_what_was_left_out_is_not_asked_again(
     assert "Only a site on this machine reaches" in ada.send("/console/setup/connect").text
 
 
+@pytest.mark.parametrize("has_redis", [False, True], ids=["threads", "Redis"])
 def test_a_running_service_takes_new_settings_and_ends_what_it_began(
-    group: ProcessGroup, model: ScriptedModel
+    group: ProcessGroup, model: ScriptedModel, tmp_path: Path, has_redis: bool
 ) -> None:
-    """`run` starts its processes again, and what has begun ends with the earlier settings."""
-    unset = dict.fromkeys(("OPENAI_API_KEY", "OPENAI_BASE_URL", "COPYDESK_MODEL"), "")
-    service = CopydeskService(group, model.url, "restarted", **unset)
+    """What has begun ends with the earlier settings; what begins after the answer has the new
+    ones, in each process of `run`."""
+    # Without the local model of this machine.
+    env = {**UNSET, "COPYDESK_MODEL_CACHE": str(tmp_path)}
+    if has_redis:
+        env["COPYDESK_REDIS_URL"] = RedisServer(group).url
+    service = CopydeskService(group, model.url, f"changed-{has_redis}", **env)
     wait_until(lambda: "there is no operator yet: run" in service.log_text(), 60, "it says so")
-    customer = new_customer(service)
-    service.cli("operator", "create", "ada", typed=f"{PASSWORD}\n")
-    visitor = Visitor(service.url)
+    customer, visitor, other = new_customer(service), visitor_of(service), ScriptedModel(group)
     visitor.change(openai_base_url=model.url, openai_api_key=MODEL_KEY, model="scripted")
-    # What begins after a change has the new settings, also while the earlier process answers.
+    processes = descendants(service.process("run").pid)
     first = customer.create_job(**TEA).json()["jobId"]
     assert customer.finished_job(first)["status"] == "succeeded"
-    assert model.last_request()["model"] == "scripted"
     calls = model.calls()
-    with model.behaving("slow", delay=2):
+    with model.behaving("slow", delay=2), ThreadPoolExecutor() as pool:
+        call = pool.submit(customer.generate, **TEA["generateRequest"])
         begun = customer.create_job(**TEA).json()["jobId"]
-        wait_until(lambda: model.calls() > calls, 60, "the post is being written")
-        visitor.change(openai_base_url=model.url, model="renamed", untried="1")
+        wait_until(lambda: model.calls() > calls + 2, 60, "both posts are being written")
+        visitor.change(openai_base_url=other.url, openai_api_key=OTHER_KEY, model="m", untried="1")
+        assert other.url in visitor.page()
+        assert call.result().status_code == 200
         assert customer.finished_job(begun)["status"] == "succeeded"
-    assert model.last_request()["model"] == "scripted"
+    assert not other.calls()
+    calls = model.calls()
+    if has_redis:
+        # The web process is the first.
+        earlier = processes[1:]
+        wait_until(lambda: not any(map(lives, earlier)), 60, "the earlier workers end")
+    else:
+        assert descendants(service.process("run").pid) == processes
     last = customer.create_job(**TEA).json()["jobId"]
     assert customer.finished_job(last)["status"] == "succeeded"
-    assert model.last_request()["model"] == "renamed"
-    # A new process that does not come up changes nothing.
-    before = children(service)
-    with ThreadPoolExecutor() as pool:
-        answer = pool.submit(visitor.send, openai_base_url=model.url, model="never")
-        wait_until(lambda: bool(children(service) - before), 60, "a new process begins")
-        for process in children(service) - before:
-            os.kill(process, signal.SIGKILL)
-        assert "goes on with the earlier ones" in answer.result().text
-    again = customer.create_job(**TEA).json()["jobId"]
-    assert customer.finished_job(again)["status"] == "succeeded"
-    assert model.last_request()["model"] == "renamed"
-    visitor.change(openai_base_url=model.url, model="scripted")
-    assert service.process("run").poll() is None
-    assert service.log_text().count("a new process serves, and the earlier one stops") == 3
+    assert customer.generate(**TEA["generateRequest"]).status_code == 200
+    assert other.last_request()["model"] == "m"
+    assert model.calls() == calls
+    assert not re.search(f"{MODEL_KEY}|{OTHER_KEY}", service.log_text())
+    below = descendants(service.process("run").pid)
+    service.terminate()
+    assert service.wait_for_end() == {0}
+    wait_until(lambda: not any(map(lives, below)), 60, "everything ends with it")
+
+
+def test_the_local_model_is_switched_to_and_from(
+    group: ProcessGroup, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """One that does not start changes nothing, and the page says why. One that runs starts again
+    with its process."""
+    (tmp_path / "xllamacpp.py").write_text(LLAMA)
+    env = {
+        "COPYDESK_MODEL_CACHE": str(tmp_path),
+        "LISTENING_ADDRESS": model.url.removesuffix("/v1"),
+        "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}",
+    }
+    service = CopydeskService(group, model.url, "local", **UNSET, **env)
+    customer, visitor = new_customer(service), visitor_of(service)
+    weights = tmp_path / "models" / QWEN_CODER_1_5B.filename
+    weights.parent.mkdir()
+    with weights.open("wb") as sparse:
+        sparse.truncate(QWEN_CODER_1_5B.size)
+    broken = tmp_path / "broken"
+    broken.touch()
+    assert "did not start: it is broken." in visitor.send(writer="local").text
+    assert "It writes now." not in visitor.page()
+    given = {"openai_base_url": model.url, "openai_api_key": MODEL_KEY, "model": "scripted"}
+    visitor.change(**given)
+    assert "did not start: it is broken." in visitor.send(writer="local").text
+    assert model.url in visitor.page()
+    job = customer.create_job(**TEA).json()["jobId"]
+    assert customer.finished_job(job)["status"] == "succeeded"
+    broken.unlink()
+    visitor.change(writer="local")
+    assert "It writes now." in visitor.page()
+    assert requests.get(f"{service.url}/readyz", timeout=60).json()["model"] == "ok"
+    os.kill(descendants(service.process("run").pid)[0], signal.SIGKILL)
+    wait_until(service.answers, 60, "another web process answers")
+    assert "It writes now." in visitor.page()
+    visitor.change(**given)
+    visitor.change(writer="local")
+    # The same one, in the same web process.
+    web, *local = descendants(service.process("run").pid)
+    assert (len(local), lives(web)) == (1, True)
+    visitor.change(**given)
+    job = customer.create_job(**TEA).json()["jobId"]
+    assert customer.finished_job(job)["status"] == "succeeded"
     assert MODEL_KEY not in service.log_text()
 
 
-def children(service: CopydeskService) -> set[int]:
-    """The processes of `run`."""
-    run = service.process("run").pid
-    return set(map(int, Path(f"/proc/{run}/task/{run}/children").read_text().split()))
+def visitor_of(service: CopydeskService) -> "Visitor":
+    service.cli("operator", "create", "ada", typed=f"{PASSWORD}\n")
+    return Visitor(service.url)
+
+
+def lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
 
 
 class Visitor:
     """An operator in a browser, of a service in other processes."""
 
     def __init__(self, url: str) -> None:
-        self._session, self._url = requests.Session(), url
+        self._session, self._path = requests.Session(), f"{url}/console/settings/model"
         given = {"name": "ada", "password": PASSWORD}
         answer = self._session.post(f"{url}/sign-in", data=given, timeout=60)
         assert answer.status_code == 200, answer.text
 
+    def page(self) -> str:
+        """Return the page that changes the settings of the model."""
+        return self._session.get(self._path, timeout=60).text
+
     def change(self, **fields: str) -> None:
-        """Change the settings of the model. A connection that comes after the answer is not cut off
-        with the earlier process: that listens no more."""
+        """Change the settings of the model."""
         answer = self.send(**fields)
         assert answer.history, answer.text
-        assert self._listening == 1
+        assert "The file was changed since the service started." not in answer.text
 
     def send(self, **fields: str) -> requests.Response:
         """Send the form of the model's settings; return the page after it."""
-        path = f"{self._url}/console/settings/model"
-        found = re.search(
-            'name="csrf" value="([0-9a-f]{64})"', self._session.get(path, timeout=60).text
-        )
+        found = re.search('name="csrf" value="([0-9a-f]{64})"', self.page())
         assert found
-        self._listening, hooks = 0, {"response": self._count}
-        data = {"csrf": found[1], **fields}
-        return self._session.post(path, data=data, hooks=hooks, timeout=60)
-
-    def _count(self, *_: Any, **__: Any) -> None:
-        """Count, at the first answer, the sockets that listen at the address of the service."""
-        if not self._listening:
-            at = f":{urlsplit(self._url).port:04X}"
-            sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
-            self._listening = sum(each[1].endswith(at) and each[3] == "0A" for each in sockets)
+        return self._session.post(self._path, data={"csrf": found[1], **fields}, timeout=60)

@@ -76,7 +76,7 @@ MAY_IMPORT = {
     "app.console": _SERVED | {"app.console", "app.probes"},
     "app.worker": _SERVED | {"app.adapters", "app.runtime"},
     "app.runtime": _SERVED | {"app.adapters"},
-    "app.asgi": _SERVED | {"app", "app.api", "app.runtime", "scheduler"},
+    "app.asgi": _SERVED | {"app", "app.api", "app.runtime", "app.worker", "scheduler"},
     # Commands start the local model's process and fetch its weights: they know those adapters.
     "app.commands": _SERVED
     | {

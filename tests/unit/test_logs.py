@@ -129,6 +129,18 @@ def test_a_secret_is_blotted_out_however_it_is_spelled(
         assert not part or part not in line
 
 
+def test_secrets_that_come_later_are_blotted_out_beside_the_earlier_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(logs.formatter("text", ["first-word"]))
+    monkeypatch.setattr(logging.getLogger(), "handlers", [handler])
+    logs.hide(["later-word"])
+    logging.getLogger().error("the keys %s and %s", "first-word", "later-word")
+    assert out.getvalue().endswith("the keys [secret] and [secret]\n")
+
+
 def test_the_settings_know_what_no_line_may_contain() -> None:
     settings = Settings.from_env(
         {
