@@ -1,6 +1,6 @@
 """A scripted stand-in for a language model, for tests and benches; the product never starts it.
 
-    python tests/scripted_model.py --port 0
+    python tests/scripted_model.py --port 0 [--behaviour good]
 
 It speaks the OpenAI protocol and prints ``ready http://127.0.0.1:PORT/v1`` once it answers;
 ``tests/support/scripted_model/behaviours.toml`` lists the behaviours.

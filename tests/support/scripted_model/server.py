@@ -216,6 +216,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="A scripted stand-in for a language model.")
     parser.add_argument("--port", type=int, required=True, help="0 takes a free one")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+    parser.add_argument("--behaviour", type=check, default="good", help="one of behaviours.toml")
     parser.add_argument("--delay", type=float, default=2.0, help="seconds that slow waits")
     server = ScriptedServer(**vars(parser.parse_args(argv)))
     print(f"ready {server.base_url}", flush=True)
