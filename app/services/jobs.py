@@ -49,7 +49,10 @@ from app.writing.pipeline import MAX_REVISIONS, Written
 
 log = logging.getLogger(__name__)
 
-_STAGES = {"draft": "writing", "edit": "editing", "read": "reading", "cut": "shortening"}
+_STAGES = {
+    "draft": "writing", "edit": "editing", "read": "reading", "cut": "shortening",
+    "polish": "polishing",
+}  # fmt: skip
 
 
 def create(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-PURPOSES = ("draft", "edit", "read", "cut")
+PURPOSES = ("draft", "edit", "read", "cut", "polish")
 """What calls are for, in the order of the pipeline."""
 
 

@@ -1,6 +1,6 @@
 """The pipeline: drafts, rules, an editor, a reader; then a post, or an error.
 
-    write ×2 → rules → edit (choose, graft, correct) → rules → read → post
+    write ×2 → rules → edit (choose, graft, correct) → rules → read → polish → rules → read → post
                          ↑ once more, if a rule or the reader objects ↩
 
 The drafts are written beside each other. The editor changes text only where an edit names it. The
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
-from app.core.errors import ContentQualityFailed
+from app.core.errors import ContentQualityFailed, GenerationCancelled, ServiceError
 from app.core.schemas.post import Quality, SEOPost
 from app.core.schemas.times import counted
 from app.deadline import Deadline
@@ -35,6 +35,7 @@ from app.writing.prompts import (
     LETTERS,
     cut_prompt,
     edit_prompt,
+    polish_prompt,
     read_prompt,
     write_local_prompt,
     write_prompt,
@@ -194,7 +195,8 @@ class _Run:
         drafts = self.drafts()
         if self.writers.editor is None:
             return self.published(_best_draft(drafts))
-        return self.published(self.revised(self.writers.editor, drafts))
+        version = self.revised(self.writers.editor, drafts)
+        return self.published(self.polished(self.writers.editor, version))
 
     def revised(self, editor: Model, drafts: Sequence[_Version]) -> _Version:
         """Return the version that rules and reader accept, or else the best one."""
@@ -282,6 +284,25 @@ class _Run:
             unrepairable=tuple(_blocker("editor", each) for each in edits.blocking),
             dropped=tuple(_NOT_APPLIED.format(_short(each.find)) for each in dropped),
         )
+
+    def polished(self, editor: Model, version: _Version) -> _Version:
+        """Return a version that may be published with its reader's notes met, in sentences that
+        read well aloud, and read again; the version itself if that fails or is no better."""
+        if not version.notes or any(each.blocks for each in self.findings(version)):
+            return version
+        prompt = polish_prompt(self.brief, version.text, [each.reason for each in version.notes])
+        try:
+            edits = parse_edits(self.calls.ask(editor, prompt)).edits
+            polished = self.version(apply(version.text, edits)[0])
+            if polished.blockers or polished.text == version.text:
+                return version
+            polished = self.read(editor, polished)
+        except GenerationCancelled:
+            raise
+        except (ServiceError, UnreadableAnswer) as error:
+            log.warning("the post was not polished: %s", error)
+            return version
+        return self.better(version, polished) or version
 
     def cut_to_length(self, editor: Model, version: _Version) -> _Version:
         """Return the version without what it has too much, if that is all that blocks it."""

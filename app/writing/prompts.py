@@ -92,6 +92,12 @@ def cut_prompt(brief: Brief, post: str, over: int, number: int = 1) -> Prompt:
     return _prompt(brief, _EDITOR, user, "cut", number, over + 100)
 
 
+def polish_prompt(brief: Brief, post: str, notes: Sequence[str]) -> Prompt:
+    """Return the call that meets a reader's notes and mends what does not read well aloud."""
+    user = _filled("polish.md", brief, (), post=post.strip(), notes=notes)
+    return _prompt(brief, _EDITOR, user, "polish", 1, brief.max_words // 2)
+
+
 def read_prompt(
     brief: Brief,
     sources: Sequence[Source],

@@ -213,9 +213,9 @@ class JobError(Received):
 class JobProgress(Received):
     """What a worker is doing for a job; ``str()`` says it in words: “editing 1 of 2”.
 
-    ``stage`` is preparing, writing, editing, reading, shortening, or a newer one. ``number`` counts
-    the stages of that name, ``of`` is how many there are at most, and ``tokens`` are those of
-    prompts and answers so far.
+    ``stage`` is preparing, writing, editing, reading, polishing, shortening, or a newer one.
+    ``number`` counts the stages of that name, ``of`` is how many there are at most, and ``tokens``
+    are those of prompts and answers so far.
     """
 
     stage: str

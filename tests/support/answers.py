@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from app.core.errors import ServiceError
 from app.deadline import Deadline
 from app.ports import Model
 from app.writing.brief import Brief
@@ -71,9 +72,9 @@ class Answers(Model):
 
     name = "answers"
 
-    def __init__(self, **answers: Sequence[str | Completion] | str) -> None:
-        usual: Mapping[str, Sequence[str | Completion] | str] = {
-            "draft": POST, "edit": NO_EDITS, "read": MARK,
+    def __init__(self, **answers: Sequence[str | Completion | ServiceError] | str) -> None:
+        usual: Mapping[str, Sequence[str | Completion | ServiceError] | str] = {
+            "draft": POST, "edit": NO_EDITS, "read": MARK, "polish": NO_EDITS,
         }  # fmt: skip
         self._answers = {
             purpose: [told] if isinstance(told, str) else list(told)
@@ -93,6 +94,8 @@ class Answers(Model):
         self.prompts.append(prompt)
         told = self._answers[prompt.purpose]
         answer = told[min(prompt.number, len(told)) - 1]
+        if isinstance(answer, ServiceError):
+            raise answer
         if isinstance(answer, Completion):
             return answer
         return Completion(answer, prompt_tokens=100, completion_tokens=10)

@@ -7,7 +7,13 @@ from threading import Barrier
 
 import pytest
 
-from app.core.errors import ProhibitedInput
+from app.core.errors import (
+    GenerationCancelled,
+    GenerationTimeout,
+    ModelUnavailable,
+    ProhibitedInput,
+    ServiceError,
+)
 from app.deadline import Deadline
 from app.rules.passages import post_words
 from app.sources.source import Source
@@ -46,7 +52,7 @@ def test_two_drafts_one_edit_and_one_reading_make_a_post() -> None:
     """Issue: Nothing is ever rewritten that an edit does not name."""
     model = Answers(edit=edit("It stays mild when it is warm.", "It stays mild."))
     post = written(model)
-    assert model.calls == ["draft", "draft", "edit", "read"]
+    assert model.calls == ["draft", "draft", "edit", "read", "polish"]
     assert post.quality.score == 80
     assert post.quality.revision_count == 1
     assert format_post(post.post) == POST.replace("mild when it is warm.", "mild.")
@@ -87,7 +93,7 @@ def test_a_mark_is_of_the_text_that_was_read() -> None:
     brief = replace(BRIEF, max_words=post_words(parse_post(POST, BRIEF)))
     model = Answers(read=[MARK.replace("8", "3"), MARK], edit=[NO_EDITS, grown], cut=cut)
     assert written(model, brief).quality.score == 80
-    assert model.calls[-2:] == ["cut", "read"]
+    assert model.calls[-3:] == ["cut", "read", "polish"]
 
 
 def test_the_drafts_are_written_beside_each_other() -> None:
@@ -108,7 +114,7 @@ def test_a_rule_that_objects_is_told_and_gets_one_more_edit() -> None:
     repaired = edit("See https://example.com/grind for more. ", "")
     model = Answers(draft=LINK, edit=[NO_EDITS, repaired])
     assert "example.com" not in format_post(written(model, drafts=1).post)
-    assert model.calls == ["draft", "edit", "edit", "read"]
+    assert model.calls == ["draft", "edit", "edit", "read", "polish"]
     assert "https://example.com/grind" in model.prompts_for("edit")[1].user
 
 
@@ -138,8 +144,60 @@ def test_a_mark_below_the_wanted_one_gives_the_notes_to_the_editor() -> None:
     poor = MARK.replace("8", "5")
     model = Answers(read=[poor, MARK])
     assert written(model).quality.score == 80
-    assert model.calls == ["draft", "draft", "edit", "read", "edit", "read"]
+    assert model.calls == ["draft", "draft", "edit", "read", "edit", "read", "polish"]
     assert "could name a temperature" in model.prompts_for("edit")[1].user
+
+
+def test_what_its_reader_noted_of_a_good_post_is_mended_and_read_again() -> None:
+    """DESIGN: the editor marks the final text by the rubric"""
+    better = edit("It stays mild when it is warm.", "It stays mild at 4 °C.")
+    model = Answers(read=[MARK, "MARK: 9\n"], polish=better)
+    post = written(model)
+    assert model.calls == ["draft", "draft", "edit", "read", "polish", "read"]
+    assert "could name a temperature" in model.prompts_for("polish")[0].user
+    assert "mild at 4 °C." in format_post(post.post)
+    assert (post.quality.score, post.quality.revision_count, post.warnings) == (90, 1, ())
+
+
+def test_a_post_without_a_note_is_not_polished() -> None:
+    model = Answers(read="MARK: 8\n")
+    assert written(model).quality.score == 80
+    assert "polish" not in model.calls
+
+
+@pytest.mark.parametrize(
+    ("polish", "mark"),
+    [
+        (edit("Fine powder", "See https://example.com/grind. Fine powder"), "9"),
+        (edit("It stays mild when it is warm.", "It stays mild."), "7"),
+        ("<<<<<<< FIND\nAn edit without an end\n", "9"),
+        (ModelUnavailable("full"), "9"),
+        (GenerationTimeout("late"), "9"),
+        (Completion("", refusal="No."), "9"),
+    ],
+)
+def test_a_polish_that_fails_or_spoils_leaves_the_post_as_it_was(
+    polish: str | Completion | ServiceError, mark: str
+) -> None:
+    """DESIGN: The program … never makes a post worse than it was."""
+    model = Answers(read=[MARK, MARK.replace("8", mark)], polish=[polish])
+    post = written(model)
+    assert format_post(post.post) == POST
+    assert (post.quality.score, len(post.warnings)) == (80, 1)
+
+
+def test_a_polish_that_no_source_supports_leaves_a_verified_post_as_it_was() -> None:
+    change = edit("It stays mild when it is warm.", "It stays mild for a month.")
+    asking = Answers(polish=change)
+    written(asking, VERIFIED, [SOURCE])
+    number = row(asking, "It stays mild for a month.", 1)
+    model = Answers(polish=change, read=[MARK, f"{number} | NONE | no\nMARK: 9\n"])
+    assert format_post(written(model, VERIFIED, [SOURCE]).post) == POST
+
+
+def test_a_post_that_is_cancelled_while_it_is_polished_is_not_published() -> None:
+    with pytest.raises(GenerationCancelled):
+        written(Answers(polish=[GenerationCancelled("stopped")]))
 
 
 def test_a_post_that_a_reader_would_have_to_rewrite_fails() -> None:

@@ -76,7 +76,7 @@ class InputSummary(ApiModel):
 class Progress(ApiModel):
     """What a worker is doing for a job."""
 
-    stage: Literal["preparing", "writing", "editing", "reading", "shortening"]
+    stage: Literal["preparing", "writing", "editing", "reading", "polishing", "shortening"]
     number: int | None = Field(
         None,
         ge=1,

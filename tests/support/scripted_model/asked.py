@@ -10,6 +10,7 @@ from tests.support.scripted_model.bank import sentences_of
 _KINDS = {
     "\nMARK: 6.5": "read",
     "words over its limit of": "cut",
+    "A post is finished but for this.": "polish",
     "\nYou are blamed for this post.": "edit",
     "\nAnswer with the post alone, in Markdown": "draft",
     "\nUse exactly this form, in Markdown:": "draft",
@@ -31,7 +32,7 @@ class Asked:
 
     @cached_property
     def kind(self) -> str:
-        """Return read, cut, edit, draft or other."""
+        """Return read, cut, polish, edit, draft or other."""
         return next((kind for said, kind in _KINDS.items() if said in self.user), "other")
 
     @cached_property

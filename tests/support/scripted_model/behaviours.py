@@ -78,6 +78,8 @@ def _text(behaviour: str, asked: Asked, seed: str) -> str:
             return editor.edited(asked, behaviour, of_post, leaves_faults=leaves_faults)
         case "cut":
             return editor.cut(asked, leaves_faults=leaves_faults)
+        case "polish":
+            return "No edits.\n"
         case "read":
             return editor.reading(asked, behaviour)
         case "draft":

@@ -59,7 +59,7 @@ class ScriptedServer(Server):
     def note(self, body: Mapping[str, Any]) -> str:
         """Count a call and say how to behave for it."""
         model, asked = str(body.get("model", "")), asked_of(body)
-        writes = asked.kind not in {"read", "cut"}
+        writes = asked.kind not in {"read", "cut", "polish"}
         with self._lock:
             name = self.behaviour
             if model.startswith(_PREFIX):
