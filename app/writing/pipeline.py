@@ -27,7 +27,7 @@ from app.rules.words import shortened
 from app.sources.prompt import within
 from app.sources.source import DEFAULT_SOURCE_TOKENS, Source
 from app.writing.brief import Brief
-from app.writing.edits import UnreadableAnswer, apply, is_cut, parse_edits, without
+from app.writing.edits import Edit, UnreadableAnswer, apply, is_cut, parse_edits, without
 from app.writing.evidence import figure_proofs
 from app.writing.model_calls import ModelCalls
 from app.writing.post_markdown import completed, format_post, parse_post, with_coverage
@@ -276,25 +276,47 @@ class _Run:
         except (UnreadableAnswer, IndexError) as unreadable:
             log.warning("the editor's answer cannot be read: %s", unreadable)
             return replace(_best_draft(drafts), dropped=())
-        document, dropped = apply(base.text, edits.edits)
-        if dropped:
-            log.info("%d of %d edits name no passage once", len(dropped), len(edits.edits))
+        version, dropped = self.with_edits(
+            base, edits.edits, is_last=self.revisions == MAX_REVISIONS
+        )
         return replace(
-            self.version(document),
+            version,
             unrepairable=tuple(_blocker("editor", each) for each in edits.blocking),
             dropped=tuple(_NOT_APPLIED.format(_short(each.find)) for each in dropped),
         )
 
+    def with_edits(
+        self, base: _Version, edits: Sequence[Edit], *, is_last: bool
+    ) -> tuple[_Version, list[Edit]]:
+        """Return the version with edits, and those that were dropped: their passage does not stand
+        there once or, if nobody edits the result any more, they break a rule."""
+        document, dropped = apply(base.text, edits)
+        if dropped:
+            log.info("%d of %d edits name no passage once", len(dropped), len(edits))
+        version = self.version(document)
+        if not is_last or len(version.blockers) <= len(base.blockers):
+            return version, dropped
+        version, dropped = base, []
+        for edit in edits:
+            document, _ = apply(version.text, [edit])
+            edited = self.version(document)
+            if document == version.text or len(edited.blockers) > len(version.blockers):
+                dropped.append(edit)
+            else:
+                version = edited
+        return version, dropped
+
     def polished(self, editor: Model, version: _Version) -> _Version:
-        """Return a version that may be published with its reader's notes met, in sentences that
-        read well aloud, and read again; the version itself if that fails or is no better."""
-        if not version.notes or any(each.blocks for each in self.findings(version)):
+        """Return a version that may be published with what is noted of it corrected, in sentences
+        that read well aloud, and read again; the version itself if that fails or is no better."""
+        noted = self.findings(version)
+        if not noted or any(each.blocks for each in noted):
             return version
-        prompt = polish_prompt(self.brief, version.text, [each.reason for each in version.notes])
+        prompt = polish_prompt(self.brief, version.text, [_told(each) for each in noted])
         try:
             edits = parse_edits(self.calls.ask(editor, prompt)).edits
-            polished = self.version(apply(version.text, edits)[0])
-            if polished.blockers or polished.text == version.text:
+            polished, _ = self.with_edits(version, edits, is_last=True)
+            if polished.text == version.text:
                 return version
             polished = self.read(editor, polished)
         except GenerationCancelled:
@@ -362,9 +384,9 @@ class _Run:
 
     def objections(self, version: _Version) -> list[Finding]:
         """Return what the editor has to change before the post is published."""
+        found = [*version.blockers, *self.unsupported(version), *version.unrepairable]
         is_marked_low = version.mark is not None and version.mark < WANTED_MARK
-        notes = version.notes if is_marked_low else ()
-        return [*version.blockers, *self.unsupported(version), *notes, *version.unrepairable]
+        return [*found, *version.notes] if found or is_marked_low else []
 
     def findings(self, version: _Version) -> list[Finding]:
         """Return everything known against a version. With a blocker it is not published."""

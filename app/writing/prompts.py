@@ -93,8 +93,10 @@ def cut_prompt(brief: Brief, post: str, over: int, number: int = 1) -> Prompt:
 
 
 def polish_prompt(brief: Brief, post: str, notes: Sequence[str]) -> Prompt:
-    """Return the call that meets a reader's notes and mends what does not read well aloud."""
-    user = _filled("polish.md", brief, (), post=post.strip(), notes=notes)
+    """Return the call that meets what was noted of a post and corrects what does not read well
+    aloud."""
+    words = post_words(parse_post(post, brief))
+    user = _filled("polish.md", brief, (), post=post.strip(), notes=notes, words=words)
     return _prompt(brief, _EDITOR, user, "polish", 1, brief.max_words // 2)
 
 

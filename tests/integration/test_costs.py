@@ -102,7 +102,7 @@ def desk(migrated_url: str, tmp_path: Path) -> Iterator[Desk]:
 def test_a_job_counts_each_call_for_its_post_its_account_and_the_installation(desk: Desk) -> None:
     job_id = desk.begin()
     assert desk.work()
-    assert desk.paid == 3
+    assert desk.paid == 4
     figures = counted(desk.paid)
     assert cost_reports.of_post(job_id) == figures
     assert desk.month() == desk.month(desk.account_id) == figures
@@ -140,7 +140,7 @@ def test_drafts_written_at_once_cost_what_the_endpoint_reports_for_each(
     monkeypatch.setattr(Desk, "options", property(lambda desk: options(desk.model, drafts=3)))
     job_id = desk.begin()
     assert desk.work()
-    assert desk.paid == 5
+    assert desk.paid == 6
     assert cost_reports.of_post(job_id) == desk.month() == counted(desk.paid)
 
 
@@ -153,8 +153,8 @@ def test_a_call_that_fails_is_counted_not_billed_and_resumed_by_its_key(desk: De
     assert desk.consumed().words == 0
     body = desk.call("k")
     assert desk.call("k") == body
-    assert len(set(desk.model.paid)) == desk.paid == 3
-    assert desk.month() == counted(3)
+    assert len(set(desk.model.paid)) == desk.paid == 4
+    assert desk.month() == counted(4)
 
 
 def test_an_answer_that_cannot_be_used_is_counted(

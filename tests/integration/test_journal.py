@@ -68,6 +68,7 @@ def test_a_job_says_what_a_worker_is_doing_for_it(
         {"stage": "writing", "number": 1, "tokens": 0},
         {"stage": "editing", "number": 1, "of": 2, "tokens": 110},
         {"stage": "reading", "number": 1, "tokens": 220},
+        {"stage": "polishing", "number": 1, "tokens": 330},
     ]
     assert "progress" not in desk.job({"jobId": job_id})
 
@@ -77,7 +78,7 @@ def test_a_key_that_is_used_with_another_body_starts_from_the_beginning(desk: De
     with pytest.raises(ModelUnavailable):
         desk.call("k")
     desk.call("k", "req_2", topic="Green tea")
-    assert len(desk.paid) == 2 + 3
+    assert len(desk.paid) == 2 + 4
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_only_after_a_fault_of_the_service_the_journal_starts_over(
         desk.call("k")
     desk.model = PaidModel(desk.model.ledger)
     desk.call("k", "req_2")
-    assert len(desk.paid) == 3 + lost
+    assert len(desk.paid) == 4 + lost
 
 
 def test_sources_are_searched_for_once(desk: Desk, site: SourceSite, other: SourceSite) -> None:

@@ -40,8 +40,8 @@ from tests.support.paid_model import REQUEST, PaidModel, worker_context
 from tests.support.service_harness import ServiceHarness
 
 FULL = os.environ.get("CRASHES") == "full"
-# A draft, an edit and a reading.
-CALLS = 3
+# A draft, an edit, a reading and a polish.
+CALLS = 4
 EVERY_CALL = range(1, CALLS + 1)
 
 

@@ -74,7 +74,7 @@ class Answers(Model):
 
     def __init__(self, **answers: Sequence[str | Completion | ServiceError] | str) -> None:
         usual: Mapping[str, Sequence[str | Completion | ServiceError] | str] = {
-            "draft": POST, "edit": NO_EDITS, "read": MARK, "polish": NO_EDITS,
+            "draft": POST, "edit": NO_EDITS, "read": "MARK: 8\n", "polish": NO_EDITS,
         }  # fmt: skip
         self._answers = {
             purpose: [told] if isinstance(told, str) else list(told)

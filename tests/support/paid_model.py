@@ -18,7 +18,7 @@ from tests.support.contexts import context_at
 from tests.support.integration import CountingQueue
 from tests.support.scripted_writer import scripted
 
-# A draft, an edit and a reading: a worker can die between any two of them.
+# A draft, an edit, a reading and a polish: a worker can die between any two of them.
 REQUEST = {"keywords": ["tea"], "constraints": {"maxWords": 450, "includeFAQs": True}}
 _ANSWER_SECONDS = 0.02
 _counting = Lock()

@@ -154,12 +154,10 @@ class GenerateRequest(ApiModel):
     format: Format = Format()
     factuality_mode: FactualityMode = Field(
         FactualityMode.STANDARD,
-        description="verified writes the post from sources and compares it with them. Figures,"
-        " amounts of money, dates and quotations must be in a source, and names must occur in one."
-        " If the service has a judging model, that model must also quote, for each sentence that"
-        " makes a claim, a passage that supports it; a sentence without one is removed or"
-        " rewritten. Without a judging model, other statements are not verified. If a claim"
-        " stays unsupported, or there are not enough usable sources, the request fails with"
+        description="verified writes the post from sources and compares it with them: each figure"
+        " and quotation must be in one, and the reader must quote, for each statement, the words of"
+        " one that support it. A statement without such words is rewritten or removed; if one is"
+        " left, or there are not enough usable sources, the request fails with"
         " CONTENT_QUALITY_FAILED.",
     )
     client_provided_request_id: FreeText | None = Field(
