@@ -1,4 +1,5 @@
-"""What the services need from outside, as Protocols; ``app.container`` chooses the adapters.
+"""What the services need from outside, as Protocols and functions;
+``app.container`` chooses the adapters.
 
 All of them are safe to call from several threads.
 """

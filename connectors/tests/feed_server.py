@@ -85,7 +85,7 @@ class FakeFeed:
     def _items(self, rule: str) -> tuple[int, Any]:
         if rule and rule not in {item.rule.casefold() for item in self.items}:
             return 404, _error("NOT_FOUND", "no such rule")
-        sent = []
+        sent: list[dict[str, Any]] = []
         for item in self.items:
             if item.state == "reserved" and item.sends >= MAX_SENDS:
                 item.state = "abandoned"
