@@ -80,6 +80,8 @@ def seconds_to_first_answer() -> float:
     with ProcessGroup() as group:
         service = one_process(group, "http://127.0.0.1:9/v1")
         service.kill()
+        # The process that it started ends a moment later.
+        wait_until(lambda: not service.answers(), 30, "nobody answers")
         begun = time.monotonic()
         # What it prints once it listens is not waited for: the answer comes first.
         group.spawn(
