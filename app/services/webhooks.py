@@ -152,19 +152,17 @@ def _record(
     with writing() as session:
         update_mine(session, *mine, last_answer=said, **ended)
         if delivered:
-            _rest_after_success(session, receiver, seconds, now)
+            _rest(session, receiver, rest_after_success(seconds), now)
         else:
             _rest_after_failure(session, receiver, answer, said, now)
-        _rest_all(session, receiver[0], seconds, now)
+        _rest(session, (receiver[0], ALL), rest_of_all(seconds), now)
     if again:
         log.warning("webhook %s was not delivered (%s); %s", delivery.id, said, again)
     return outcome
 
 
-def _rest_after_success(
-    session: Session, key: tuple[str, str], seconds: float, now: datetime
-) -> None:
-    rest = rest_after_success(seconds)
+def _rest(session: Session, key: tuple[str, str], rest: timedelta, now: datetime) -> None:
+    """Let a receiver that does not fail rest, or forget it if it need not."""
     if not rest:
         store.forget_receiver(session, *key)
         return
@@ -183,15 +181,6 @@ def _rest_after_failure(
     if row.off_since is None and is_off(row.failures, row.failing_since, now):
         row.off_since = now
         log.warning("webhooks of account %s to %s are off: %s", *key, said)
-
-
-def _rest_all(session: Session, account_id: str, seconds: float, now: datetime) -> None:
-    rest = rest_of_all(seconds)
-    if not rest:
-        store.forget_receiver(session, account_id, ALL)
-        return
-    row = store.lock_or_add_receiver(session, account_id, ALL, now)
-    row.not_before, row.updated_at = now + rest, now
 
 
 def replay(context: Context, wanted: str) -> Sequence[str]:
