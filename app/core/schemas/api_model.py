@@ -118,13 +118,13 @@ def _wordy(value: str) -> str:
 
 
 def _plain(value: str, info: ValidationInfo) -> str:
-    """Reject a text with markup that no post can contain as words: <b>tea</b>, [tea](x), **tea**.
+    """Reject a text with what no post can contain as words: <b>tea</b>, [tea](x), **tea**, https://x.
 
     A tag alone, *args and __init__ may be what a post is about. What was accepted earlier, by a
     version that had no such rule, stays as it is.
     """
     if info.context is not STORED and (found := re.search(_MARKUP, value)):
-        raise ValueError(f"must be plain text, without the markup in “{found.group()}”")
+        raise ValueError(f"must be plain text, without “{found.group()}”")
     return value
 
 
@@ -160,10 +160,10 @@ _NO_BASE = (
 _STRAY_SELECTOR = rf"(?:^|[{_NO_BASE}{_SELECTORS}{_SPACE}])[{_SELECTORS}]"
 _STRAY_ASTRAL = rf"(?:^|[\u0000-\u2e7f{_SPACE}{_MORE_SELECTORS}])[{_MORE_SELECTORS}]"
 _STRAYS = (_STRAY_JOINER, _STRAY_SELECTOR, _STRAY_ASTRAL)
-# A pair of tags, a link, words in bold, and an escaped sign behind a letter.
+# A pair of tags, a link, words in bold, an escaped sign behind a letter, and an address.
 _MARKUP = (
     r"<[A-Za-z][^<>]*>[^<>]+</[A-Za-z][^<>]*>|\[[^\[\]]+\]\([^()]*\)"
-    rf"|\*\*[^*{_SPACE}](?:[^*]*[^*{_SPACE}])?\*\*|[A-Za-z]&(?:amp|quot|apos|#0?39);"
+    rf"|\*\*[^*{_SPACE}](?:[^*]*[^*{_SPACE}])?\*\*|[A-Za-z]&(?:amp|quot|apos|#0?39);|https?://"
 )
 
 
