@@ -89,6 +89,11 @@ class _Formatter(logging.Formatter):
 
     redact: Callable[[str], str]
     quiet_until: dict[Hashable, float]
+    secrets: frozenset[str] = frozenset()
+
+    def hide(self, secrets: Iterable[str]) -> None:
+        self.secrets = self.secrets.union(secrets)
+        self.redact = redactor(self.secrets)
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
@@ -144,7 +149,8 @@ def formatter(log_format: str, secrets: Iterable[str] = ()) -> logging.Formatter
         )
     else:
         made = _Text("%(asctime)s %(levelname)s %(name)s %(about)s%(message)s")
-    made.redact, made.quiet_until = redactor(secrets), {}
+    made.quiet_until = {}
+    made.hide(secrets)
     return made
 
 
@@ -165,11 +171,7 @@ def hide(secrets: Iterable[str]) -> None:
     """Replace these secrets as well in what this process logs from now on."""
     for handler in logging.getLogger().handlers:
         if isinstance(found := handler.formatter, _Formatter):
-            found.redact = _one_by_one(found.redact, redactor(secrets))
-
-
-def _one_by_one(first: Callable[[str], str], then: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda line: then(first(line))
+            found.hide(secrets)
 
 
 def redactor(secrets: Iterable[str]) -> Callable[[str], str]:
