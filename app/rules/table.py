@@ -65,7 +65,7 @@ RULE_NAMES = (
     # No rules: what earlier posts, the editor and the reader object to.
     "originality", "unsupported_claim", "editor", "reader", "reader_mark",
 )  # fmt: skip
-"""The names of findings that an error can have."""
+"""The names of findings of posts. An error has those that block."""
 
 
 def check(checked: Checked) -> list[Finding]:

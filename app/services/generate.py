@@ -85,9 +85,9 @@ def answered(context: Context, key: Key | None, waited_for: str) -> str | None:
 def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
     """Return the JSON of a 200 answer, and whether it repeats that of an earlier call with the key.
 
-    The model runs outside of any transaction. A second transaction bills the words and stores the
-    signature and the evidence of the post; its text is stored only as the answer under a key. If
-    the call fails, the words are released.
+    The model runs outside of any transaction. The last transaction bills the words and stores the
+    signature and the evidence of the post, and its text as the answer if there is a key; the
+    journal keeps the model's answers for a time. If the call fails, the words are released.
 
     Raises:
         ValidationFailed: the plan does not allow the request, or the key was used with another

@@ -74,7 +74,7 @@ def parse_edits(answer: str, *, chooses: bool = False) -> EditorAnswer:
     return EditorAnswer(
         tuple(edits),
         tuple(each[:_REASON_CHARS] for each in blocking if not _NOTHING.fullmatch(each)),
-        base[1].upper() if base else "A",
+        base[1].upper() if chooses and base else "A",
     )
 
 

@@ -116,7 +116,8 @@ class PostRejected(ContentQualityFailed):
 
 @dataclass(frozen=True)
 class _Version:
-    """The post at one stage, and what is known of it. A changed text is another version.
+    """The post at one stage, and what is known of it. A changed text is another version; only the
+    removal of statements that have no proof leaves what a reader said.
 
     Args:
         text: the document.

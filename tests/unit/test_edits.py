@@ -41,6 +41,7 @@ def test_other_marks_and_talk_around_an_answer_are_read(answer: str) -> None:
 def test_an_answer_without_a_base_or_with_an_open_edit_is_unreadable() -> None:
     with pytest.raises(UnreadableAnswer):
         parse_edits("The first is better.", chooses=True)
+    assert parse_edits("BASE: B\n").base == "A", "there was nothing to choose"
     with pytest.raises(UnreadableAnswer):
         parse_edits("<<<<<<< FIND\nx\n=======\ny\n")
 
