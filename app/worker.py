@@ -69,7 +69,8 @@ class WorkersBesideWeb:
         return not any(process.is_alive() for process in self._processes)
 
     def _ask_to_stop(self) -> None:
-        for process in self._processes:
+        # Those before it have been asked: a second time would cancel their work.
+        for process in self._processes[-1:]:
             process.terminate()
 
 

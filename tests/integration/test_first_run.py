@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 import pytest
 import requests
@@ -391,8 +392,12 @@ def test_a_running_service_takes_new_settings_and_ends_what_it_began(
         call = pool.submit(customer.generate, **TEA["generateRequest"])
         begun = customer.create_job(**TEA).json()["jobId"]
         wait_until(lambda: model.calls() > calls + 2, 60, "both posts are being written")
-        visitor.change(openai_base_url=other.url, openai_api_key=OTHER_KEY, model="m", untried="1")
-        assert other.url in visitor.page()
+        for name in ("soon changed", "m"):
+            new = {"openai_base_url": other.url, "openai_api_key": OTHER_KEY, "model": name}
+            visitor.change(**new, untried="1")
+            assert other.url in visitor.page()
+            # Workers ignore a signal that follows another within a second.
+            Event().wait(1.1)
         assert call.result().status_code == 200
         assert customer.finished_job(begun)["status"] == "succeeded"
     assert not other.calls()
