@@ -24,8 +24,9 @@ def _address(value: str) -> str:
     # Imported here, because most commands run without any address.
     from app.core.addresses import http_url
 
-    http_url(value)
-    return value.rstrip("/")
+    parsed = http_url(value)
+    # Some clients read fewer names of hosts than this parser.
+    return (value if value.isascii() else str(parsed)).rstrip("/")
 
 
 def _feeds(value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from app.container import pick_research
+from app.container import pick_models, pick_research
 from app.settings import INTERNAL, Settings, SettingsError
 from app.settings.shown import shown, summary
 
@@ -70,6 +70,13 @@ def test_every_source_provider_that_is_set_is_asked_and_no_key_is_in_a_repr() ->
     assert len(settings.source_feeds) == 2
     assert "s3cret" not in repr(settings) + repr(research) + repr(research.providers)
     assert list(pick_research(Settings()).providers) == []
+
+
+def test_an_address_has_a_host_that_every_client_understands() -> None:
+    """A client of models refuses this one, which would stop the start and a change of settings."""
+    settings = Settings.from_env({"OPENAI_BASE_URL": "http://☃.exam\xadple/v1/"})
+    assert pick_models(settings)
+    assert settings.openai_base_url == "http://xn--n3h.example/v1"
 
 
 def secret_file(folder: Path, content: bytes, mode: int = 0o600) -> str:
