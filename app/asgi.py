@@ -11,7 +11,13 @@ from app.api.admission import Admission, Call
 from app.api.front import Front
 from app.container import Services, with_local_model
 from app.heartbeat import Heartbeat
-from app.runtime import Drain, close_unread_connections, end_with_parent, start_workers
+from app.runtime import (
+    Drain,
+    close_unread_connections,
+    end_with_parent,
+    serve_metrics,
+    start_workers,
+)
 from app.services.accounts import authenticate
 from app.settings import Settings
 
@@ -87,6 +93,9 @@ class _Everything(_Web):
             beside = WorkersBesideWeb()
             beside.start(self.services.settings)
             self._stop, self._join, self._renew_workers = beside.stop, beside.join, beside.start
+        if self.services.settings.metrics_address is not None:
+            # In the process whose settings can be changed: one of them is the cap.
+            serve_metrics(self.services)
         self._ticking = scheduler.start_in_background(self.services)
         self.services.change = self._change
 

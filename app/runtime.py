@@ -81,7 +81,7 @@ def serve_metrics(services: Services) -> None:
 
     address = services.settings.metrics_host_and_port
     assert address is not None  # noqa: S101 - the caller's
-    serve(address, partial(state.gauges, services.context))
+    serve(address, lambda: state.gauges(services.context))
 
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:

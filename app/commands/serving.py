@@ -60,7 +60,6 @@ def run(host: str, port: int) -> None:
     with model_endpoint(Settings.load(), required=False) as chosen, _started(chosen) as settings:
         from app.services.operators import list_operators, new_setup_code
 
-        _serve_metrics(settings)
         hint = ""
         if not list_operators():
             hint = "there is no operator yet: run `copydesk-server operator create NAME`"

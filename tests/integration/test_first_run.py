@@ -29,7 +29,7 @@ from tests.support.customers import new_customer
 from tests.support.process_group import ProcessGroup, descendants
 from tests.support.redis_server import RedisServer
 from tests.support.service import MODEL_KEY, CopydeskService, ScriptedModel
-from tests.support.startup import wait_until
+from tests.support.startup import free_port, wait_until
 
 CODE = "K7QM-3XWP"
 OTHER_KEY = "sk-other-not-a-secret"
@@ -377,7 +377,8 @@ def test_a_running_service_takes_new_settings_and_ends_what_it_began(
     """What has begun ends with the earlier settings; what begins after the answer has the new
     ones, in each process of `run`."""
     # Without the local model of this machine.
-    env = {**UNSET, "COPYDESK_MODEL_CACHE": str(tmp_path)}
+    metrics = f"127.0.0.1:{free_port()}"
+    env = {**UNSET, "COPYDESK_MODEL_CACHE": str(tmp_path), "COPYDESK_METRICS_ADDRESS": metrics}
     if has_redis:
         env["COPYDESK_REDIS_URL"] = RedisServer(group).url
     service = CopydeskService(group, model.url, f"changed-{has_redis}", **env)
@@ -413,6 +414,9 @@ def test_a_running_service_takes_new_settings_and_ends_what_it_began(
     assert customer.generate(**TEA["generateRequest"]).status_code == 200
     assert other.last_request()["model"] == "m"
     assert model.calls() == calls
+    Visitor(service.url, "costs").change(model_prices="m=1/2", spend_cap="0")
+    shown = requests.get(f"http://{metrics}/metrics", timeout=60).text
+    assert 'copydesk_spend_caps_reached{kind="installation"} 1.0' in shown
     assert not re.search(f"{MODEL_KEY}|{OTHER_KEY}", service.log_text())
     below = descendants(service.process("run").pid)
     service.terminate()
@@ -481,24 +485,24 @@ def lives(process: int) -> bool:
 class Visitor:
     """An operator in a browser, of a service in other processes."""
 
-    def __init__(self, url: str) -> None:
-        self._session, self._path = requests.Session(), f"{url}/console/settings/model"
+    def __init__(self, url: str, group: str = "model") -> None:
+        self._session, self._path = requests.Session(), f"{url}/console/settings/{group}"
         given = {"name": "ada", "password": PASSWORD}
         answer = self._session.post(f"{url}/sign-in", data=given, timeout=60)
         assert answer.status_code == 200, answer.text
 
     def page(self) -> str:
-        """Return the page that changes the settings of the model."""
+        """Return the page that changes the settings."""
         return self._session.get(self._path, timeout=60).text
 
     def change(self, **fields: str) -> None:
-        """Change the settings of the model."""
+        """Change the settings."""
         answer = self.send(**fields)
         assert answer.history, answer.text
         assert "The file was changed since the service started." not in answer.text
 
     def send(self, **fields: str) -> requests.Response:
-        """Send the form of the model's settings; return the page after it."""
+        """Send their form; return the page after it."""
         found = re.search('name="csrf" value="([0-9a-f]{64})"', self.page())
         assert found
         return self._session.post(self._path, data={"csrf": found[1], **fields}, timeout=60)
