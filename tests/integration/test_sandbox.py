@@ -163,7 +163,7 @@ def test_a_job_ends_at_once_and_its_webhook_is_signed(feed: Feed, sandbox: Calle
     matches(job, JOB["succeeded"])
     receiver = Receiver()
     context = feed.context
-    object.__setattr__(context, "sender", receiver)
+    object.__setattr__(context, "send_webhook", receiver.send)
     with database.reading() as session:
         feed.clock.at = session.scalars(select(models.WebhookDelivery.not_before)).one()
     assert webhooks.deliver_next(context)
