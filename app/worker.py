@@ -10,8 +10,9 @@ import multiprocessing
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from threading import Lock
+from threading import Lock, Thread
 
 from app import container, logs, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
@@ -45,15 +46,19 @@ class WorkersBesideWeb:
         self._processes: list[BaseProcess] = []
         self._lock, self._is_over = Lock(), False
 
-    def start(self, settings: Settings) -> None:
-        """Start workers with these settings, and ask earlier ones to stop."""
+    def start(self, settings: Settings, crashed: BaseProcess | None = None) -> None:
+        """Start workers with these settings, and ask earlier ones to stop; those that crashed are
+        only replaced if there are no later ones."""
         process = multiprocessing.get_context("spawn").Process(target=_beside_web, args=(settings,))
         with self._lock:
-            if self._is_over:
+            if self._is_over or crashed not in (None, *self._processes[-1:]):
                 return
+            if crashed is not None:
+                log.warning("the process of the workers ended; another takes its place")
             process.start()
             self._ask_to_stop()
             self._processes.append(process)
+        Thread(target=self._follow, args=(process, settings), name="workers", daemon=True).start()
 
     def stop(self) -> None:
         """Ask them to end after their current work."""
@@ -67,6 +72,11 @@ class WorkersBesideWeb:
         for process in self._processes:
             process.join(max(0.0, until - time.monotonic()))
         return not any(process.is_alive() for process in self._processes)
+
+    def _follow(self, process: BaseProcess, settings: Settings) -> None:
+        wait([process.sentinel])
+        time.sleep(1.0)  # it may have ended at its start
+        self.start(settings, process)
 
     def _ask_to_stop(self) -> None:
         # Those before it have been asked: a second time would cancel their work.

@@ -407,6 +407,10 @@ def test_a_running_service_takes_new_settings_and_ends_what_it_began(
         # The web process is the first.
         earlier = processes[1:]
         wait_until(lambda: not any(map(lives, earlier)), 60, "the earlier workers end")
+        # Those that crash are replaced.
+        earlier = list(filter(lives, descendants(descendants(service.process("run").pid)[0])))
+        os.kill(earlier[0], signal.SIGKILL)
+        wait_until(lambda: not any(map(lives, earlier)), 60, "its forks end as well")
     else:
         assert descendants(service.process("run").pid) == processes
     last = customer.create_job(**TEA).json()["jobId"]
