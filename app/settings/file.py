@@ -31,7 +31,8 @@ def change_file(
     one. Everything else in the file stays as it is. Concurrent changes wait for one another.
 
     Args:
-        use: Gets the settings with the changes. If it raises an error, nothing is written.
+        use: Gets the settings with the changes. If it raises an error, nothing is written. If the
+            file cannot be replaced, it gets the earlier ones again.
 
     Raises:
         SettingsError: A value is invalid, as at the start. Nothing was written.
@@ -42,7 +43,7 @@ def change_file(
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _alone(path.parent):
             text, settings = _changed(path, changes)
-            _replace(path, text, partial(use, settings))
+            _replace(path, text, partial(use, settings), lambda: use(Settings.load()))
     except OSError as error:
         raise OperatorError(f"{path} cannot be written: {error.strerror}.") from None
 
@@ -68,7 +69,9 @@ def _changed(path: Path, changes: Mapping[str, str]) -> tuple[str, Settings]:
     return text, Settings.from_env(None, expected)
 
 
-def _replace(path: Path, text: str, just_before: Callable[[], None]) -> None:
+def _replace(
+    path: Path, text: str, just_before: Callable[[], None], undo: Callable[[], None]
+) -> None:
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -78,7 +81,11 @@ def _replace(path: Path, text: str, just_before: Callable[[], None]) -> None:
             file.flush()
             os.fsync(handle)
         just_before()
-        new.replace(path)
+        try:
+            new.replace(path)
+        except OSError:  # such as a file that is mounted alone
+            undo()
+            raise
     finally:
         new.unlink(missing_ok=True)
 

@@ -1,5 +1,6 @@
 """The first operator, made in the browser, and settings that are changed there."""
 
+import errno
 import os
 import re
 import signal
@@ -318,6 +319,24 @@ def test_other_changes_of_the_file_are_not_applied_on_the_way(
     file.write_text("worker = 3\n")
     assert "worker is not a setting" in ada.page("/console/settings")
     assert ada.client.get("/console/setup/model").status_code == 409
+
+
+def test_a_file_that_cannot_be_replaced_changes_nothing(
+    ada: ConsoleOperator, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one that is mounted alone: “If they do not work, nothing changes”."""
+    ada.done("/console/settings/costs", spend_cap="5")
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    answer = ada.send("/console/settings/costs", spend_cap="6")
+    assert "cannot be written: Device or resource busy" in answer.text
+    assert tomllib.loads(file.read_text()) == {"spend_cap": "5"}
+    held = ada.client.application.extensions["copydesk"]
+    assert held.settings.given["spend_cap"] == ("5", "file")
+    assert held.context.budget.cap == 5_000_000
 
 
 def test_changes_at_once_all_apply(ada: ConsoleOperator) -> None:
