@@ -49,10 +49,16 @@ class Watched(ManyProcesses):
         return {name: every[name] for name in PARTS}
 
     def metrics(self, name: str) -> str:
-        """What that process serves."""
-        answer = requests.get(f"{self.addresses[name]}/metrics", timeout=60)
-        assert answer.status_code == 200
-        return answer.text
+        """What that process serves. A look at the moment at which another process makes its file of
+        numbers fails."""
+        told: list[requests.Response] = []
+
+        def is_told() -> bool:
+            told.append(requests.get(f"{self.addresses[name]}/metrics", timeout=60))
+            return told[-1].status_code == 200
+
+        wait_until(is_told, SECONDS, f"{name} tells its metrics")
+        return told[-1].text
 
     def value(self, part: str, metric: str, **labels: str) -> float:
         """The sum of the samples of a metric that have these labels."""
