@@ -203,7 +203,8 @@ class Environment:
         where the run before it had been left open by a kill."""
         at = next(number for number, now in enumerate(self.ticks) if now >= slot)
         yield self.ticks[at]
-        while at and rule in self.open[at - 1] and rule in self.open[at]:
+        last = len(self.ticks) - 1
+        while 0 < at < last and rule in self.open[at - 1] and rule in self.open[at]:
             at += 1
             yield self.ticks[at]
 
