@@ -2,7 +2,6 @@
 another angle if the post repeats an earlier one; the transaction that stores it."""
 
 import logging
-import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -12,23 +11,19 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
-from app.core.errors import ContentQualityFailed, ProhibitedInput, SourcesUnreachable, outcome
-from app.core.schemas.request import FactualityMode, GenerateRequest
+from app.core.errors import outcome
 from app.deadline import Deadline
 from app.metrics import GENERATION_SECONDS, count_verdict
-from app.ports import Moderator
 from app.rules.finding import Finding
 from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
-from app.services.context import Context
 from app.services.costs import PaidWork, require_budget
 from app.services.evidence import save_evidence
 from app.services.journal import Assignment, Inputs, Journal, RecordedModel
 from app.services.lease_keeping import TakenOver
+from app.services.moderation import moderate
 from app.services.near_duplicates import NearDuplicate, lock_scope, save_signature, too_alike
-from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
-from app.sources.current_events import is_current_event
-from app.sources.source import Source
+from app.services.sources import find_sources, needs_sources
 from app.store.database import writing
 from app.writing.angles import Angle, next_angles
 from app.writing.brief import EarlierPost, make_brief
@@ -38,12 +33,7 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-_MAX_REFUSED = 20
 _OTHER_ANGLES = 2
-# Endpoints use names such as "violence/graphic" and "Hate and discrimination". A longer or odder
-# text could be anything.
-_CATEGORY = re.compile(r"[A-Za-z][A-Za-z0-9 _/&-]{0,63}")
-_UNNAMED = "unnamed"
 # The outcome that is counted, if it is no error code.
 _SUCCEEDED = "SUCCEEDED"
 
@@ -137,6 +127,7 @@ class PostWriter:
 
     def _attempt(self, inputs: Inputs) -> Written:
         assignment, number = inputs.assignment, len(self._repeats)
+        request = assignment.request
         editor = self._context.options.editor if inputs.edited else None
         writers = Writers(
             RecordedModel(self.journal, self._context.model, number + 1),
@@ -147,12 +138,12 @@ class PostWriter:
             seed=inputs.seed + number,
         )
         brief = make_brief(
-            assignment.request,
+            request,
             max_words=assignment.max_words,
             today=inputs.today,
             angle=assignment.angles[number],
             earlier=(*self._repeats, *assignment.earlier),
-            verified=_field_for_sources(assignment) is not None,
+            verified=bool(needs_sources(request, current_event=assignment.current_event)),
         )
         brief = replace(brief, rewrite=assignment.rewrite)
         return write_post(writers, brief, deadline=self._deadline, sources=inputs.sources)
@@ -173,12 +164,18 @@ class PostWriter:
         context, options = self._context, self._context.options
         context.model.check()  # before a search that would be in vain
         require_budget(context, self._work.payer)
-        rewrite = self._assignment.rewrite
-        remark = rewrite.remark if rewrite else None
-        moderate(options.moderator, self._assignment.request, self._deadline, remark)
-        sources = find_sources(context, self._assignment, self._deadline)
+        assignment = self._assignment
+        remark = assignment.rewrite.remark if assignment.rewrite else None
+        moderate(options.moderator, assignment.request, self._deadline, remark)
+        sources = find_sources(
+            options.research,
+            assignment.request,
+            context.clock.now(),
+            self._deadline,
+            current_event=assignment.current_event,
+        )
         inputs = Inputs(
-            self._assignment,
+            assignment,
             seed=secrets.randbits(31),
             is_local=options.is_local,
             edited=options.editor is not None,
@@ -204,108 +201,7 @@ def _timed() -> Iterator[None]:
     GENERATION_SECONDS.labels(_SUCCEEDED).observe(time.monotonic() - began)
 
 
-def _field_for_sources(assignment: Assignment) -> str | None:
-    return needs_sources(assignment.request, current_event=assignment.current_event)
-
-
 def angles_of_a_call(subject: str) -> tuple[Angle | None, ...]:
     """Return the angles of a call or a job: none first, then two in the order that its id decides.
     The id of a call is that of its reservation."""
     return (None, *next_angles(subject, (), _OTHER_ANGLES))
-
-
-def find_sources(
-    context: Context, assignment: Assignment, deadline: Deadline
-) -> tuple[Source, ...]:
-    """Return sources for a post.
-
-    A post that must rely on sources fails without enough of them. Another post gets what can be
-    found, possibly nothing.
-
-    Raises:
-        SourcesUnreachable: no search could be made.
-        GenerationTimeout, GenerationCancelled: the deadline.
-        ContentQualityFailed: there are not enough usable sources; details list the refused ones.
-    """
-    request, research = assignment.request, context.options.research
-    field = _field_for_sources(assignment)
-    gathered = Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
-    if research is not None:
-        gathered = gather(
-            research,
-            request,
-            context.clock.now(),
-            current_event=assignment.current_event or _asks_for_news(request),
-            seconds=deadline.left(),
-        )
-        deadline.left()  # raises if sources are missing because the time was up
-    if field is not None:
-        _require(gathered, field)
-    return gathered.sources
-
-
-def _require(gathered: Gathered, field: str) -> None:
-    """Raise unless a post that must rely on sources has enough of them."""
-    if gathered.unreachable:
-        raise SourcesUnreachable(
-            "No search for sources could be made. Try again later.",
-            operator=" ".join(("No search for sources could be made.", *gathered.problems)),
-        )
-    if gathered.shortfall is None:
-        return
-    is_verified = field == "factualityMode"
-    why = "factualityMode verified" if is_verified else "A post about current events"
-    refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
-    message = f"{why} needs sources to check against. {gathered.shortfall}"
-    raise ContentQualityFailed(
-        message,
-        {"field": field, "refusedSources": refused[:_MAX_REFUSED]},
-        operator=" ".join((message, *gathered.problems)),
-    )
-
-
-def moderate(
-    moderator: Moderator | None,
-    request: GenerateRequest,
-    deadline: Deadline,
-    remark: str | None = None,
-) -> None:
-    """Check the texts of a request and a reviewer's remark, if there is a moderator.
-
-    Raises:
-        ProhibitedInput: they were flagged; ``details.categories`` has the endpoint's names of the
-            categories, and the texts are not repeated.
-        ModelUnavailable: the moderator did not answer; an unchecked request is not written.
-        GenerationTimeout, GenerationCancelled: the deadline.
-    """
-    if moderator is None:
-        return
-    # Keywords are checked together: each alone says less than all of them.
-    texts = (
-        ", ".join(request.keywords),
-        request.topic,
-        request.target_audience,
-        request.brand_voice,
-        request.industry,
-        request.region,
-        remark,
-    )
-    flagged = moderator([text for text in texts if text], deadline)
-    if flagged:
-        named = [name if _CATEGORY.fullmatch(name) else _UNNAMED for name in flagged]
-        told = list(dict.fromkeys(named))
-        message = f"The moderation flagged this request: {', '.join(told)}."
-        raise ProhibitedInput(message, {"categories": told})
-
-
-def needs_sources(request: GenerateRequest, *, current_event: bool) -> str | None:
-    """Return the field because of which a post needs sources; None if it needs none."""
-    if current_event:
-        return "currentEvent"
-    if request.factuality_mode is FactualityMode.VERIFIED:
-        return "factualityMode"
-    return "keywords" if _asks_for_news(request) else None
-
-
-def _asks_for_news(request: GenerateRequest) -> bool:
-    return is_current_event([*request.keywords, request.topic or ""], request.language)

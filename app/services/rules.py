@@ -18,8 +18,7 @@ from app.rendering.offers import Offer, check_offers
 from app.services.context import Context
 from app.services.costs import checked_cap
 from app.services.lookups import lock_rule, require_token
-from app.services.post_writer import needs_sources
-from app.services.sources import NO_PROVIDER
+from app.services.sources import NO_PROVIDER, needs_sources
 from app.store import accounts as account_store
 from app.store import models
 from app.store import rules as store

@@ -15,7 +15,7 @@ from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import STORED
 from app.core.schemas.request import GenerateRequest, parse
 from app.rules.words import fold
-from app.sources.current_events import is_current_event
+from app.sources.current_events import asks_for_news
 from app.store import models
 from app.store.models import FeedItem
 from app.writing.angles import ANGLES, Angle, next_angles
@@ -94,8 +94,7 @@ def _posts(rule: models.Rule) -> Mapping[_Key, Pair] | None:
         request = parse(GenerateRequest, rule.request, STORED)
     except ValidationFailed:
         return None
-    subjects = [*request.keywords, request.topic or ""]
-    if rule.current_event or is_current_event(subjects, request.language):
+    if rule.current_event or asks_for_news(request):
         return None
     pairs = product(request.keywords, next_angles(rule.id, (), len(ANGLES)))
     return {(rule.id, fold(keyword), angle.key): (keyword, angle) for keyword, angle in pairs}

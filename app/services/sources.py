@@ -1,6 +1,6 @@
-"""Sources for a post: searched for, read, judged and cached.
+"""Sources for a post: whether it needs any, and how they are searched for, read, judged and cached.
 
-One deadline covers everything: a page that is late is refused, and the rest is used.
+One time limit covers everything: a page that is late is refused, and the rest is used.
 """
 
 import logging
@@ -13,7 +13,9 @@ from math import inf
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.core.addresses import web_target
-from app.core.schemas.request import GenerateRequest
+from app.core.errors import ContentQualityFailed, SourcesUnreachable
+from app.core.schemas.request import FactualityMode, GenerateRequest
+from app.deadline import Deadline
 from app.logs import in_context
 from app.ports import (
     Hit,
@@ -24,6 +26,7 @@ from app.ports import (
     SourcesUnavailable,
 )
 from app.rules.identify import page_language
+from app.sources.current_events import asks_for_news
 from app.sources.selection import Demand, objection, selected, shortfall, shortlist
 from app.sources.source import Source
 from app.sources.text import bounded, bounded_title
@@ -44,6 +47,7 @@ NO_PROVIDER = (
     " COPYDESK_TAVILY_API_KEY."
 )
 _TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
+_MAX_REFUSED = 20
 _LATE = "It was not read before the time was up."
 
 
@@ -88,6 +92,69 @@ class Gathered:
     shortfall: str | None = None
     unreachable: bool = False
     problems: tuple[str, ...] = ()
+
+
+def needs_sources(request: GenerateRequest, *, current_event: bool) -> str | None:
+    """Return the field because of which a post needs sources; None if it needs none."""
+    if current_event:
+        return "currentEvent"
+    if request.factuality_mode is FactualityMode.VERIFIED:
+        return "factualityMode"
+    return "keywords" if asks_for_news(request) else None
+
+
+def find_sources(
+    research: Research | None,
+    request: GenerateRequest,
+    now: datetime,
+    deadline: Deadline,
+    *,
+    current_event: bool,
+) -> tuple[Source, ...]:
+    """Return sources for a post.
+
+    A post that must rely on sources fails without enough of them. Another post gets what can be
+    found, possibly nothing.
+
+    Raises:
+        SourcesUnreachable: no search could be made.
+        GenerationTimeout, GenerationCancelled: the deadline.
+        ContentQualityFailed: there are not enough usable sources; details list the refused ones.
+    """
+    gathered = Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
+    if research is not None:
+        gathered = gather(
+            research,
+            request,
+            now,
+            current_event=current_event or asks_for_news(request),
+            seconds=deadline.left(),
+        )
+        deadline.left()  # raises if sources are missing because the time was up
+    field = needs_sources(request, current_event=current_event)
+    if field is not None:
+        _require(gathered, field)
+    return gathered.sources
+
+
+def _require(gathered: Gathered, field: str) -> None:
+    """Raise unless a post that must rely on sources has enough of them."""
+    if gathered.unreachable:
+        raise SourcesUnreachable(
+            "No search for sources could be made. Try again later.",
+            operator=" ".join(("No search for sources could be made.", *gathered.problems)),
+        )
+    if gathered.shortfall is None:
+        return
+    is_verified = field == "factualityMode"
+    why = "factualityMode verified" if is_verified else "A post about current events"
+    refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
+    message = f"{why} needs sources to check against. {gathered.shortfall}"
+    raise ContentQualityFailed(
+        message,
+        {"field": field, "refusedSources": refused[:_MAX_REFUSED]},
+        operator=" ".join((message, *gathered.problems)),
+    )
 
 
 def gather(

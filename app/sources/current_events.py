@@ -9,12 +9,18 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
+from app.core.schemas.request import GenerateRequest
 from app.rules.languages import primary_subtag
 from app.rules.words import fold
 
 
+def asks_for_news(request: GenerateRequest) -> bool:
+    """Return whether the keywords or the topic of a request ask for current events."""
+    return is_current_event([*request.keywords, request.topic or ""], request.language)
+
+
 def is_current_event(texts: Iterable[str], language: str) -> bool:
-    """Return whether one of the texts (keywords, the topic) asks for current events.
+    """Return whether one of the texts asks for current events.
 
     English phrases count in every post, those of other languages in posts of that language.
     """

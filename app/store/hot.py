@@ -1,9 +1,10 @@
-"""The few statements that nearly every call consists of, without a session of SQLAlchemy, which
-would take longer than the rest of such a call. All other statements go through
-``database.writing()`` and ``database.reading()``.
+"""The few statements that nearly every call consists of: who calls, what an answered key returns,
+what a poll finds, the claim of an item and its end.
 
-What only reads goes by the driver's own cursor, what writes by SQLAlchemy Core. Each function is a
-transaction of its own, and must not be called within another.
+They go without a session of SQLAlchemy, which would take longer than the rest of such a call. All
+other statements go through ``database.writing()`` and ``database.reading()``. What only reads goes
+by the driver's own cursor, what writes by SQLAlchemy Core. Each function is a transaction of its
+own, and must not be called within another.
 """
 
 from collections import namedtuple

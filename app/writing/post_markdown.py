@@ -1,7 +1,9 @@
 """One Markdown document ⇄ the parts of a post.
 
 `parse_post` is lenient: models put fences around their answer, talk before it, mark the description
-in several ways, or write questions in bold. What `format_post` writes, it returns.
+in several ways, or write questions in bold. What `format_post` writes, it returns. The other parts
+of a post follow from these: its slug and outline (`make_post`), the coverage of its keywords
+(`with_coverage`), and what stands in for the parts that a small model leaves out (`completed`).
 """
 
 import re

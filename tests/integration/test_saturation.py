@@ -96,7 +96,7 @@ def test_items_of_another_rule_or_without_a_keyword_count_for_nothing(
 def test_a_rule_on_current_events_has_no_number_of_posts(
     feed: Feed, worker: Worker, columns: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.services.post_writer.find_sources", lambda *_: ())
+    monkeypatch.setattr("app.services.post_writer.find_sources", lambda *_, **__: ())
     due_rule(feed, "hot cocoa")
     change(feed, **columns)
     assert tick(feed, worker, 40) == 40
@@ -114,7 +114,7 @@ def test_a_saturated_rule_writes_again_once_something_changed_that_helps(
     feed: Feed, worker: Worker, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """“by computing it, not by a flag that goes stale”: the rows are changed behind its back."""
-    monkeypatch.setattr("app.services.post_writer.find_sources", lambda *_: ())
+    monkeypatch.setattr("app.services.post_writer.find_sources", lambda *_, **__: ())
     due_rule(feed, "hot cocoa")
     tick(feed, worker, 17)
     deleted = items(feed)[4]

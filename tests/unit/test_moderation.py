@@ -10,7 +10,7 @@ from app.container import pick_moderator
 from app.core.errors import ProhibitedInput
 from app.core.schemas.request import GenerateRequest, parse
 from app.deadline import Deadline
-from app.services.post_writer import moderate
+from app.services.moderation import moderate
 from app.settings import Settings, SettingsError
 
 REQUEST = parse(
