@@ -1,10 +1,12 @@
-"""How alike two texts are, estimated from signatures of half a kilobyte.
+"""How much two texts have in common, estimated from signatures of half a kilobyte.
 
-The similarity of two texts is the Jaccard index of their runs of five words (w-shingling). MinHash
-estimates it: a signature has the first run of a text in each of 126 orderings of all possible runs,
-and the share of equal values is the similarity. Three neighbouring values form a band. An index of
-the bands finds the texts that may be alike: two texts with a similarity of 0.5 share a band with a
-probability of 0.996, two with 0.1 with one of 0.04.
+The similarity of two texts is the Jaccard index of their runs of five words (w-shingling). A
+signature has the 126 smallest runs of a text as hashed numbers, which are a random sample of them
+(a bottom-k sketch, as by Broder). The smallest 126 of two signatures together are a sample of all
+runs of both texts, and the share of it that both have is the similarity.
+
+The 21 smallest runs of a text are its bands. An index of them finds the texts that may be alike: of
+two million pairs with a similarity of 0.5, one pair shares no band.
 
 Signatures are stored, so every process and machine must compute the same ones.
 """
@@ -17,51 +19,39 @@ from app.rules.words import fold
 NEAR_DUPLICATE = 0.5
 WORDS = 5
 VALUES = 126
-ROWS = 3
-
-_BITS, _LOW_BITS = (1 << 64) - 1, (1 << 32) - 1
+BANDS = 21
 _VALUE_BYTES = 4
-_BAND_BYTES = ROWS * _VALUE_BYTES
 
 
-def shingles(text: str) -> frozenset[int]:
-    """Return the runs of five words of a text as 64-bit numbers; a shorter text is one run.
+def shingles(text: str) -> frozenset[bytes]:
+    """Return the runs of five words of a text as 32-bit numbers; a shorter text is one run.
 
     Case, punctuation and Unicode normalisation make no difference. In scripts without spaces each
     character is a word.
     """
     words = fold(text).split()
     starts = range(max(1, len(words) - WORDS + 1))
-    return frozenset(_number(" ".join(words[at : at + WORDS]).encode()) for at in starts)
+    runs = (" ".join(words[at : at + WORDS]) for at in starts)
+    return frozenset(blake2b(run.encode(), digest_size=_VALUE_BYTES).digest() for run in runs)
 
 
 def sign(text: str) -> bytes:
-    """Return the signature of a text, 126 big-endian 32-bit numbers, in 12 ms per 1,000 words."""
-    runs = shingles(text)
-    firsts = (min([run * factor & _BITS for run in runs]) for factor in _ORDERINGS)
-    # The low bits: the high bits of a minimum are nearly always zero.
-    return b"".join((first & _LOW_BITS).to_bytes(_VALUE_BYTES) for first in firsts)
+    """Return the signature of a text: its smallest runs, in order."""
+    return b"".join(sorted(shingles(text))[:VALUES])
 
 
 def bands(signature: bytes) -> frozenset[int]:
-    """Return the 42 bands of a signature, each as a signed 64-bit number."""
-    return frozenset(
-        # Hash the place as well, so that different bands of two texts never match.
-        _number(at.to_bytes(_VALUE_BYTES) + signature[at : at + _BAND_BYTES], signed=True)
-        for at in range(0, len(signature), _BAND_BYTES)
-    )
+    """Return the bands of a signature."""
+    return frozenset(int.from_bytes(run) for run in _runs(signature)[:BANDS])
 
 
 def similarity(one: bytes, other: bytes) -> float:
     """Return the similarity of two signed texts, 0 to 1; its standard error is at most 0.045."""
-    places = range(0, len(one), _VALUE_BYTES)
-    same = sum(one[at : at + _VALUE_BYTES] == other[at : at + _VALUE_BYTES] for at in places)
-    return same / VALUES
+    mine, theirs = set(_runs(one)), set(_runs(other))
+    sample = sorted(mine | theirs)[:VALUES]
+    return sum(run in mine and run in theirs for run in sample) / len(sample)
 
 
-def _number(data: bytes, *, signed: bool = False) -> int:
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), signed=signed)
-
-
-# Multiplying by an odd number permutes the 64-bit numbers.
-_ORDERINGS = tuple(_number(f"ordering {index}".encode()) | 1 for index in range(VALUES))
+def _runs(signature: bytes) -> list[bytes]:
+    places = range(0, len(signature), _VALUE_BYTES)
+    return [signature[at : at + _VALUE_BYTES] for at in places]

@@ -386,7 +386,7 @@ def what_the_desk_stopped(env: Environment) -> None:
 # The most rows that a statement may read from one table.
 USES: dict[Callable[[Environment], None], int] = {
     authentication: 3,
-    # The earlier one left 42 bands.
+    # The earlier one left 21 bands.
     generate: 50,
     job: 50,
     evidence_of_a_post: 3,
@@ -401,8 +401,8 @@ USES: dict[Callable[[Environment], None], int] = {
     # It may give up every item that was sent three times before.
     pull_with_a_due_rule: 220,
     run_claim: 210,
-    # Of each of 42 bands, 50.
-    run: 2_110,
+    # Of each of 21 bands, 50.
+    run: 1_060,
     requeue: 510,
     lapsed_reservations: 110,
     tick: 510,

@@ -227,5 +227,5 @@ def _tables(
         ("post_signatures", "post_id scope signature",
          ((f"itm_{n:06}", tokens[n // RULES_OF_A_TOKEN], bytes(504)) for n in numbers)),
         ("post_bands", "scope band post_id",
-         ((tokens[n // 500], n * 7_919 % 1_000_003, f"itm_{n // 42:06}") for n in numbers)),
+         ((tokens[n // 500], n * 7_919 % 1_000_003, f"itm_{n // 21:06}") for n in numbers)),
     )  # fmt: skip

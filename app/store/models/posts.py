@@ -11,7 +11,7 @@ from app.store.models.columns import Hash, Id, Key, PackedJson, RequestId
 
 
 class Signature(Base):
-    """The MinHash signature of a post (``app.rules.near_duplicates``), kept without its body.
+    """The signature of a post (``app.rules.near_duplicates``), kept without its body.
 
     ``scope`` is the token or account within which posts must differ.
     """
