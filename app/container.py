@@ -244,8 +244,6 @@ def pick_models(settings: Settings) -> tuple[Model, Model | None]:
             timeout_seconds=settings.model_timeout_seconds,
             concurrency=settings.model_concurrency,
         ),
-        temperature=settings.model_temperature,
-        max_tokens=settings.model_answer_tokens,
         extra_body=settings.extra_body,
     )
     writer = at_endpoint(settings.model or DEFAULT_REMOTE_MODEL)
@@ -295,14 +293,7 @@ def _local_model(settings: Settings) -> Model:
         concurrency=local_model.PARALLEL,
         names=SettingNames(url="the log", endpoint="The local model"),
     )
-    temperature = settings.model_temperature
-    return OpenAIModel(
-        connection,
-        LOCAL_MODEL,
-        temperature=local_model.TEMPERATURE if temperature is None else temperature,
-        max_tokens=settings.model_answer_tokens or local_model.MAX_TOKENS,
-        extra_body=local_model.SAMPLING,
-    )
+    return OpenAIModel(connection, LOCAL_MODEL, local_model.SAMPLING | settings.extra_body)
 
 
 def _connection(settings: Settings, **options: Any) -> "Connection":

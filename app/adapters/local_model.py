@@ -25,8 +25,9 @@ the prompts of two posts in the cache."""
 CONTEXT_TOKENS = 4096
 """How many tokens a prompt and its answer have together at most."""
 # What keeps a small model from repeating itself. It may loop all the same, hence the limit.
-TEMPERATURE, MAX_TOKENS = 0.2, 1_600
 SAMPLING = {
+    "temperature": 0.2,
+    "max_tokens": 1_600,
     "min_p": 0.05,
     "top_k": 40,
     "top_p": 0.95,

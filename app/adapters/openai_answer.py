@@ -22,9 +22,8 @@ _REFUSED = frozenset(
     }
 )  # fmt: skip
 _INSIDE = (
-    "gave no text: the answer ended inside the model's thoughts{where}. Give it more room"
-    " (COPYDESK_MODEL_ANSWER_TOKENS), or turn its thoughts off with the endpoint's own member"
-    " (COPYDESK_MODEL_BODY)."
+    "gave no text: the answer ended inside the model's thoughts{where}. Give it more room, or turn"
+    " its thoughts off, with the endpoint's own member (COPYDESK_MODEL_BODY)."
 )
 _ELSEWHERE = (
     "gave no text: the text was in {field}. Turn the model's thoughts off with the endpoint's own"
@@ -95,7 +94,7 @@ def _without_text(
     field = next((name for name in _THOUGHTS if message.get(name)), "")
     if thought or cut_off:
         where = f" ({field})" if field else f" ({tokens:,} tokens)" if tokens else ""
-        return NoCompletion(_INSIDE.format(where=where), is_final=True, is_cut=True)
+        return NoCompletion(_INSIDE.format(where=where), is_final=True)
     if field:
         return NoCompletion(_ELSEWHERE.format(field=field), is_final=True)
     if message.get("tool_calls") or message.get("function_call"):

@@ -84,14 +84,11 @@ class NoCompletion(openai.OpenAIError):
         why: what it is, to follow the endpoint's name; "" if ``body`` says it.
         body: the error object that it holds, if any.
         is_final: another attempt would end in the same way.
-        is_cut: it ended at a limit of length before any text.
     """
 
-    def __init__(
-        self, why: str = "", body: object = None, *, is_final: bool = False, is_cut: bool = False
-    ) -> None:
+    def __init__(self, why: str = "", body: object = None, *, is_final: bool = False) -> None:
         super().__init__(why or "an error with status 200")
-        self.why, self.body, self.is_final, self.is_cut = why, body, is_final, is_cut
+        self.why, self.body, self.is_final = why, body, is_final
 
 
 def status_of(error: Exception) -> int | None:

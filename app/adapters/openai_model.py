@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
@@ -40,14 +39,6 @@ _LEAST_TOKENS, _MOST_TOKENS = 1_000, 100_000_000
 _LIST_SECONDS = 60.0
 
 
-class _Form(NamedTuple):
-    """What a call has: the options that an operator has set, and both texts in one message of the
-    user."""
-
-    options: bool = True
-    one_message: bool = False
-
-
 class OpenAIModel(Model):
     """A model at an OpenAI-compatible endpoint. A call has the model and the messages, and nothing
     else unless an operator sets it.
@@ -55,26 +46,17 @@ class OpenAIModel(Model):
     Args:
         connection: to the endpoint.
         name: the model's name, as the endpoint knows it.
-        temperature, max_tokens: sent if set, unless the endpoint refuses one of them.
         extra_body: further members of a call, such as ``{"enable_thinking": False}``.
     """
 
     def __init__(
-        self,
-        connection: Connection,
-        name: str,
-        *,
-        temperature: float | None = None,
-        max_tokens: int | None = None,
-        extra_body: Mapping[str, Any] | None = None,
+        self, connection: Connection, name: str, extra_body: Mapping[str, Any] | None = None
     ) -> None:
         self.name = name
         self._connection = connection
-        options = {"temperature": temperature, "max_tokens": max_tokens}
-        self._options = {name: each for name, each in options.items() if each is not None}
         self._extra = dict(extra_body or {})
         self._ping_seconds = min(_PING_SECONDS, connection.timeout_seconds)
-        self._form = _Form()
+        self._in_one = False  # both texts in one message
         self._context: int | None = None
         self._context_until = 0.0
 
@@ -116,57 +98,51 @@ class OpenAIModel(Model):
     def _answered(
         self, prompt: Prompt, deadline: Deadline, paid: list[tuple[int, int]]
     ) -> Completion:
-        """Return the answer to a call in the first form that the endpoint takes.
+        """Return the answer to a call, with both texts in one message if the endpoint refuses two.
 
-        The form is remembered once a call succeeds, and forgotten when one is refused, so that
-        nothing that was learned can make an endpoint unusable.
+        That is remembered until a call is refused again, so that nothing that was learned can make
+        an endpoint unusable.
         """
-        form, first = self._form, None
-        while True:
-            call = partial(self._call, prompt, form, paid)
+        refused: Exception | None = None
+        if not self._in_one:
             try:
-                completion = self._connection.call(self.name, call, deadline)
+                return self._sent(prompt, deadline, paid)
             except FAILURES as error:
-                simpler = self._simpler(form, error)
-                if simpler is None:
-                    if isinstance(error, openai.APIStatusError):
-                        self._form = _Form()
-                    # Of two refusals, the one of the whole call says more.
-                    if first is not None and type(first) is type(error):
-                        raise first from None
+                if is_flag(error) or not (isinstance(error, REFUSED) or is_about_roles(error)):
                     raise
-                form, first = simpler, first or error
-            else:
-                self._form = form
-                return completion
+                refused = error
+        try:
+            completion = self._sent(prompt, deadline, paid, in_one=True)
+        except openai.APIStatusError as error:
+            self._in_one = False
+            if refused is not None and type(error) is type(refused):
+                raise refused from None
+            raise
+        self._in_one = True
+        return completion
 
-    def _simpler(self, form: _Form, error: Exception) -> _Form | None:
-        """Return the form in which a call may succeed after this error; None if there is none."""
-        has_options = form.options and bool(self._options)
-        if isinstance(error, NoCompletion):
-            # The model's thoughts need more room than an operator has allowed.
-            is_limited = has_options and "max_tokens" in self._options
-            return form._replace(options=False) if error.is_cut and is_limited else None
-        roles = is_about_roles(error)
-        if is_flag(error) or not (isinstance(error, REFUSED) or roles):
-            return None
-        if has_options and not (roles and not form.one_message):
-            return form._replace(options=False)
-        return None if form.one_message else form._replace(one_message=True)
-
-    def _call(
-        self, prompt: Prompt, form: _Form, paid: list[tuple[int, int]], client: openai.OpenAI
+    def _sent(
+        self,
+        prompt: Prompt,
+        deadline: Deadline,
+        paid: list[tuple[int, int]],
+        *,
+        in_one: bool = False,
     ) -> Completion:
         texts = {"system": prompt.system, "user": prompt.user}
-        if form.one_message or not prompt.system:
+        if in_one or not prompt.system:
             texts = {"user": "\n\n".join(filter(None, texts.values()))}
         messages = [{"role": role, "content": text} for role, text in texts.items()]
-        answer = client.chat.completions.with_raw_response.create(
-            model=self.name,
-            messages=cast("list[ChatCompletionMessageParam]", messages),
-            extra_body={**(self._options if form.options else {}), **self._extra},
-        )
-        return read_answer(answer.content, paid)
+
+        def send(client: openai.OpenAI) -> Completion:
+            answer = client.chat.completions.with_raw_response.create(
+                model=self.name,
+                messages=cast("list[ChatCompletionMessageParam]", messages),
+                extra_body=self._extra,
+            )
+            return read_answer(answer.content, paid)
+
+        return self._connection.call(self.name, send, deadline)
 
     def ping(self) -> None:
         try:

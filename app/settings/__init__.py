@@ -69,8 +69,6 @@ class Settings(BaseModel):
     model_concurrency: int = Field(4, ge=1, le=64)
     model_rest_seconds: float = Field(30.0, gt=0, le=3600)
     model_timeout_seconds: float = Field(300.0, gt=0, le=3600)
-    model_temperature: float | None = Field(None, ge=0, le=2)
-    model_answer_tokens: int | None = Field(None, ge=500, le=128_000)
     model_context_tokens: int | None = Field(None, ge=2_000, le=10_000_000)
     model_body: Members | None = None
     editor_model: str | None = None

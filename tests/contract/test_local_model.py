@@ -17,7 +17,6 @@ import pytest
 
 from app.adapters.local_model import (
     SAMPLING,
-    TEMPERATURE,
     LocalModel,
     check_runtime,
     local_model,
@@ -110,7 +109,9 @@ def test_answers_nobody_else(model: LocalModel) -> None:
 def test_writes_nothing_to_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """«never writes noise to the terminal»."""
     with local_model(small_weights()) as model:
-        asked = model_at(model.base_url, model.api_key, "local", timeout_seconds=60, max_tokens=5)
+        asked = model_at(
+            model.base_url, model.api_key, "local", timeout_seconds=60, extra_body={"max_tokens": 5}
+        )
         asked.complete(PROMPT, Deadline(60))
     assert capfd.readouterr() == ("", "")
 
@@ -152,10 +153,8 @@ def adapter(request: pytest.FixtureRequest) -> Iterator[Callable[..., OpenAIMode
             name="local",
             timeout_seconds=120,
             concurrency=2,
-            temperature=TEMPERATURE,
-            extra_body=SAMPLING,
+            extra_body=SAMPLING | {"max_tokens": 120},
             api_key=running.api_key,
-            max_tokens=120,
         )
 
 
@@ -170,7 +169,7 @@ def test_answers_a_prompt(adapter: Callable[..., OpenAIModel]) -> None:
 
 def test_serves_several_threads(adapter: Callable[..., OpenAIModel]) -> None:
     """«Safe to call from several threads»: more at once than it has places for."""
-    model = adapter(max_tokens=20)
+    model = adapter(extra_body=SAMPLING | {"max_tokens": 20})
     prompts = [replace(PROMPT, user=f"{PROMPT.user} Number {n}.") for n in range(6)]
     with ThreadPoolExecutor(6) as pool:
         completions = list(pool.map(lambda prompt: model.complete(prompt, Deadline(120)), prompts))

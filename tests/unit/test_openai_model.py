@@ -53,12 +53,9 @@ def test_only_the_model_and_the_messages_are_sent() -> None:
         completion = ask(adapter(server))
         assert completion == Completion("Tea.", prompt_tokens=100, completion_tokens=20)
         assert server.asked == [{"model": "m", "messages": MESSAGES}]
-        ask(adapter(server, temperature=0.0, max_tokens=900))
-        assert server.asked[-1] == {
-            "model": "m", "messages": MESSAGES, "temperature": 0.0, "max_tokens": 900,
-        }  # fmt: skip
-        ask(adapter(server, extra_body={"enable_thinking": False}))
-        assert server.asked[-1] == {"model": "m", "messages": MESSAGES, "enable_thinking": False}
+        more = {"temperature": 0.0, "enable_thinking": False}
+        ask(adapter(server, extra_body=more))
+        assert server.asked[-1] == {"model": "m", "messages": MESSAGES, **more}
 
 
 def test_the_local_model_gets_its_sampling_and_a_limit() -> None:
@@ -68,7 +65,7 @@ def test_the_local_model_gets_its_sampling_and_a_limit() -> None:
         sent = server.asked[-1]
         assert (sent["temperature"], sent["max_tokens"]) == (0.2, 1_600)
         assert {"min_p", "top_k", "top_p", "repeat_penalty", "dry_multiplier"} < sent.keys()
-        ask(pick_models(own.model_copy(update={"model_temperature": 0.9}))[0])
+        ask(pick_models(own.model_copy(update={"model_body": '{"temperature": 0.9}'}))[0])
         assert (server.asked[-1]["temperature"], server.asked[-1]["max_tokens"]) == (0.9, 1_600)
 
 
@@ -98,10 +95,9 @@ def test_only_what_may_pass_is_asked_for_again(reply: Reply, calls: int) -> None
 
 def test_answers_that_are_thrown_away_are_paid_for() -> None:
     usage = {"prompt_tokens": 100, "completion_tokens": 20}
-    cut, empty = said("<think>\nOn", "length", usage), said("", usage=usage)
-    with serving(cut, empty, GOOD) as server:
-        completion = ask(adapter(server, max_tokens=900))
-    assert (completion.prompt_tokens, completion.completion_tokens) == (300, 60)
+    with serving(said("", usage=usage), GOOD) as server:
+        completion = ask(adapter(server))
+    assert (completion.prompt_tokens, completion.completion_tokens) == (200, 40)
 
 
 def test_waiting_for_a_place_ends() -> None:

@@ -172,7 +172,7 @@ def test_the_file_has_every_kind_of_value(data: Path) -> None:
     text = """
         openai_base_url = "https://llm.example.com/v1"
         workers = 4
-        model_temperature = 0.2
+        model_rest_seconds = 0.2
         webhook_allow_private = true
         spend_cap = 0.5
         model_prices = ["gpt-5-mini=0.25/2", "gpt-5=1.25/10"]
@@ -182,7 +182,7 @@ def test_the_file_has_every_kind_of_value(data: Path) -> None:
     of_environment = {
         "OPENAI_BASE_URL": "https://llm.example.com/v1",
         "COPYDESK_WORKERS": "4",
-        "COPYDESK_MODEL_TEMPERATURE": "0.2",
+        "COPYDESK_MODEL_REST_SECONDS": "0.2",
         "COPYDESK_WEBHOOK_ALLOW_PRIVATE": "on",
         "COPYDESK_SPEND_CAP": "0.5",
         "COPYDESK_MODEL_PRICES": "gpt-5-mini=0.25/2, gpt-5=1.25/10",
