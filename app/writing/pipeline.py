@@ -11,6 +11,7 @@ not prove with words of a source (``without_unsupported``).
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from zlib import crc32
@@ -116,12 +117,12 @@ class PostRejected(ContentQualityFailed):
 
 @dataclass(frozen=True)
 class _Version:
-    """The post at one stage, and what is known of it. A changed text is another version; only the
-    removal of statements that have no proof leaves what a reader said.
+    """The post at one stage, and what is known of it. A changed text is another version; only if
+    statements that have no proof go, or become again what they were, does what a reader said stay.
 
     Args:
         text: the document.
-        found: what the rules find in it.
+        found: what the rules find in it, and its statements of which a reader found no proof.
         unrepairable: what its editor says that edits cannot repair.
         dropped: the editor's edits that did not apply.
         mark, notes: what its reader says; no mark if nobody read it.
@@ -136,9 +137,9 @@ class _Version:
     notes: tuple[Finding, ...] = ()
 
     @property
-    def blockers(self) -> list[Finding]:
-        """What the rules refuse."""
-        return [each for each in self.found if each.blocks]
+    def broken(self) -> Counter[str]:
+        """How often it breaks each rule."""
+        return Counter(each.rule for each in self.found if each.blocks)
 
 
 def write_post(
@@ -206,15 +207,15 @@ class _Run:
         while self.revisions < MAX_REVISIONS:
             version = self.edited(editor, drafts, objections)
             # Statements of a verified post are compared early: what has no proof needs an edit.
-            if self.brief.verified or not version.blockers:
+            if self.brief.verified or not version.broken:
                 version = self.read(editor, version)
             objections = self.objections(version)
             if not objections and not self.new_statements(version):
                 return version
             best = self.better(best, version)
             drafts = [version]
-        version = self.without_unsupported(self.cut_to_length(editor, version))
-        if version.blockers:
+        version = self.cut_to_length(editor, self.without_unsupported(version))
+        if version.broken:
             return best or version
         if version.mark is None or self.new_statements(version):
             version = self.without_unsupported(self.read(editor, version))
@@ -240,15 +241,16 @@ class _Run:
             # A small model cannot say things in its own words: its posts are for trying it out.
             found = tuple(each for each in version.found if each.rule != "copied_from_source")
             version = replace(version, found=found)
-            if not version.blockers:
+            if not version.broken:
                 break
         return version
 
     def version(self, document: str) -> _Version:
-        """Return a document in its canonical form, with what the rules find in it."""
+        """Return a document in its canonical form, with what is found in it."""
         text = format_post(parse_post(document, self.brief))
         post = parse_post(text, self.brief)
-        return _Version(text, post, tuple(check_post(post, self.brief, self.sources)))
+        found = check_post(post, self.brief, self.sources)
+        return _Version(text, post, (*found, *self.verdicts.findings(text, self.brief.language)))
 
     # --- editing
 
@@ -290,18 +292,18 @@ class _Run:
         self, base: _Version, edits: Sequence[Edit], *, is_last: bool
     ) -> tuple[_Version, list[Edit]]:
         """Return the version with edits, and those that were dropped: their passage does not stand
-        there once or, if nobody edits the result any more, they break a rule."""
+        there once or, if nobody edits the result any more, they break a rule or have no proof."""
         document, dropped = apply(base.text, edits)
         if dropped:
             log.info("%d of %d edits name no passage once", len(dropped), len(edits))
         version = self.version(document)
-        if not is_last or len(version.blockers) <= len(base.blockers):
+        if not is_last or version.broken <= base.broken:
             return version, dropped
         version, dropped = base, []
         for edit in edits:
             document, _ = apply(version.text, [edit])
             edited = self.version(document)
-            if document == version.text or len(edited.blockers) > len(version.blockers):
+            if document == version.text or not edited.broken <= version.broken:
                 dropped.append(edit)
             else:
                 version = edited
@@ -316,7 +318,7 @@ class _Run:
         prompt = polish_prompt(self.brief, version.text, [_told(each) for each in noted])
         try:
             edits = parse_edits(self.calls.ask(editor, prompt)).edits
-            polished, _ = self.with_edits(version, edits, is_last=True)
+            polished, dropped = self.with_edits(version, edits, is_last=True)
             if polished.text == version.text:
                 return version
             polished = self.read(editor, polished)
@@ -325,11 +327,15 @@ class _Run:
         except (ServiceError, UnreadableAnswer) as error:
             log.warning("the post was not polished: %s", error)
             return version
-        return self.better(version, polished) or version
+        # A statement without a proof costs its own edit, not the others.
+        applied = [each for each in edits if each not in dropped]
+        kept, _ = self.with_edits(version, applied, is_last=True)
+        kept = replace(kept, mark=polished.mark, notes=polished.notes)
+        return self.better(version, kept) or version
 
     def cut_to_length(self, editor: Model, version: _Version) -> _Version:
         """Return the version without what it has too much, if that is all that blocks it."""
-        if {each.rule for each in version.blockers} != {"too_long"}:
+        if set(version.broken) != {"too_long"}:
             return version
         over = post_words(version.post) - self.brief.max_words
         answer = self.calls.ask(editor, cut_prompt(self.brief, version.text, over))
@@ -344,8 +350,9 @@ class _Run:
     def without_unsupported(self, version: _Version) -> _Version:
         """Return the version without the statements that no source supports."""
         text = version.text
-        for finding in self.unsupported(version):
-            text = format_post(parse_post(without(text, finding.quotation), self.brief))
+        for finding in version.found:
+            if finding.rule == "unsupported_claim":
+                text = format_post(parse_post(without(text, finding.quotation), self.brief))
         if text == version.text:
             return version
         shorter = self.version(text)
@@ -367,31 +374,25 @@ class _Run:
             return version
         self.verdicts.add(asked, reading)
         notes = tuple(Finding("reader", Severity.WARNING, "post", note) for note in reading.notes)
-        return replace(version, mark=reading.mark, notes=notes)
-
-    def statements(self, version: _Version) -> tuple[str, ...]:
-        return statements(version.text, self.brief.language)
+        found = self.version(version.text).found
+        return replace(version, found=found, mark=reading.mark, notes=notes)
 
     def new_statements(self, version: _Version) -> list[tuple[int, str]]:
         """Return the statements of a verified post that nobody has compared, numbered."""
-        return self.verdicts.missing(self.statements(version)) if self.brief.verified else []
-
-    def unsupported(self, version: _Version) -> list[Finding]:
-        if not self.verdicts.unsupported:
-            return []
-        return self.verdicts.findings(self.statements(version))
+        said = statements(version.text, self.brief.language)
+        return self.verdicts.missing(said) if self.brief.verified else []
 
     # --- the end
 
     def objections(self, version: _Version) -> list[Finding]:
         """Return what the editor has to change before the post is published."""
-        found = [*version.blockers, *self.unsupported(version), *version.unrepairable]
+        found = [*(each for each in version.found if each.blocks), *version.unrepairable]
         is_marked_low = version.mark is not None and version.mark < WANTED_MARK
         return [*found, *version.notes] if found or is_marked_low else []
 
     def findings(self, version: _Version) -> list[Finding]:
         """Return everything known against a version. With a blocker it is not published."""
-        found = [*version.found, *self.unsupported(version), *version.unrepairable, *version.notes]
+        found = [*version.found, *version.unrepairable, *version.notes]
         if version.mark is not None and version.mark < LEAST_MARK:
             found.append(_blocker("reader_mark", _MARKED.format(version.mark)))
         # Without an editor nobody reads the post: then only rules compare it with its sources.
@@ -421,7 +422,7 @@ class _Run:
             revision_count=self.revisions,
             quality_version=QUALITY_VERSION,
         )
-        said = self.statements(version)
+        said = statements(version.text, self.brief.language)
         proofs = self.verdicts.proofs_of(said)
         if not self.verdicts.compared:
             proofs = tuple(figure_proofs(said, self.sources, self.brief.language))
@@ -430,7 +431,7 @@ class _Run:
 
 
 def _best_draft(drafts: Sequence[_Version]) -> _Version:
-    return min(drafts, key=lambda draft: len(draft.blockers))
+    return min(drafts, key=lambda draft: draft.broken.total())
 
 
 def _told(finding: Finding) -> str:

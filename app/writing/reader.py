@@ -76,9 +76,9 @@ class Verdicts:
         """Return the statements that nobody has compared, each with its number."""
         return [each for each in enumerate(said, 1) if each[1] not in self.compared]
 
-    def findings(self, said: Sequence[str]) -> list[Finding]:
-        """Return a finding for each statement that no source supports."""
-        there = set(said)
+    def findings(self, document: str, language: str) -> list[Finding]:
+        """Return a finding for each statement of a document that no source supports."""
+        there = set(statements(document, language)) if self.unsupported else ()
         return [
             Finding(
                 "unsupported_claim",

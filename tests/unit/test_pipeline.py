@@ -201,13 +201,16 @@ def test_a_polish_that_fails_or_spoils_leaves_the_post_as_it_was(
     assert (post.quality.score, len(post.warnings)) == (80, 1)
 
 
-def test_a_polish_that_no_source_supports_leaves_a_verified_post_as_it_was() -> None:
+def test_a_statement_without_a_proof_costs_its_own_edit_of_a_polish_and_no_other() -> None:
     change = edit("It stays mild when it is warm.", "It stays mild for a month.")
+    change += edit("Fine powder clouds", "Powder clouds").partition("\n\n")[2]
     asking = Answers(polish=change, read=MARK)
     written(asking, VERIFIED, [SOURCE])
     number = row(asking, "It stays mild for a month.", 1)
     model = Answers(polish=change, read=[MARK, f"{number} | NONE | no\nMARK: 9\n"])
-    assert format_post(written(model, VERIFIED, [SOURCE]).post) == POST
+    post = written(model, VERIFIED, [SOURCE])
+    assert format_post(post.post) == POST.replace("Fine powder clouds", "Powder clouds")
+    assert post.mark == 9
 
 
 def test_a_post_that_is_cancelled_while_it_is_polished_is_not_published() -> None:
