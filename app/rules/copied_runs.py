@@ -7,9 +7,9 @@ from app.rules.finding import Checked, Finding, Severity
 from app.rules.passages import QUOTED, Kind
 from app.rules.words import Span, fold, word_spans, words
 
-# The shortest run of words that is told to the editor: names of laws and lists have it too. One
-# twice as long has sentences of the source.
-_RUN_WORDS, _BLOCKING_WORDS = 13, 25
+# The shortest run of words that is a copy. Definitions, conditions and names of laws are shorter,
+# and lose their meaning if they are said in another way.
+_RUN_WORDS = 25
 # The least share of words that a writer could replace: no names, numbers or keywords.
 _OWN_SHARE = 0.5
 # Bounds the time; more of a page is never given to a writer.
@@ -73,7 +73,6 @@ def _finding(
         return
     reason = (
         f"{len(shown)} words in a row stand in a page of {site}: “{' '.join(shown[:8])} …”. Say it"
-        " in your own words; if the wording matters, as in a law, put it in quotation marks."
+        " shorter, with all of its conditions; or, if the wording matters, as in a law, quote it."
     )
-    severity = Severity.BLOCKER if len(shown) >= _BLOCKING_WORDS else Severity.WARNING
-    yield Finding("copied_from_source", severity, section, reason, copied)
+    yield Finding("copied_from_source", Severity.BLOCKER, section, reason, copied)

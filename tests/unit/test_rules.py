@@ -424,10 +424,6 @@ def test_a_long_run_of_words_from_a_source_blocks() -> None:
     )
     assert [(each.rule, each.blocks) for each in found] == [("copied_from_source", True)]
     assert "30 words in a row stand in a page of example.org" in found[0].reason
-    shorter = with_body(f"Note that {' '.join(SOURCE.split()[5:20])}.")
-    assert check(shorter, [make_source(SOURCE)]) == [
-        ("copied_from_source", "warning", "sections[1]")
-    ]
 
 
 def test_quotations_names_lists_code_and_short_runs_are_no_copies() -> None:
@@ -440,7 +436,7 @@ def test_quotations_names_lists_code_and_short_runs_are_no_copies() -> None:
         f"“{SOURCE}”",
         f"> {SOURCE}",
         f"`{SOURCE}` and\n\n```\n{SOURCE}\n```",
-        " ".join(SOURCE.split()[:12]) + " stops.",
+        " ".join(SOURCE.split()[:24]) + " stops.",
         f"Ask {names}.",
         f"Buy {items} today.",
     ):
