@@ -43,7 +43,7 @@ def queue_is_down(context: Context, feed: Feed) -> Fault:
 
 def tables_are_old(context: Context, feed: Feed) -> Fault:
     with database.writing() as session:
-        session.execute(text("UPDATE alembic_version SET version_num = '0027'"))
+        session.execute(text("UPDATE alembic_version SET version_num = '0024'"))
     return Fault("an earlier version of Copydesk", "copydesk-server migrate")
 
 

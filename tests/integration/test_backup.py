@@ -147,7 +147,7 @@ def test_a_damaged_backup_is_one_sentence(feed: Feed, tmp_path: Path, damage: st
 
 
 @SQLITE
-@pytest.mark.parametrize("version", ["0026", "9999", None])
+@pytest.mark.parametrize("version", ["0023", "9999", None])
 def test_a_backup_of_a_foreign_version_is_refused(
     feed: Feed, tmp_path: Path, version: str | None
 ) -> None:

@@ -131,7 +131,7 @@ def test_status_asks_the_running_service(installation: Installation) -> None:
             "no scheduler runs. Start `copydesk-server run`",
         ),
         ("clock", f"UPDATE accounts SET created_at = '{LATER}'", "time server (NTP)"),
-        ("database", "UPDATE alembic_version SET version_num = '0027'", "Stop the service, then"),
+        ("database", "UPDATE alembic_version SET version_num = '0024'", "Stop the service, then"),
     ],
 )
 def test_a_fault_in_the_database_is_red_with_what_to_do(

@@ -145,6 +145,6 @@ def test_only_the_role_that_migrates_can_change_tables(
     # An older schema, found by the app's role.
     execute(
         owner,
-        "UPDATE alembic_version SET version_num = '0027'",
+        "UPDATE alembic_version SET version_num = '0024'",
     )
     assert SENTENCE in call(app, "migrate", 1)

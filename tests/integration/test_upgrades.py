@@ -22,17 +22,17 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from app.extensions import Base
-from app.store import database
+from app.store import database, models
 from tests.support.databases import make_first
 from tests.support.integration import BEGIN, Feed
 
-# What later revisions create again, and what is there already.
-UNWRITTEN = {"model_faults", "plans", "alembic_version"}
+# What later revisions drop, and what is there already.
+UNWRITTEN = {"webhook_roots", "plans", "alembic_version"}
 
 
 def write_rows(numbers: range) -> set[str]:
-    """Write rows into each table of an earlier schema, but those that are gone by now; return the
-    names of the tables."""
+    """Write rows into each table of an earlier schema, but those that go later; return the names
+    of the tables."""
     tables = MetaData()
     tables.reflect(database.engine())
     written = [table for table in tables.sorted_tables if table.name not in UNWRITTEN]
@@ -124,3 +124,46 @@ def plain(index: Any) -> dict[str, Any]:
     """An index whose condition can be compared."""
     options = {name: str(value) for name, value in index.get("dialect_options", {}).items()}
     return {**index, "dialect_options": options}
+
+
+def upgrade(url: str, *rows: tuple[str, dict[str, Any]]) -> None:
+    """Migrate a database of the first version with these rows, parents first: each in a table, with
+    the columns that are given, and in the others like the first row of that table."""
+    make_first(url)
+    tables = MetaData()
+    tables.reflect(database.engine())
+    first: dict[str, dict[str, Any]] = {}
+    with database.writing() as session:
+        for name, columns in rows:
+            row = (first.get(name) or _row(tables.tables[name], first, 1)) | columns
+            first.setdefault(name, row)
+            session.execute(insert(tables.tables[name]).values(row))
+    database.migrate()
+
+
+def test_an_account_keeps_the_newest_of_its_webhook_roots(url: str) -> None:
+    numbers = (1, 10, 9)
+    roots = [{"number": number, "secret": f"whroot_{number}"} for number in numbers]
+    upgrade(url, ("accounts", {}), *(("webhook_roots", root) for root in roots))
+    with database.reading() as session:
+        assert session.scalars(select(models.Account.webhook_root)).all() == ["whroot_10"]
+    database.dispose()
+
+
+def test_a_rule_keeps_the_error_of_its_last_run(url: str) -> None:
+    at, error = "2026-01-01T00:00:00.000Z", {"code": "FAILED", "message": "No:\n“it”."}
+    of_run = {**error, "details": {"findings": []}}
+    upgrade(
+        url,
+        ("accounts", {}),
+        ("tokens", {}),
+        ("rules", {"last_error": f"{at} FAILED: No:\n“it”."}),
+        ("rule_runs", {"status": "failed", "error": of_run}),
+        # One whose run is no longer kept.
+        ("rules", {"id": "000002", "name": "2", "name_key": "2"}),
+    )
+    told = {"at": at, **error, "isForOperator": True}
+    with database.reading() as session:
+        kept = session.scalars(select(models.Rule.last_error).order_by(models.Rule.id)).all()
+    assert kept == [{**told, **of_run}, told]
+    database.dispose()

@@ -2,12 +2,23 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from unittest.mock import patch
 
-from sqlalchemy import URL, Engine, event, text
+from sqlalchemy import URL, Engine, event
 
 from app.store import database
 from app.store.hot import Query
+
+_FIRST = Path(__file__).with_name("tables_0024.sql")
+_ON_POSTGRESQL = {
+    "DATETIME": "TIMESTAMP WITH TIME ZONE",
+    "BLOB": "BYTEA",
+    "DOUBLE": "DOUBLE PRECISION",
+    "BOOLEAN DEFAULT 0": "BOOLEAN DEFAULT false",
+    "IS 0": "IS false",
+    " WITHOUT ROWID": "",
+}
 
 
 @contextmanager
@@ -46,10 +57,14 @@ def statements() -> Iterator[list[str]]:
 
 
 def make_first(url: str | URL) -> None:
-    """Bind an empty database and give it the tables of the first version that can be migrated."""
+    """Bind an empty database and give it the tables of the first version that can be migrated, as
+    that version made them."""
     database.bind(url)
-    database.migrate()
-    with database.writing() as session:
-        # What the migrations since then do, undone.
-        session.execute(text("ALTER TABLE model_faults DROP COLUMN at"))
-        session.execute(text("UPDATE alembic_version SET version_num = '0027'"))
+    script = _FIRST.read_text()
+    with database.engine().begin() as connection:
+        if connection.dialect.name == "postgresql":
+            for name, other in _ON_POSTGRESQL.items():
+                script = script.replace(name, other)
+        for statement in script.split(";\n"):
+            if statement.strip():
+                connection.exec_driver_sql(statement)
