@@ -18,7 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 from rq import Queue, SimpleWorker
-from rq.exceptions import InvalidJobOperation
+from rq.exceptions import InvalidJobOperation, StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_pool import ForkProcess, WorkerData, WorkerPool
@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 # RQ waits for work in calls of half this length, and so notices a dead connection.
 _WORKER_TTL_SECONDS = 30
 _LOOK_SECONDS = 0.5
+# No terminal sends it: Ctrl-C reaches every process.
+_HAND_BACK = signal.SIGUSR1
 
 
 class Pool(WorkerPool):
@@ -75,8 +77,6 @@ class Pool(WorkerPool):
 
     def _install_signal_handlers(self) -> None:
         """Do what RQ does once the processes run."""
-        if self.status == self.Status.STOPPED:
-            self.stop_workers()  # type: ignore[no-untyped-call]
         self._started()
 
     def check_workers(self, respawn: bool = True) -> None:
@@ -89,15 +89,19 @@ class Pool(WorkerPool):
             log.warning("worker process %s ended; another takes its place", worker_data.pid)
 
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
+        if self._asked_at and signum == signal.SIGINT:  # a second Ctrl-C
+            self._drain_seconds = 0.0
         self._asked_at = self._asked_at or time.monotonic()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def all_workers_have_stopped(self) -> bool:
-        seconds = time.monotonic() - self._asked_at
+        """Called every second: a process misses a signal that comes before it has its handlers, or
+        whose error a library takes for one of its own."""
+        seconds, number = time.monotonic() - self._asked_at, signal.SIGTERM
         if seconds > self._drain_seconds:
-            number = signal.SIGKILL if seconds > self._kill_seconds else signal.SIGINT
-            for data in self.worker_dict.values():
-                self.stop_worker(data, number)
+            number = signal.SIGKILL if seconds > self._kill_seconds else _HAND_BACK
+        for data in self.worker_dict.values():
+            self.stop_worker(data, number)
         return super().all_workers_have_stopped()
 
 
@@ -130,13 +134,19 @@ class QueueWorker(SimpleWorker):
         with suppress(InvalidJobOperation):
             super().handle_job_success(*arguments, **named)
 
-    def request_force_stop(self, signum: int, frame: Any) -> None:
-        """Have the work handed back; RQ's own ends the process. Both ignore a signal that comes
-        twice within a second, as Ctrl-C does."""
-        with suppress(SystemExit):
-            super().request_force_stop(signum, frame)
-            return
-        self.hand_back()
+    def _install_signal_handlers(self) -> None:
+        super()._install_signal_handlers()  # type: ignore[no-untyped-call]
+        signal.signal(_HAND_BACK, lambda *_: self.hand_back())
+
+    def request_stop(self, signum: int, frame: Any) -> None:
+        """Stop after the current work, at each signal; RQ's own ends the process at the second."""
+        self._shutdown()  # type: ignore[no-untyped-call]
+
+    def teardown(self) -> None:
+        """Let the next signal end the process: all is done, and Redis may hang."""
+        for number in (signal.SIGTERM, signal.SIGINT, _HAND_BACK):
+            signal.signal(number, signal.SIG_DFL)
+        super().teardown()  # type: ignore[no-untyped-call]
 
     def set_shutdown_requested_date(self) -> None:
         """Do nothing: this is called in a signal handler, whose errors would end the work."""
@@ -159,7 +169,7 @@ def serve(
     Also returns when RQ gives up because of Redis.
 
     Args:
-        hand_back: called at a second SIGTERM while it works.
+        hand_back: called at SIGUSR1.
         beat: called every few seconds while idle, also while Redis is unavailable, and when work
             begins.
     """
@@ -167,7 +177,7 @@ def serve(
     connection = Redis.from_url(
         redis_url, socket_connect_timeout=5, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
     )
-    with suppress(RedisError):
+    with suppress(RedisError, StopRequested):
         worker = QueueWorker(
             list(queues),
             connection=connection,
