@@ -31,8 +31,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.container import pick_models
 from app.core.errors import ContentQualityFailed, ServiceError
+from app.core.schemas.bodies import parse
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, ResponseType, parse
+from app.core.schemas.request import GenerateRequest, ResponseType
 from app.deadline import Deadline
 from app.ports import Model
 from app.rendering.markdown import to_html

@@ -11,8 +11,8 @@ from app.container import services
 from app.core.addresses import client_network
 from app.core.errors import RateLimited, ServiceError, ValidationFailed
 from app.core.feed.item import Status
+from app.core.schemas.bodies import parse
 from app.core.schemas.feed import ITEMS_LIMIT, ConfirmRequest
-from app.core.schemas.request import parse
 from app.core.schemas.times import wire_time
 from app.services import feed
 from app.store.feed import Delivered

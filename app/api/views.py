@@ -9,9 +9,10 @@ from app.api import admission
 from app.api.requests import answer, idempotency_key, json_body, name_ignored
 from app.container import services
 from app.core.credentials import is_sandbox
+from app.core.schemas.bodies import parse
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.job import JobRequest, parse_job_request
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from app.logs import note
 from app.services import jobs, usage
 from app.services.accounts import authenticate

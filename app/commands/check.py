@@ -8,9 +8,9 @@ from typing import BinaryIO
 import click
 
 from app.commands.output import as_json, fail, refused_values
+from app.core.schemas.bodies import parse
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.json_body import MAX_BODY_BYTES
-from app.core.schemas.request import parse
 from app.core.schemas.times import counted
 from app.rules.markdown_file import Report, check_markdown
 

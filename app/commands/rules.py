@@ -14,7 +14,7 @@ from app.container import build
 from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
-from app.core.schemas.request import parse
+from app.core.schemas.bodies import parse
 from app.core.schemas.times import counted, wire_time
 from app.rendering.offers import Offer
 from app.services import overview, removal, rule_lists, rules, runs

@@ -8,7 +8,8 @@ from app.core.billing.costs import parse_dollars
 from app.core.billing.plan import Plan
 from app.core.errors import ServiceError, ValidationFailed
 from app.core.feed.review import Policy
-from app.core.schemas.request import GenerateRequest, check_plan, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest, check_plan
 from app.services.costs import NO_CAP
 
 _TEXTS = {

@@ -12,9 +12,9 @@ from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.console.words import post_html
 from app.core.errors import ServiceError, ValidationFailed
+from app.core.schemas.bodies import parse
 from app.core.schemas.idempotency import fingerprint
 from app.core.schemas.job import JobRequest
-from app.core.schemas.request import parse
 from app.core.schemas.times import span
 from app.services import accounts, cost_reports, evidence, failures, jobs, overview, webhooks
 from app.services.idempotency import Key

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.core.schemas.times import wire_time
 from app.rules.words import shortened
-from app.services.sources import without_user
-from app.sources.source import Source
+from app.sources.source import Source, without_user
 from app.store import models
 from app.store.database import reading
 from app.store.rows import new_row

@@ -18,8 +18,9 @@ from app.core.billing.metering import period_start
 from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import STORED, to_json
+from app.core.schemas.bodies import parse
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent
-from app.core.schemas.request import GenerateRequest, ResponseType, check_plan, parse
+from app.core.schemas.request import GenerateRequest, ResponseType, check_plan
 from app.core.schemas.times import wire_time
 from app.core.webhooks.delivery import payload
 from app.core.webhooks.signature import derived_secret

@@ -17,8 +17,9 @@ from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.item import APPROVE, REJECT_HELD, Status
 from app.core.feed.review import HOLD
 from app.core.schemas.api_model import STORED
+from app.core.schemas.bodies import parse
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from app.core.schemas.times import span
 from app.ports import Work, WorkKind
 from app.rendering.escape import one_line

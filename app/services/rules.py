@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.feed.rule import SchedulePolicy
+from app.core.schemas.bodies import parse
 from app.core.schemas.names import name_key, read_name
-from app.core.schemas.request import GenerateRequest, check_plan, parse
+from app.core.schemas.request import GenerateRequest, check_plan
 from app.ports import Work, WorkKind
 from app.rendering.offers import Offer, check_offers
 from app.services.context import Context

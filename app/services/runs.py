@@ -25,8 +25,9 @@ from app.core.feed.rule import (
     stopped_by_cap,
 )
 from app.core.schemas.api_model import STORED
+from app.core.schemas.bodies import parse
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from app.logs import about
 from app.rendering.offers import Offer
 from app.rendering.page import item_columns

@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import STORED
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.rules.words import fold
 from app.sources.current_events import asks_for_news
 from app.store import models

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import inf
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.core.addresses import web_target
 from app.core.errors import ContentQualityFailed, SourcesUnreachable
@@ -28,7 +27,7 @@ from app.ports import (
 from app.rules.identify import page_language
 from app.sources.current_events import asks_for_news
 from app.sources.selection import Demand, objection, selected, shortfall, shortlist
-from app.sources.source import Source
+from app.sources.source import Source, canonical, shown
 from app.sources.text import bounded, bounded_title
 from app.store import sources as store
 from app.store.database import reading, writing
@@ -46,7 +45,6 @@ NO_PROVIDER = (
     " COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL, COPYDESK_BRAVE_API_KEY or"
     " COPYDESK_TAVILY_API_KEY."
 )
-_TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
 _MAX_REFUSED = 20
 _LATE = "It was not read before the time was up."
 
@@ -323,28 +321,3 @@ def _log(gathered: Gathered) -> None:
         log.warning("a search failed: %s", problem)
     for refused in gathered.refused:
         log.info("source refused: %s: %s", refused.url, refused.reason)
-
-
-def canonical(url: str) -> str:
-    """Return a URL without its fragment and tracking parameters, so that each page has one.
-
-    Raises:
-        ValueError: it cannot be parsed.
-    """
-    parts = urlsplit(url)
-    given = parse_qsl(parts.query, keep_blank_values=True)
-    kept = [pair for pair in given if not pair[0].lower().startswith(_TRACKING)]
-    # Re-encoded only if something is removed: servers differ in the spellings they accept.
-    query = parts.query if kept == given else urlencode(kept)
-    return parts._replace(netloc=parts.netloc.lower(), query=query, fragment="").geturl()
-
-
-def shown(url: str) -> str:
-    """Return a URL for logs: without user, query and fragment."""
-    return urlsplit(without_user(url))._replace(query="", fragment="").geturl()
-
-
-def without_user(url: str) -> str:
-    """Return a URL without its user name and password."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

@@ -1,10 +1,12 @@
-"""Pages, and those that a post may use as a source."""
+"""Pages, their addresses, and those that a post may use as a source."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 DEFAULT_SOURCE_TOKENS = 12_000
 """What the sources of a prompt may have where the endpoint does not tell how much it reads."""
+_TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
 
 
 @dataclass(frozen=True)
@@ -33,3 +35,28 @@ class Source(Page):
     """A page that a post may use as a source; ``language`` is that of its text."""
 
     fetched_at: datetime
+
+
+def canonical(url: str) -> str:
+    """Return a URL without its fragment and tracking parameters, so that each page has one.
+
+    Raises:
+        ValueError: it cannot be parsed.
+    """
+    parts = urlsplit(url)
+    given = parse_qsl(parts.query, keep_blank_values=True)
+    kept = [pair for pair in given if not pair[0].lower().startswith(_TRACKING)]
+    # Re-encoded only if something is removed: servers differ in the spellings they accept.
+    query = parts.query if kept == given else urlencode(kept)
+    return parts._replace(netloc=parts.netloc.lower(), query=query, fragment="").geturl()
+
+
+def shown(url: str) -> str:
+    """Return a URL for logs: without user, query and fragment."""
+    return urlsplit(without_user(url))._replace(query="", fragment="").geturl()
+
+
+def without_user(url: str) -> str:
+    """Return a URL without its user name and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

@@ -13,9 +13,10 @@ from flask import Flask, g
 import copydesk
 from app.api.errors import STATUS, init_app
 from app.core import errors
+from app.core.schemas.bodies import parse
 from app.core.schemas.idempotency import key_of
 from app.core.schemas.job import WebhookEvent, parse_job_request
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from copydesk.errors import error_class
 from copydesk.request import generate_body
 from tests.support.example_objects import filled

@@ -14,7 +14,8 @@ from sqlalchemy import select, update
 
 from app.core.billing.costs import MICROS, Budget, CostScope, Figures, Price
 from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.deadline import Deadline
 from app.services import accounts, cost_reports, retention, rule_lists, rules, runs, schedule
 from app.services.context import Context

@@ -23,9 +23,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.billing.costs import Budget, Price
 from app.core.billing.metering import period_start
+from app.core.schemas.bodies import parse
 from app.core.schemas.job import parse_job_request
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from app.rules.passages import post_words
 from app.services import accounts, jobs, runs, usage
 from app.services.context import Context

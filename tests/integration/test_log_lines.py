@@ -13,7 +13,8 @@ from sqlalchemy import select
 from app import logs
 from app.container import NoModel
 from app.core.errors import ModelUnavailable
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.ports import PageReader
 from app.services import accounts, runs
 from app.services.sources import Research, gather

@@ -12,8 +12,9 @@ from sqlalchemy import select, update
 from app.api.admission import Call
 from app.api.errors import STATUS
 from app.core.errors import ModelUnavailable
+from app.core.schemas.bodies import parse
 from app.core.schemas.post import SEOPost
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from app.rules.passages import post_words
 from app.rules.table import check_post
 from app.services import accounts, jobs, overview, webhooks

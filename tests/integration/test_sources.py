@@ -17,7 +17,8 @@ from sqlalchemy import select
 from app.adapters.local_model import CONTEXT_TOKENS
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.ports import Hit, SourceProvider, SourcesUnavailable
 from app.services.sources import Gathered, Research, gather
 from app.settings import Settings

@@ -17,7 +17,8 @@ from app.core.errors import (
     GenerationTimeout,
     SourcesUnreachable,
 )
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.deadline import Deadline
 from app.ports import Hit, Model, SourceProvider, SourcesUnavailable
 from app.services import jobs

@@ -107,12 +107,13 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
     from app.core.addresses import client_network, origin_host, web_target
     from app.core.billing.costs import parse_dollars, parse_prices
     from app.core.errors import ServiceError
+    from app.core.schemas.bodies import parse
     from app.core.schemas.check import CheckRequest
     from app.core.schemas.idempotency import fingerprint, key_of
     from app.core.schemas.job import parse_job_request
     from app.core.schemas.json_body import decode
     from app.core.schemas.names import name_key, read_name
-    from app.core.schemas.request import GenerateRequest, parse
+    from app.core.schemas.request import GenerateRequest
     from app.ports import PageRefused, SourcesUnavailable
     from app.rendering.offers import Offer
     from app.settings import Settings, SettingsError

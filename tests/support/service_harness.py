@@ -15,8 +15,9 @@ from sqlalchemy import select
 
 from app.core.billing.metering import Consumed, period_start
 from app.core.schemas.api_model import to_json
+from app.core.schemas.bodies import parse
 from app.core.schemas.job import JobRequest, parse_job_request
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from app.ports import WebhookAnswer
 from app.services import accounts, jobs, post_writer, usage, webhooks
 from app.services.context import Context, WritingOptions

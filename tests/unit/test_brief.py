@@ -5,7 +5,8 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.writing.brief import Brief, make_brief
 from app.writing.prompts import page_in_words
 

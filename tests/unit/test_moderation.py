@@ -8,7 +8,8 @@ import pytest
 
 from app.container import pick_moderator
 from app.core.errors import ProhibitedInput
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.deadline import Deadline
 from app.services.moderation import moderate
 from app.settings import Settings, SettingsError

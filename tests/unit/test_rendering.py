@@ -12,11 +12,12 @@ from markdown import markdown
 from markdown_it import MarkdownIt
 
 from app.core.errors import ValidationFailed
+from app.core.schemas.bodies import parse
 from app.core.schemas.post import (
     Callout,
     SEOPost,
 )
-from app.core.schemas.request import ResponseType, parse
+from app.core.schemas.request import ResponseType
 from app.rendering.escape import paragraphs
 from app.rendering.markdown import normalise, to_html
 from app.rendering.offers import Offer, check_offers, link_offers

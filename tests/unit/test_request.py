@@ -8,10 +8,11 @@ import pytest
 
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import STORED
+from app.core.schemas.bodies import parse
 from app.core.schemas.check import CheckRequest
 from app.core.schemas.job import JobRequest
 from app.core.schemas.locales import language_name
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest
 from app.core.schemas.unknown_members import unknown_members
 
 KEYWORDS: dict[str, Any] = {"keywords": ["cold brew"]}

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.rules.identify import page_language
-from app.services.sources import canonical, shown
 from app.sources.selection import (
     MAX_SOURCES,
     Demand,
@@ -16,7 +15,7 @@ from app.sources.selection import (
     shortfall,
     shortlist,
 )
-from app.sources.source import Source
+from app.sources.source import Source, canonical, shown
 from tests.support.source_site import BRIDGE, RIVER
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)

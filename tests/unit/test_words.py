@@ -5,7 +5,8 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest
 from app.rules.keywords import Words, exact_form
 from app.rules.languages import faq_heading, is_conclusion_heading, is_faq_heading, offers_heading
 from app.rules.words import fold, sentences, shortened, word_count, word_spans, words

@@ -8,7 +8,8 @@ from pydantic import Field, WithJsonSchema
 from app.core.addresses import web_target
 from app.core.errors import ValidationFailed
 from app.core.schemas.api_model import URL_MAX_CHARS, ApiModel, HttpUrl, IdempotencyKey
-from app.core.schemas.request import GenerateRequest, ResponseType, parse
+from app.core.schemas.bodies import parse
+from app.core.schemas.request import GenerateRequest, ResponseType
 
 
 class JobStatus(StrEnum):
