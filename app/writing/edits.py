@@ -85,7 +85,11 @@ def _blocks(answer: str) -> tuple[list[Edit], str]:
     lines = iter(answer.split("\n"))
     for line in lines:
         if _OPENS.fullmatch(line):
-            edits.append(Edit(_until(_PARTS, lines), _until(_CLOSES, lines)))
+            find, replace = _until(_PARTS, lines), _until(_CLOSES, lines)
+            # A blank line that only the replacement has begins a paragraph.
+            start = "\n\n" if replace.startswith("\n") and not find.startswith("\n") else ""
+            replace = replace.strip("\n")
+            edits.append(Edit(find.strip("\n"), replace and start + replace))
         else:
             rest.append(line)
     return edits[:_MAX_EDITS], "\n".join(rest)
@@ -100,7 +104,7 @@ def _until(mark: re.Pattern[str], lines: Iterator[str]) -> str:
     found: list[str] = []
     for line in lines:
         if mark.fullmatch(line):
-            return "\n".join(found).strip("\n")
+            return "\n".join(found)
         found.append(line)
     raise UnreadableAnswer("an edit has no end")
 

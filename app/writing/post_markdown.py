@@ -54,6 +54,10 @@ _BOLD_QUESTION = re.compile(r"(?:\*\*|__)([^\n]{3,300}[?？؟])(?:\*\*|__)[ \t]*
 _QUESTION_LABEL = re.compile(
     r"^(?:\d{1,2}[.)][ \t]+|(?:Q|F|P|D|V)\d{0,2}[.:)][ \t]+)", re.IGNORECASE
 )
+_PARAGRAPH_END = re.compile(r"\n(?:[ \t]*\n|(?=[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]))")
+# Code, or a sign that is escaped.
+_ESCAPED = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\\.|&lt;")
+_BRACKETS = {"\\[": "[", "&lt;": "<"}
 _LABEL_CHARS = 40
 _DESCRIPTION_CHARS = 110, 155
 
@@ -159,13 +163,21 @@ def format_post(post: SEOPost) -> str:
     head = [f"# {escape(post.title)}"]
     if post.meta.description:
         head.append(f"> {escape(post.meta.description)}")
-    return "\n\n".join((*head, format_text(post)))
+    return "\n\n".join((*map(_readable, head), format_text(post)))
 
 
 def format_text(post: SEOPost) -> str:
     """Return the document below the title and the description of a post: ``parse_text`` returns the
     same post."""
-    return "\n\n".join(_blocks(post)) + "\n"
+    return "\n\n".join(map(_readable, _blocks(post))) + "\n"
+
+
+def _readable(markdown: str) -> str:
+    """Return Markdown with brackets as readers see them, as in “Dear [name]”: whatever reads the
+    document escapes them again."""
+    if "```" in markdown:
+        return markdown
+    return _ESCAPED.sub(lambda sign: _BRACKETS.get(sign[0], sign[0]), markdown)
 
 
 def _blocks(post: SEOPost) -> Iterator[str]:
@@ -291,9 +303,8 @@ def _faqs(lines: Iterable[str]) -> tuple[list[Faq], str]:
 
 
 def _plain_paragraphs(text: str) -> str:
-    """Return the paragraphs of a plain text, each on one line."""
-    paragraphs = re.split(r"\n[ \t]*\n", text)
-    return "\n\n".join(filter(None, (plain_text(each) for each in paragraphs)))
+    """Return the paragraphs and the items of a plain text, each on one line."""
+    return "\n\n".join(filter(None, map(plain_text, _PARAGRAPH_END.split(text))))
 
 
 def _slug(text: str) -> str:

@@ -64,6 +64,12 @@ def test_spaces_and_quotation_marks_are_folded(passage: str) -> None:
     assert not dropped
 
 
+def test_a_blank_line_that_only_the_replacement_has_begins_a_paragraph() -> None:
+    answer = "<<<<<<< FIND\n{}b.\n=======\n\n- c\n>>>>>>> END\n"
+    for blank, edited in (("", "a. \n\n- c d.\n"), ("\n", "a. - c d.\n")):
+        assert apply("a. b. d.", parse_edits(answer.format(blank)).edits)[0] == edited
+
+
 def test_a_passage_that_is_not_there_or_empty_is_found_nowhere() -> None:
     assert find_once(DOCUMENT, "absent") is None
     assert find_once(DOCUMENT, " \n") is None

@@ -75,6 +75,20 @@ def test_a_box_before_other_text_stays_there() -> None:
     assert format_post(post) == document
 
 
+def test_items_of_an_answer_stay_apart() -> None:
+    listed = "Take these:\n- a jar\n- a lid\n\n1. Fill it."
+    answer = parse_post(POST.replace("A sealed bottle stays", f"{listed}\nA"), BRIEF).faqs[1].answer
+    assert answer.startswith("Take these:\n\n- a jar\n\n- a lid\n\n1. Fill it. A fresh")
+
+
+@pytest.mark.parametrize("text", ["Fine powder", "Yes, on a low flame", "Start tonight"])
+def test_brackets_are_written_as_readers_see_them(text: str) -> None:
+    """A reader took the backslash of “Dear \\[name]” for a fault of the post."""
+    post = parse_post(POST.replace(text, f"Dear [name], take < 5 g, not `\\[5]`. {text}"), BRIEF)
+    assert "Dear [name], take < 5 g" in format_post(post)
+    assert parse_post(format_post(post), BRIEF) == post
+
+
 def test_what_is_missing_is_empty() -> None:
     post = parse_post("Only a paragraph.", BRIEF)
     assert (post.title, post.meta.description, post.conclusion, post.faqs) == ("", "", "", ())
