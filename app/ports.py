@@ -180,12 +180,10 @@ class Allowance:
 
 
 class RateLimiter:
-    """Limits calls per minute. If its store cannot be reached, every call is allowed: quotas, which
-    cost money, are in the database. The base class allows every call."""
+    """Limits calls per minute. The base class allows every call."""
 
-    def hit(self, key: str, per_minute: int, *, always: bool = False) -> Allowance:
-        """Count a call, unless the limit is reached: then ``allowed`` is False. With ``always``,
-        each process counts on its own while the store cannot be reached."""
+    def hit(self, key: str, per_minute: int) -> Allowance:
+        """Count a call, unless the limit is reached: then ``allowed`` is False."""
         return Allowance(True, per_minute, per_minute, 0)
 
     def look(self, key: str, per_minute: int) -> Allowance:

@@ -16,7 +16,8 @@ _PAUSE_SECONDS = 1.0
 
 
 class LimitsRateLimiter(RateLimiter):
-    """Without ``redis_url`` each process counts its own calls. Keys must not contain secrets."""
+    """Without ``redis_url``, and while Redis does not answer, each process counts its own calls.
+    Keys must not contain secrets."""
 
     def __init__(self, redis_url: str | None = None) -> None:
         self._own = MovingWindowRateLimiter(MemoryStorage())
@@ -34,44 +35,40 @@ class LimitsRateLimiter(RateLimiter):
             storage = RedisStorage("redis://", connection_pool=pool, key_prefix="copydesk:limits")
             self._limiter = MovingWindowRateLimiter(storage)
             self._unreachable = (RedisError,)
-            self._report = Outage("requests per minute are not limited").report
+            self._report = Outage("each process counts its own requests per minute").report
         self._paused_until = 0.0
 
-    def hit(self, key: str, per_minute: int, *, always: bool = False) -> Allowance:
-        found = self._ask(self._limiter, key, per_minute, count=True)
-        if found is None and always:
-            found = self._ask(self._own, key, per_minute, count=True)
-        return found or super().hit(key, per_minute)
+    def hit(self, key: str, per_minute: int) -> Allowance:
+        return self._ask(key, per_minute, count=True)
 
     def look(self, key: str, per_minute: int) -> Allowance:
-        found = self._ask(self._limiter, key, per_minute, count=False)
-        return found or super().look(key, per_minute)
+        return self._ask(key, per_minute, count=False)
 
-    def _ask(
-        self, limiter: MovingWindowRateLimiter, key: str, per_minute: int, *, count: bool
-    ) -> Allowance | None:
-        """Return what a limiter says; None if Redis does not answer."""
-        limit = RateLimitItemPerMinute(per_minute)
-        if limiter is not self._own and time.monotonic() < self._paused_until:
-            return None
-        try:
-            allowed = limiter.hit(limit, key) if count else None
-            oldest_ends, remaining = limiter.get_window_stats(limit, key)
-            if oldest_ends > time.time() + 2 * _WINDOW_SECONDS:
-                # A call of the future, because the clock was set back: it would count until then.
-                limiter.clear(limit, key)
-                return self._ask(limiter, key, per_minute, count=count)
-        except self._unreachable as error:
-            self._report(error)
-            self._paused_until = time.monotonic() + _PAUSE_SECONDS
-            return None
-        remaining = max(0, remaining)
-        # Redis rounds times by less than a millisecond.
-        until_next = max(1, math.ceil(round(oldest_ends - time.time(), 3)))
-        if allowed is None:
-            allowed = remaining > 0
-        if not allowed or remaining == 0:
-            # A refused call may see the room that became free a moment later.
-            return Allowance(allowed, per_minute, remaining, 1 if remaining else until_next)
-        # Only the oldest call's end is known; the newest one ends within a whole window.
-        return Allowance(True, per_minute, remaining, _WINDOW_SECONDS * (remaining < per_minute))
+    def _ask(self, key: str, per_minute: int, *, count: bool) -> Allowance:
+        if time.monotonic() >= self._paused_until:
+            try:
+                return _asked(self._limiter, key, per_minute, count)
+            except self._unreachable as error:
+                self._report(error)
+                self._paused_until = time.monotonic() + _PAUSE_SECONDS
+        return _asked(self._own, key, per_minute, count)
+
+
+def _asked(limiter: MovingWindowRateLimiter, key: str, per_minute: int, count: bool) -> Allowance:
+    limit = RateLimitItemPerMinute(per_minute)
+    allowed = limiter.hit(limit, key) if count else None
+    oldest_ends, remaining = limiter.get_window_stats(limit, key)
+    if oldest_ends > time.time() + 2 * _WINDOW_SECONDS:
+        # A call of the future, because the clock was set back: it would count until then.
+        limiter.clear(limit, key)
+        return _asked(limiter, key, per_minute, count)
+    remaining = max(0, remaining)
+    # Redis rounds times by less than a millisecond.
+    until_next = max(1, math.ceil(round(oldest_ends - time.time(), 3)))
+    if allowed is None:
+        allowed = remaining > 0
+    if not allowed or remaining == 0:
+        # A refused call may see the room that became free a moment later.
+        return Allowance(allowed, per_minute, remaining, 1 if remaining else until_next)
+    # Only the oldest call's end is known; the newest one ends within a whole window.
+    return Allowance(True, per_minute, remaining, _WINDOW_SECONDS * (remaining < per_minute))

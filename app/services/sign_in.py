@@ -102,7 +102,7 @@ def _sign_in(context: Context, given: Credentials, network: str) -> str | None:
     step = None
     if operator.totp_secret:
         # An answer of its own would tell that the password is right.
-        if not context.limiter.hit(f"code:{operator.id}", _CODES, always=True).allowed:
+        if not context.limiter.hit(f"code:{operator.id}", _CODES).allowed:
             return None
         step = totp.matching_step(operator.totp_secret, given.code, now)
         if step is None:
@@ -180,7 +180,7 @@ def stop_codes(context: Context, given: Credentials) -> None:
 
 
 def _count(context: Context, key: str, most: int) -> None:
-    allowance = context.limiter.hit(key, most, always=True)
+    allowance = context.limiter.hit(key, most)
     if not allowance.allowed:
         seconds = allowance.reset_seconds
         raise RateLimited(
