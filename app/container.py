@@ -18,7 +18,7 @@ from app.adapters.thread_queue import ThreadQueue
 from app.core.credentials import fingerprint
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
-from app.ports import Clock, Mailer, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
+from app.ports import Clock, MailSender, Model, Moderator, RateLimiter, SourceProvider, TaskQueue
 from app.services.context import Context, WritingOptions
 from app.services.operators import SetupCode
 from app.services.readiness import Readiness, fault_elsewhere
@@ -154,7 +154,7 @@ def _with_settings(
         options=options,
         budget=settings.budget,
         model_hash=_hash_of_model(settings),
-        mailer=pick_mailer(settings),
+        send_mail=pick_mail_sender(settings),
     )
 
 
@@ -174,13 +174,13 @@ def folders(settings: Settings) -> tuple[Path, ...]:
     return settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())
 
 
-def pick_mailer(settings: Settings) -> Mailer | None:
-    """Return the mail server, if one is configured."""
+def pick_mail_sender(settings: Settings) -> MailSender | None:
+    """Return what sends e-mails, if a mail server is configured."""
     if settings.smtp_url is None or settings.mail_from is None:
         return None
-    from app.adapters.smtp_mailer import SmtpMailer
+    from app.adapters.smtp_mailer import send_mail
 
-    return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)
+    return partial(send_mail, settings.smtp_url.get_secret_value(), settings.mail_from)
 
 
 def pick_queue(settings: Settings) -> TaskQueue:

@@ -136,15 +136,13 @@ class MailUnavailable(Exception):
     """The mail server takes no message now. The text says why, without secrets."""
 
 
-class Mailer(Protocol):
-    """Sends e-mails."""
+MailSender = Callable[[str, str, str], bool]
+"""Sends one message to an address, with a subject and a text; returns whether the server takes
+messages to that address.
 
-    def send(self, to: str, subject: str, text: str) -> bool:
-        """Send one message; return whether the server takes messages to that address.
-
-        Raises:
-            MailUnavailable
-        """
+Raises:
+    MailUnavailable
+"""
 
 
 class QueueUnavailable(Exception):

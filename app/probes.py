@@ -7,7 +7,7 @@ from http.client import HTTPException
 from urllib.request import ProxyHandler, build_opener
 
 from app.adapters.pages import HttpPageReader
-from app.container import NO_MODEL, find_local_model, pick_mailer, pick_models, pick_providers
+from app.container import NO_MODEL, find_local_model, pick_mail_sender, pick_models, pick_providers
 from app.core.errors import OperatorError, ServiceError
 from app.deadline import Deadline
 from app.ports import MailUnavailable, SourceProvider, SourcesUnavailable
@@ -90,11 +90,11 @@ def ask_mail(settings: Settings) -> None:
     Raises:
         OperatorError: the mail server does not take it.
     """
-    mailer, sender = pick_mailer(settings), settings.mail_from
-    if mailer is None or sender is None:
+    send, sender = pick_mail_sender(settings), settings.mail_from
+    if send is None or sender is None:
         return
     try:
-        is_taken = mailer.send(sender, "Copydesk can send e-mails", "This is a test.")
+        is_taken = send(sender, "Copydesk can send e-mails", "This is a test.")
     except MailUnavailable as error:
         told = str(error)
         raise OperatorError(f"{told[0].upper()}{told[1:]}. Check COPYDESK_SMTP_URL.") from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.core.billing.costs import Budget
 from app.core.feed.rule import SchedulePolicy
 from app.deadline import Deadline
-from app.ports import Clock, Mailer, Model, Moderator, RateLimiter, TaskQueue, WebhookSender
+from app.ports import Clock, MailSender, Model, Moderator, RateLimiter, TaskQueue, WebhookSender
 from app.sources.source import DEFAULT_SOURCE_TOKENS
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Context:
         model_hash: of the settings of the model and its endpoint.
         tick_seconds: how often the scheduler looks for due rules.
         backups: the folder of backups, if it is known.
-        mailer: sends reminders; None if no mail server is configured.
+        send_mail: sends reminders; None if no mail server is configured.
         folders: where this process writes; their disks must not be full.
     """
 
@@ -97,5 +97,5 @@ class Context:
     model_hash: str = ""
     tick_seconds: float = 900.0
     backups: Path | None = None
-    mailer: Mailer | None = None
+    send_mail: MailSender | None = None
     folders: tuple[Path, ...] = ()

@@ -94,7 +94,7 @@ def send_reminders(context: Context, public_url: str) -> int:
     If the mail server does not work, the next call tries again. An address that it refuses is tried
     again after a day.
     """
-    if context.mailer is None:
+    if context.send_mail is None:
         return 0
     due = context.clock.now() - _EVERY
     with reading() as session:
@@ -114,7 +114,7 @@ def send_reminders(context: Context, public_url: str) -> int:
 
 
 def _remind(context: Context, public_url: str, feed: Feed) -> bool:
-    assert context.mailer is not None  # noqa: S101 - the caller has looked
+    assert context.send_mail is not None  # noqa: S101 - the caller has looked
     now, address = context.clock.now(), feed.review_email or ""
     with writing() as session:
         if not _note_reminder(session, feed.id, feed.reminded_at, now):
@@ -134,7 +134,7 @@ def _remind(context: Context, public_url: str, feed: Feed) -> bool:
         " approve these posts: do not pass it on.",
     ]
     try:
-        is_taken = context.mailer.send(
+        is_taken = context.send_mail(
             address, f"Posts of “{feed.name}” wait for you", "\n".join(lines)
         )
     except MailUnavailable:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from threading import Barrier
@@ -14,11 +15,11 @@ from threading import Barrier
 import pytest
 from sqlalchemy import update
 
-from app.adapters.smtp_mailer import SmtpMailer
+from app.adapters.smtp_mailer import send_mail
 from app.core.errors import Conflict, ValidationFailed
 from app.core.feed.review import Policy
 from app.core.feed.rule import SchedulePolicy
-from app.ports import Mailer, MailUnavailable
+from app.ports import MailUnavailable
 from app.services import (
     accounts,
     audit,
@@ -347,14 +348,14 @@ ADDRESS, OWNER = "https://copydesk.example.com", "owner@example.com"
 
 
 @dataclass
-class Outbox(Mailer):
+class Outbox:
     """Keeps what is sent, or fails."""
 
     sent: list[tuple[str, str, str]] = field(default_factory=list)
     is_down: bool = False
     takes: bool = True
 
-    def send(self, to: str, subject: str, text: str) -> bool:
+    def __call__(self, to: str, subject: str, text: str) -> bool:
         if self.is_down:
             raise MailUnavailable("the mail server answered 421")
         self.sent.append((to, subject, text))
@@ -373,7 +374,7 @@ def outbox(feed: Feed) -> Outbox:
 
 @pytest.fixture
 def there(feed: Feed, outbox: Outbox) -> Context:
-    return replace(feed.context, mailer=outbox)
+    return replace(feed.context, send_mail=outbox)
 
 
 def test_a_reviewer_is_reminded_once_a_day_while_posts_wait(
@@ -463,9 +464,9 @@ def server() -> Iterator[MailServer]:
 
 
 def test_a_message_is_sent_by_smtp(server: MailServer) -> None:
-    mailer = SmtpMailer(server.url, "copydesk@example.com")
-    assert mailer.send(OWNER, "Posts of “Tea” wait", "Read “this”.")
-    assert not mailer.send("refused@example.com", "Posts wait", "Read this.")
+    send = partial(send_mail, server.url, "copydesk@example.com")
+    assert send(OWNER, "Posts of “Tea” wait", "Read “this”.")
+    assert not send("refused@example.com", "Posts wait", "Read this.")
     assert "From: copydesk@example.com" in server.lines
     assert f"To: {OWNER}" in server.lines
     assert any(line.startswith("Subject: Posts of =?utf-8?") for line in server.lines)
@@ -474,11 +475,11 @@ def test_a_message_is_sent_by_smtp(server: MailServer) -> None:
 def test_a_password_is_not_sent_without_tls_and_never_shown(server: MailServer) -> None:
     url = server.url.replace("//", "//someone:pa%40ss-w0rd@")
     with pytest.raises(MailUnavailable) as told:
-        SmtpMailer(url, "copydesk@example.com").send(OWNER, "Posts wait", "Read this.")
+        send_mail(url, "copydesk@example.com", OWNER, "Posts wait", "Read this.")
     assert "w0rd" not in f"{told.value!r}"
     assert all(line.startswith("ehlo") for line in server.lines)
 
 
 def test_a_server_that_is_not_there_is_a_sentence() -> None:
     with pytest.raises(MailUnavailable, match="did not work: ConnectionRefusedError"):
-        SmtpMailer("smtp://127.0.0.1:9", "a@example.com").send(OWNER, "Posts wait", "Read this.")
+        send_mail("smtp://127.0.0.1:9", "a@example.com", OWNER, "Posts wait", "Read this.")
