@@ -105,8 +105,9 @@ def rotate_key(key_id: str) -> str:
 
 
 @blueprint.post("/console/keys/revoke")
+@site.unlogged
 def revoke_keys() -> Answer:
-    context, back = browser.context(), site.inside(g.form.get("back", ""))
+    context, back = browser.context(), site.back()
     return site.act_on_chosen(
         "revoke_key", lambda key_id: accounts.revoke_key(context, key_id), lambda _: back
     )

@@ -37,7 +37,7 @@ def feed(feed_id: str) -> str:
 @blueprint.post("/console/feeds/<feed_id>/resume", endpoint="resume_feed")
 def pause_or_resume_feed(feed_id: str) -> Response:
     accounts.pause_token(feed_id, paused=_is_pause())
-    return site.back_or("feed", feed_id=feed_id)
+    return site.to("feed", feed_id=feed_id)
 
 
 def _is_pause() -> bool:
@@ -182,15 +182,9 @@ def _every(row: Any) -> str:
     return format_every(timedelta(seconds=row.every_seconds))
 
 
-@blueprint.post("/console/rules/<rule_id>/pause", endpoint="pause_rule")
-@blueprint.post("/console/rules/<rule_id>/resume", endpoint="resume_rule")
-def pause_or_resume_rule(rule_id: str) -> Response:
-    rules.pause_rule(browser.context(), rule_id, paused=_is_pause())
-    return site.back_or("rule", rule_id=rule_id)
-
-
 @blueprint.post("/console/rules/pause", endpoint="pause_rules")
 @blueprint.post("/console/rules/resume", endpoint="resume_rules")
+@site.unlogged
 def pause_or_resume_rules() -> Answer:
     context, paused = browser.context(), _is_pause()
     return _on_chosen(
@@ -200,6 +194,7 @@ def pause_or_resume_rules() -> Answer:
 
 
 @blueprint.post("/console/rules/run")
+@site.unlogged
 def run_rules() -> Answer:
     context = browser.context()
     return _on_chosen("run_rule", lambda rule_id: rules.run_soon(context, rule_id))
@@ -217,12 +212,6 @@ def cap_rule(rule_id: str) -> Answer:
         return site.to("rule", rule_id=rule_id)
 
     return site.form_page("console/rule.html", cap, **_shown(rule_id))
-
-
-@blueprint.post("/console/rules/<rule_id>/run")
-def run_rule(rule_id: str) -> Response:
-    rules.run_soon(browser.context(), rule_id)
-    return site.back_or("rule", rule_id=rule_id)
 
 
 @blueprint.post("/console/rules/<rule_id>/offers")

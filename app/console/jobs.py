@@ -162,4 +162,4 @@ def _time(sent: Any, name: str) -> datetime | None:
 @blueprint.post("/console/webhooks/<delivery_id>/replay")
 def replay_webhook(delivery_id: str) -> Response:
     webhooks.replay(browser.context(), delivery_id)
-    return site.back_or("failed_webhooks")
+    return browser.see_other(site.back())

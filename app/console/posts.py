@@ -2,7 +2,7 @@
 
 import re
 
-from flask import Response, request, url_for
+from flask import request, url_for
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
@@ -58,13 +58,8 @@ def posts() -> Answer:
     )
 
 
-@blueprint.post("/console/items/<item_id>/requeue")
-def requeue_item(item_id: str) -> Response:
-    feed.requeue(browser.context(), item_id)
-    return site.to("item", item_id=item_id)
-
-
 @blueprint.post("/console/posts/requeue")
+@site.unlogged
 def requeue_chosen() -> Answer:
     context = browser.context()
     return site.act_on_chosen(

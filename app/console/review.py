@@ -184,6 +184,7 @@ def _decide(item_id: str, done: str, decide: Callable[[], object]) -> Response:
 
 @site.blueprint.post("/console/posts/approve")
 @pages.post("/approve")
+@site.unlogged
 def approve_chosen() -> Answer:
     """Approve each chosen post that can be."""
     done = "approved" if g.form.get("chosen") else None

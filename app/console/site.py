@@ -75,7 +75,7 @@ for_anybody = Mark([blueprint.send_static_file])
 for_readers = Mark()
 """Forms that each operator may send. All others need the role “write”."""
 unlogged = Mark()
-"""What is sent to these changes nothing."""
+"""What is sent to these changes nothing, or is logged row by row."""
 
 
 @blueprint.before_request
@@ -252,25 +252,26 @@ def listed(template: str, rows: Sequence[Any], key: Callable[[Any], str], **memb
 def act_on_chosen(
     action: str, act: Callable[[str], object], page_of: Callable[[str], str], to: str = ""
 ) -> Answer:
-    """Do something with each row of a list that was ticked, then return to the list, or to ``to``;
-    a page says with which rows it could not be done, and why.
+    """Do something with the row of a page, or with each row of a list that was ticked, then return
+    there, or to ``to``; a page says with which rows it could not be done, and why.
 
     Args:
         action: its name in the log.
         act: raises ServiceError if it cannot be done.
         page_of: returns the page of a row.
     """
-    failures = []
-    for row_id in g.form.getlist("chosen")[: overview.PAGE]:
+    failures, chosen, after = [], g.form.getlist("chosen")[: overview.PAGE], to or back()
+    for row_id in chosen:
         record(action, row_id)
         try:
             act(row_id)
         except ServiceError as error:
+            if len(chosen) == 1:
+                raise
             failures.append((row_id, page_of(row_id), error.message))
-    back = to or inside(g.form.get("back", ""))
     if not failures:
-        return browser.see_other(back)
-    return Response(render_template("console/not_all.html", failures=failures, back=back), 409)
+        return browser.see_other(after)
+    return Response(render_template("console/not_all.html", failures=failures, back=after), 409)
 
 
 def to(page: str, **arguments: Any) -> Response:
@@ -278,7 +279,6 @@ def to(page: str, **arguments: Any) -> Response:
     return browser.see_other(url_for(f"console.{page}", **arguments))
 
 
-def back_or(page: str, **arguments: Any) -> Response:
-    """Return a redirect to the page that a form names as ``back``, or to another one."""
-    target = g.form.get("back", "")
-    return browser.see_other(inside(target)) if target else to(page, **arguments)
+def back() -> str:
+    """Return the page that a form names as ``back``."""
+    return inside(g.form.get("back", ""))

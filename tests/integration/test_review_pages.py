@@ -224,7 +224,6 @@ def test_an_owner_with_a_link_reviews_without_an_account(ada: ConsoleOperator, f
         "edit_item",
         "reject_item",
         *["rewrite_item"] * 2,
-        "approve_chosen",
         "approve_item",
         "approve_item",
     ]
