@@ -216,13 +216,8 @@ def pick_research(settings: Settings) -> "Research":
     from app.services.sources import Research
 
     reader = HttpPageReader(settings.sources_allow_private)
-    return Research(
-        pick_providers(settings, reader),
-        reader,
-        seconds=settings.sources_seconds,
-        cached_for=timedelta(minutes=settings.sources_cache_minutes),
-        fresh_for=timedelta(hours=settings.sources_fresh_hours),
-    )
+    fresh_for = timedelta(hours=settings.sources_fresh_hours)
+    return Research(pick_providers(settings, reader), reader, fresh_for=fresh_for)
 
 
 def pick_models(settings: Settings) -> tuple[Model, Model | None]:

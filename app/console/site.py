@@ -17,6 +17,7 @@ from app.core.schemas.times import counted, span
 from app.services import audit, failures, overview, state
 from app.services.sign_in import SignedIn
 from app.services.sources import NO_PROVIDER
+from app.store.post_list import STATE_OF
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -34,7 +35,6 @@ _FILTERS = (
     words.capped,
     words.web,
     words.tone,
-    words.post_state,
     words.place,
     words.grouped,
     words.post_html,
@@ -48,6 +48,7 @@ _FILTERS = (
 for _filter in _FILTERS:
     blueprint.add_app_template_filter(_filter)
 blueprint.add_app_template_filter(counted, "count")
+blueprint.add_app_template_filter(STATE_OF.__getitem__, "post_state")
 blueprint.after_request(browser.protect)
 _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 429}
 

@@ -12,7 +12,6 @@ from markupsafe import Markup, escape
 from app.core.schemas.times import counted, in_words, wire_time
 from app.rules.finding import Finding
 from app.store.overview import MOST_COUNTED
-from app.store.post_list import STATE_OF
 
 _GOOD = frozenset({"active", "published", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "stopped", "saturated", "revoked", "reached"})
@@ -36,11 +35,6 @@ def short(number: int) -> str:
     if number < 999_500:
         return f"{number / 1_000:.0f}k"
     return f"{number / 1_000_000:.1f}M"
-
-
-def post_state(status: str) -> str:
-    """Return the state of an item or a job in the words of the console."""
-    return STATE_OF[status]
 
 
 def tone(state: str) -> str:

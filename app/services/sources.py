@@ -46,12 +46,13 @@ NO_PROVIDER = (
     " COPYDESK_TAVILY_API_KEY."
 )
 _MAX_REFUSED = 20
+_CACHED_FOR = timedelta(hours=1)
 _LATE = "It was not read before the time was up."
 
 
 @dataclass(frozen=True)
 class Research:
-    """Where sources come from, and for how long a page is cached.
+    """Where sources come from.
 
     ``seconds`` limit one gathering; ``fresh_for`` is the maximum age of a current event's sources.
     """
@@ -59,7 +60,6 @@ class Research:
     providers: Sequence[SourceProvider]
     reader: PageReader
     seconds: float = 60.0
-    cached_for: timedelta = timedelta(hours=1)
     fresh_for: timedelta = timedelta(hours=72)
 
 
@@ -259,7 +259,7 @@ def _read(
 ) -> Mapping[str, Source | PageRefused]:
     """Return the result of each page: the cached one, or what can be read in time."""
     with reading() as session:
-        known = store.known(session, urls, now - research.cached_for)
+        known = store.known(session, urls, now - _CACHED_FOR)
     # A thread per page: pages of a slow host wait for each other, and no other page for them.
     pool = ThreadPoolExecutor(MAX_PAGES, "sources-read")
     running = {

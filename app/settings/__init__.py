@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from app.core.billing.costs import FREE, Budget
-from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
+from app.core.feed.rule import SchedulePolicy
 from app.core.schemas.problems import problem_of
 from app.settings import texts
 from app.settings.texts import SettingsError, variable
@@ -97,7 +97,6 @@ class Settings(BaseModel):
 
     schedule: Literal["frequent", "restricted"] = "frequent"
     tick_seconds: float = Field(900.0, gt=0, le=86400)
-    queue_cap: int = Field(QUEUE_CAP, ge=1, le=10_000)
     webhook_allow_private: bool = False
 
     source_feeds: Feeds = ()
@@ -105,9 +104,7 @@ class Settings(BaseModel):
     brave_api_key: Key | None = None
     tavily_api_key: Key | None = None
     sources_allow_private: bool = False
-    sources_seconds: float = Field(60.0, gt=0, le=600)
     sources_fresh_hours: float = Field(72.0, gt=0, le=8760)
-    sources_cache_minutes: float = Field(60.0, ge=60, le=43_200)
 
     smtp_url: SmtpUrl | None = None
     mail_from: MailAddress | None = None
@@ -154,8 +151,8 @@ class Settings(BaseModel):
 
     @property
     def schedule_policy(self) -> SchedulePolicy:
-        """How often rules run on this deployment, and how many items can be pending."""
-        return SchedulePolicy(daily=self.schedule == "restricted", queue_cap=self.queue_cap)
+        """How often rules run on this deployment."""
+        return SchedulePolicy(daily=self.schedule == "restricted")
 
     @property
     def budget(self) -> Budget:

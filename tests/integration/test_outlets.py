@@ -230,7 +230,6 @@ def test_nothing_is_told_of_sources_that_are_missing_or_down(
         source_feeds=(f"http://127.0.0.1:{free_port()}/planted/feed?key={FEED_KEY}",),
         searxng_url=f"http://127.0.0.1:{free_port()}/planted",
         sources_allow_private=True,
-        sources_seconds=5.0,
     )
     # A provider's name stands before what it met.
     down.outlets.markers += ["searxng", "SearXNG", "No feed", "127.0.0.1"]

@@ -28,7 +28,7 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
     [
         ("COPYDESK_WORKERS", "many", "COPYDESK_WORKERS: must be a whole number"),
         ("COPYDESK_WORKERS", "0", "COPYDESK_WORKERS: must be at least 1"),
-        ("COPYDESK_QUEUE_CAP", "10001", "COPYDESK_QUEUE_CAP: must be at most 10,000"),
+        ("COPYDESK_CALLS_PER_ACCOUNT", "10001", "ACCOUNT: must be at most 10,000"),
         ("COPYDESK_SCHEDULE", "hourly", "COPYDESK_SCHEDULE: must be 'frequent' or 'restricted'"),
         ("COPYDESK_DEBUG_BLOCK", "perhaps", "COPYDESK_DEBUG_BLOCK: must be on or off"),
         ("OPENAI_BASE_URL", "localhost:1", "OPENAI_BASE_URL: must begin with http:// or https://"),
@@ -206,7 +206,7 @@ def test_the_environment_overrides_the_file_and_each_value_has_its_origin(
     assert found["drafts"] == ("1", "file")
     assert found["log_level"] == ("debug", "file")
     assert found["openai_api_key"] == ("set", "environment")
-    assert found["queue_cap"] == ("100", "default")
+    assert found["generate_places"] == ("48", "default")
     assert found["brave_api_key"] == ("not set", "default")
     assert Settings.load().openai_api_key == SecretStr("sk-of-environment")
 
