@@ -181,16 +181,12 @@ def _safe(line: str, marks: int | None = None) -> str:
     return _TOKEN.sub(_shown, line) if _BEGINS.search(line) else line
 
 
-def shown_marks(markdown: str) -> Iterator[re.Match[str]]:
-    """Yield the bold type whose marks readers see, by the rules of CommonMark.
+def _is_shown(bold: re.Match[str]) -> bool:
+    """Return whether readers see the marks of bold type, by the rules of CommonMark.
 
     A mark between a letter and punctuation is text, as in ``**Tip:**Let``. Languages without spaces
     have a letter there more often than not.
     """
-    return filter(_is_shown, _BOLD.finditer(markdown))
-
-
-def _is_shown(bold: re.Match[str]) -> bool:
     before = bold.string[max(0, bold.start() - 1) : bold.start()]
     behind = bold.string[bold.end() : bold.end() + 1]
     return bool(bold["opening"] and before.isalnum()) or bool(bold["closing"] and behind.isalnum())

@@ -85,13 +85,4 @@ def score(findings: Iterable[Finding], mark: float | None) -> int:
     """
     if mark is not None:
         return max(0, min(100, round(10 * mark)))
-    return max(0, _UNREAD - _lost(findings))
-
-
-def rules_score(findings: Iterable[Finding]) -> int:
-    """Return what the rules leave of 100: 10 less for each blocker, 2 for each warning."""
-    return max(0, 100 - _lost(findings))
-
-
-def _lost(findings: Iterable[Finding]) -> int:
-    return sum(_BLOCKER if finding.blocks else _WARNING for finding in findings)
+    return max(0, _UNREAD - sum(_BLOCKER if each.blocks else _WARNING for each in findings))

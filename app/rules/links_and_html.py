@@ -1,4 +1,4 @@
-"""Links, addresses and HTML, none of which a post may have, and scripts in files."""
+"""Links, addresses and HTML, none of which a post may have."""
 
 import re
 from collections.abc import Iterator
@@ -42,12 +42,6 @@ _TAG = re.compile(
     r"</?([a-z][a-z0-9]{0,15})(?:[\s/][^<>]{0,1000})?>|<!--|<!doctype\b", re.IGNORECASE
 )
 _ENTITY = re.compile(r"&(?:([a-z][a-z0-9]{1,30};)|\#(?:x[0-9a-f]{1,6}|[0-9]{1,7});)", re.IGNORECASE)
-_ACTIVE = re.compile(
-    r"<script\b"
-    r"|<[a-z][a-z0-9-]{0,30}\s[^<>]{0,1000}?(?<=[\s\"'/])on[a-z]{3,20}\s{0,5}=\s{0,5}[\"'\w]"
-    r"|(?:\]\(\s{0,5}|(?:href|src)\s{0,5}=\s{0,5}[\"']?\s{0,5})javascript:",
-    re.IGNORECASE,
-)
 
 
 def check_links(checked: Checked) -> Iterator[Finding]:
@@ -92,8 +86,3 @@ def check_html(checked: Checked) -> Iterator[Finding]:
                 " if readers should see it."
             )
             yield Finding("html", Severity.BLOCKER, text.section, reason, found)
-
-
-def active_content(markdown: str) -> Iterator[re.Match[str]]:
-    """Yield the scripts and event handlers of a text whose code is blanked."""
-    yield from _ACTIVE.finditer(markdown)

@@ -5,15 +5,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
 from typing import Any
 
 from app.core.schemas.check import CheckRequest
 from app.rendering.escape import DROPPED
-from app.rendering.markdown import shown_marks
-from app.rules.finding import Checked, Finding, Severity, rules_score, score
+from app.rules.finding import Checked, Finding, score
 from app.rules.identify import foreign_language
-from app.rules.links_and_html import HTML_ELEMENTS, active_content
+from app.rules.links_and_html import HTML_ELEMENTS
 from app.rules.passages import Kind, Passage, blocks
 from app.rules.table import QUALITY_VERSION, RULES, check
 from app.rules.words import word_count
@@ -24,7 +22,6 @@ _QUOTED_CHARS = 200
 # Enough words of a passage to find it in the file, and how far from the one before.
 _SEARCHED_WORDS, _SEARCHED_CHARS = 6, 10_000
 _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n")
-_MOST_MATCHES = 100
 # What is between these is no text.
 _HIDDEN = [
     (re.compile(opening, re.IGNORECASE), re.compile(closing, re.IGNORECASE))
@@ -36,7 +33,6 @@ _HIDDEN = [
 _FENCED = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*(?:\n(?![ \t]*(?P=fence))[^\n]*)*(?:\n[^\n]*)?"
 _INDENTED = r"(?P<indented>(?:(?<=\n\n)|\A)(?:(?: {4}|\t)[ \t]*\S[^\n]*(?:\n|\Z))+)"
 _SPAN = r"(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\n)[\s\S]){1,1000}?(?<!`)(?P=ticks)(?!`)"
-_CODE = re.compile(f"{_FENCED}|{_INDENTED}|{_SPAN}", re.MULTILINE)
 _TARGET = (
     r"\((?:[^()\s\"]|\([^()\s]{0,500}\)|\"[^\"]{0,500}\"|\"(?![^\"]{0,500}\")|\s(?!\s)){0,2000}\)"
 )
@@ -104,10 +100,6 @@ class Report:
         wire: dict[str, Any] = {"passes": self.passes}
         if self.score is not None:
             wire["score"] = self.score
-            wire["scoreParts"] = {
-                "rules": rules_score(entry.finding for entry in self.findings),
-                "editor": "not examined",
-            }
         return {
             **wire,
             "words": self.words,
@@ -131,31 +123,10 @@ def check_markdown(request: CheckRequest) -> Report:
     found = check(Checked(texts, spoken, brief))
     places = _Places(text, texts if found else ())
     placed = [places.of(finding) for finding in found]
-    active = active_content(_without_code(text))
-    bold = shown_marks(_without_code(markdown))
-    for finding, matches in ((_ACTIVE, active), (_BOLD, bold)):
-        found_here = islice(matches, _MOST_MATCHES)
-        placed += [places.at(match.start(), finding, match.group()) for match in found_here]
     placed.sort(key=lambda entry: (entry.line, entry.column, not entry.finding.blocks))
     words = sum(word_count(each.text) for each in texts)
     total = score((entry.finding for entry in placed), None) if words else None
     return Report(tuple(placed), words, language, total)
-
-
-_ACTIVE = Finding(
-    "active_content",
-    Severity.BLOCKER,
-    "post",
-    "The file has a script or an event handler, which runs in the reader's browser. Remove it.",
-)
-
-_BOLD = Finding(
-    "bold",
-    Severity.WARNING,
-    "post",
-    "Readers see the ** of this bold type: a letter touches its punctuation. Put the punctuation "
-    "outside of it.",
-)
 
 
 def _passages(markdown: str) -> list[Passage]:
@@ -200,12 +171,9 @@ class _Places:
             signs = re.split(r"\w", quotation, maxsplit=1)[0]
             at = match.start()
             at -= len(signs) if self._text.startswith(signs, at - len(signs)) else 0
-        return self.at(at, finding, quotation)
-
-    def at(self, place: int, finding: Finding, quotation: str) -> FileFinding:
-        line = bisect_right(self._lines, place)
+        line = bisect_right(self._lines, at)
         shown = quotation[:_QUOTED_CHARS].strip()
-        return FileFinding(line, place - self._lines[line - 1] + 1, finding, shown)
+        return FileFinding(line, at - self._lines[line - 1] + 1, finding, shown)
 
 
 def _search(quotation: str, text: str, begin: int) -> re.Match[str] | None:
@@ -218,10 +186,6 @@ def _search(quotation: str, text: str, begin: int) -> re.Match[str] | None:
 def _blanks(text: str) -> str:
     """Return blanks in place of a text, with its line breaks."""
     return re.sub(r"[^\n]", " ", text)
-
-
-def _without_code(text: str) -> str:
-    return _CODE.sub(lambda match: _blanks(match[0]), text)
 
 
 def _without_front_matter(text: str) -> str:

@@ -26,12 +26,11 @@ class Rule:
     """A rule of posts, of any Markdown file, or of both, by its name in the API.
 
     Args:
-        check: the function that finds what breaks it; several rules can share one. None if
-            `markdown_file.py` looks for it in the file itself.
+        check: the function that finds what breaks it; several rules can share one.
     """
 
     name: str
-    check: Callable[[Checked], Iterator[Finding]] | None
+    check: Callable[[Checked], Iterator[Finding]]
     in_posts: bool = True
     in_files: bool = False
 
@@ -49,8 +48,6 @@ RULES = (
     Rule("keyword_overused", check_keywords),
     Rule("link", check_links),
     Rule("html", check_html),
-    Rule("active_content", None, in_posts=False, in_files=True),
-    Rule("bold", None, in_posts=False, in_files=True),
     Rule("leftover", check_leftovers, in_files=True),
     Rule("language", check_language, in_files=True),
     Rule("cut_off", check_ends),
@@ -71,7 +68,7 @@ RULE_NAMES = (
 def check(checked: Checked) -> list[Finding]:
     """Return what the rules find, rule by rule."""
     applying = (rule for rule in RULES if (rule.in_files if checked.in_file else rule.in_posts))
-    functions = dict.fromkeys(rule.check for rule in applying if rule.check)
+    functions = dict.fromkeys(rule.check for rule in applying)
     return [finding for function in functions for finding in function(checked)]
 
 

@@ -288,14 +288,6 @@ class Job(Received):
 
 
 @dataclass(frozen=True)
-class ScoreParts(Received):
-    """The parts of a score, each from 0 to 100; None means that nobody examined it."""
-
-    rules: int | None
-    editor: int | None
-
-
-@dataclass(frozen=True)
 class CheckFinding(Received):
     """A fault of a text, at a line and column counted from 1.
 
@@ -315,14 +307,13 @@ class CheckFinding(Received):
 class CheckReport(Received):
     """The result of ``check``. ``passes`` means that no finding is a blocker.
 
-    ``score`` is 0 to 70, because no model reads the text; it and ``score_parts`` are None if the
-    text has no words. ``findings`` are in the order of the text, at most 500 of ``finding_count``.
+    ``score`` is 0 to 70, because no model reads the text; it is None if the text has no
+    words. ``findings`` are in the order of the text, at most 500 of ``finding_count``.
     ``skipped`` names the rules that do not apply.
     """
 
     passes: bool
     score: int | None
-    score_parts: ScoreParts | None
     words: int | None
     language: str
     quality_version: Annotated[str, REQUIRED]

@@ -45,7 +45,6 @@ GENERATION = {
 CHECK_REPORT = {
     "passes": True,
     "score": 68,
-    "scoreParts": {"rules": 98, "editor": "not examined"},
     "words": 1,
     "language": "en",
     "qualityVersion": "1.0.0",

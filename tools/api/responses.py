@@ -24,8 +24,6 @@ Timestamp = Annotated[
         }
     ),
 ]
-# A part of the score that nobody examined is not 0.
-Part = Annotated[int, Field(ge=0, le=100)] | Literal["not examined"]
 
 
 class Error(ApiModel):
@@ -220,14 +218,6 @@ class Readiness(ApiModel):
     model: str = Field(description="The language model's endpoint.")
 
 
-class ScoreParts(ApiModel):
-    """The parts of the score, each from 0 to 100. This endpoint asks no model, so the part of the
-    editor is “not examined”."""
-
-    rules: Part
-    editor: Part
-
-
 class CheckFinding(ApiModel):
     """A fault of the text. Lines and columns are counted from 1."""
 
@@ -253,7 +243,6 @@ class CheckReport(ApiModel):
         le=100,
         description="At most 70, because no model reads the text. Absent if the text has no words.",
     )
-    score_parts: ScoreParts | None = Field(None, description="Absent if the text has no words.")
     words: int = Field(ge=0)
     language: str = Field(description="The language that the text was checked in.")
     quality_version: str = Field(description="The version of the rules.")
