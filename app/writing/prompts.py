@@ -43,7 +43,7 @@ _WRITER, _EDITOR, _READER = "a staff writer for", "the editor of", "a strict rea
 _BLANK_LINES = re.compile(r"\n{3,}")
 # Tokens of an answer for each word of the post, for the estimate of its cost.
 _TOKENS_A_WORD = 1.6
-_LOCAL_SECTION_WORDS = 110
+_SECTION_WORDS, _LOCAL_SECTION_WORDS = 135, 110
 _URL = TypeAdapter(AnyHttpUrl)
 _EXTENSION = re.compile(r"\.\w{1,5}$")
 _WORD = re.compile(r"[^\W_]{1,40}")
@@ -95,8 +95,7 @@ def cut_prompt(brief: Brief, post: str, over: int, number: int = 1) -> Prompt:
 def polish_prompt(brief: Brief, post: str, notes: Sequence[str]) -> Prompt:
     """Return the call that meets what was noted of a post and corrects what does not read well
     aloud."""
-    words = post_words(parse_post(post, brief))
-    user = _filled("polish.md", brief, (), post=post.strip(), notes=notes, words=words)
+    user = _filled("polish.md", brief, (), post=post.strip(), notes=notes)
     return _prompt(brief, _EDITOR, user, "polish", 1, brief.max_words // 2)
 
 
@@ -146,6 +145,7 @@ def _filled(name: str, brief: Brief, sources: Sequence[Source], **others: object
 
 def _request(brief: Brief) -> dict[str, object]:
     exact = brief.strategy is KeywordUsageStrategy.EXACT
+    sections = min(brief.max_sections or 6, max(2, round(brief.target_words / _SECTION_WORDS)))
     return {
         "keyword": brief.primary_keyword,
         "topic": brief.topic,
@@ -154,6 +154,8 @@ def _request(brief: Brief) -> dict[str, object]:
         "angle": brief.angle and brief.angle.instruction,
         "target_page": brief.target_url and page_in_words(brief.target_url),
         "max_sections": brief.max_sections,
+        "sections": sections,
+        "section_words": round(brief.target_words / sections / 10) * 10,
         "target_words": brief.target_words,
         "min_words": brief.min_words,
         "max_words": brief.max_words,

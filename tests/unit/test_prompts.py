@@ -53,6 +53,14 @@ def test_no_prompt_has_an_unfilled_mark_or_two_blank_lines(verified: bool) -> No
         assert "\n\n\n" not in text
 
 
+def test_the_length_is_told_in_sections_and_no_more_of_them_than_the_request_allows() -> None:
+    for brief, told in (
+        (FULL, "2 sections of about 100"),
+        (replace(FULL, max_sections=1), "1 section of about 200"),
+    ):
+        assert f"everything counted: at most {told} words" in write_prompt(brief, [], 1).user
+
+
 def test_who_writes_again_gets_the_remark_and_the_text_that_it_is_about() -> None:
     """The editor and the reader judge by the remark alone."""
     for number, prompt in enumerate(every_prompt(verified=False)):
