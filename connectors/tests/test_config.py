@@ -86,7 +86,7 @@ def test_http_to_a_wordpress_needs_a_word(
          r' not "gohst"; did you mean "ghost"\?'),
         ('[[target]]\ntype = "markdown"', "", r"target\]\] 1 \(markdown\) path: is missing"),
         ('[[target]]\ntype = "hugo"', "", r'type: must be "markdown", with preset = "hugo"$'),
-        (PAGES + "pth = 1", "", r'\(pages\) pth: is not a setting here; did you mean "path"\?'),
+        ('[[target]]\ntype = "markdown"\npth = "p"', "", r'pth: is not .* mean "path"\?'),
         (PAGES + "path2 = 1", "", r"path2: is not a setting here"),
         (PAGES + PAGES, "", r'target\]\] 2 \(pages\) name: "pages" is already used'),
         (PAGES + "base_url = 'blog'", "", r"base_url: must be a full address"),

@@ -243,7 +243,7 @@ def test_certificates_of_the_environment_are_trusted(
     monkeypatch.setattr(
         HTTPAdapter, "cert_verify", lambda _self, _conn, _url, verify, _cert: trusted.append(verify)
     )
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="Connection refused"):
         HttpClient("it").request("GET", "https://127.0.0.1:9/")
     assert trusted == [str(tmp_path / "ours.pem")]
 

@@ -128,12 +128,21 @@ class HttpClient:
                 raise Unavailable(f"{self._who} sent no complete response within {TOTAL_S:g} s")
             if not isinstance(errors[0], _NO_ANSWER):
                 raise errors[0]
-            # Without the cause, whose text holds the address.
-            cause = type(errors[0]).__name__
-            raise Unavailable(f"{self._who} sent no complete response ({cause})") from None
+            why = _reason(errors[0])
+            raise Unavailable(f"{self._who} sent no complete response ({why})") from None
         if len(body) > most and whole:
             raise Unavailable(f"{self._who} sent more than {most:,} bytes")
         return Answer(seen[0].status_code, seen[0].headers, bytes(body[:most]))
+
+
+def _reason(error: BaseException) -> str:
+    """Return what the operating system said: the texts of other errors hold the address."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return type(error).__name__
 
 
 def _certificates() -> str:

@@ -179,7 +179,9 @@ def read(declaration: type[S], table: Table, also: Collection[str] = ()) -> S:
     try:
         return declaration.model_validate(values, context=table)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        # A key that is not a setting explains another that is missing.
+        faults = error.errors(include_url=False)
+        first = min(faults, key=lambda fault: fault["type"] != "extra_forbidden")
     # Not within the block: the error's text shows values, which may be secret.
     name = str(first["loc"][0]) if first["loc"] else ""
     reason = first.get("ctx", {}).get("error")
