@@ -128,6 +128,9 @@ class Tour:
             "COPYDESK_MODEL": settings.model or "",
             "COPYDESK_MODEL_CACHE": str(settings.model_cache),
             "COPYDESK_DATA_DIR": str(_ROOT),
+            # The local model is slow on a busy machine.
+            "COPYDESK_MODEL_TIMEOUT_SECONDS": str(_SECONDS),
+            "COPYDESK_GENERATION_TIMEOUT_SECONDS": str(_SECONDS),
             "COPYDESK_BASE_URL": f"http://127.0.0.1:{self.port}",
         }
 

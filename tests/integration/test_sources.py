@@ -309,4 +309,6 @@ def test_the_demo_takes_the_model_of_the_settings_and_nothing_else(
     tour = Tour(Settings.from_env({}, of_file))
     of_demo = Settings.from_env(tour.env)
     expected = {"openai_base_url": "http://127.0.0.1:9/v1", "openai_api_key": SecretStr("k")}
+    # As long as the demo waits: a slow machine needs more than the default.
+    expected |= {"model_timeout_seconds": 900.0, "generation_timeout_seconds": 900.0}
     assert of_demo == of_demo.model_copy(update={**expected, "workers": 2, "drafts": 2})
