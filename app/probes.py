@@ -17,6 +17,12 @@ from app.writing.completion import Prompt
 # How long the answer to a few words may take.
 _MODEL_SECONDS = 60.0
 _ADDRESS_SECONDS = 5.0
+_SETTING_OF = {
+    "feeds": "COPYDESK_SOURCE_FEEDS",
+    "SearXNG": "COPYDESK_SEARXNG_URL",
+    "Brave Search": "COPYDESK_BRAVE_API_KEY",
+    "Tavily": "COPYDESK_TAVILY_API_KEY",
+}
 _ASKED = Prompt("You answer in one word.", "Is this a question? Answer yes or no.", purpose="check")
 
 
@@ -106,5 +112,5 @@ def _search(provider: SourceProvider) -> str:
     try:
         provider.search("news", "en", 1)
     except SourcesUnavailable as error:
-        raise OperatorError(f"{error} Check its setting.") from None
+        raise OperatorError(f"{error} Check {_SETTING_OF[provider.name]}.") from None
     return "It answers."

@@ -127,7 +127,7 @@ def exchange(target: WebTarget, request: Request, *, deadline: float, max_bytes:
                 if left == 1:
                     raise
             except httpcore2.ConnectError as failed:
-                problem = _why_not_connected(target.site, failed.__cause__)
+                problem = _why_not_connected(target, failed.__cause__)
     except _LATE:
         raise TimeoutError from None
     except (httpcore2.LocalProtocolError, UnicodeEncodeError):
@@ -150,13 +150,13 @@ def _headers(target: WebTarget, request: Request) -> list[tuple[bytes, bytes]]:
     return [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
 
 
-def _why_not_connected(site: str, cause: BaseException | None) -> str:
+def _why_not_connected(target: WebTarget, cause: BaseException | None) -> str:
     if isinstance(cause, ssl.SSLCertVerificationError):
-        why = f"The certificate of {site} was not accepted: {cause.verify_message}"
+        why = f"The certificate of {target.site} was not accepted: {cause.verify_message}"
     elif isinstance(cause, ssl.SSLError):
-        why = f"{site} does not speak TLS as it should ({cause.reason})"
+        why = f"{target.site} does not speak TLS as it should ({cause.reason})"
     else:
-        why = f"{site} cannot be connected to"
+        why = f"{target.scheme}://{target.authority} cannot be connected to"
     return f"{why.rstrip('.')}."
 
 

@@ -216,7 +216,10 @@ def _server(
 
     host, port = address
     if not _port_is_free(host, port):
-        fail(f"Port {port} on {host} is in use. Choose another with --port.")
+        fail(
+            f"Port {port} on {host} is in use. "
+            f" Choose another, such as `copydesk-server run --port {port + 1}`."
+        )
     # By default the server forks. A fork inherits locks that other threads (the local model's, or
     # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)

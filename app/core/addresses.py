@@ -43,7 +43,7 @@ _NAME = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
 _LOCAL_NAME = re.compile(r"(?:.*\.)?(?:localhost|local|internal|home\.arpa)|[^.]+")
 _DEFAULT_PORTS = {"https": 443, "http": 80}
 _FIRST_FREE_PORT = 1024
-_EXAMPLE = "such as https://example.com/hooks"
+_EXAMPLE = "such as https://example.com"
 
 
 @dataclass(frozen=True)

@@ -136,8 +136,8 @@ _request_options = _options(
 @click.group(
     cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="The API key is read from COPYDESK_API_KEY. Exit codes: 0 success, 1 failure (reason on"
-    " stderr), 2 usage error.",
+    epilog="The API key is read from COPYDESK_API_KEY, the address of the service from"
+    " COPYDESK_BASE_URL. Exit codes: 0 success, 1 failure (reason on stderr), 2 usage error.",
 )
 @click.version_option(__version__, message="copydesk %(version)s")
 def commands() -> None:
@@ -390,7 +390,7 @@ def mcp(http: bool, host: str, port: int, base_url: str) -> None:
     try:
         from copydesk import _mcp_server
     except ModuleNotFoundError as missing:
-        problem = f"it needs the module {missing.name}: pip install 'copydesk[mcp]'"
+        problem = f"it needs the module {missing.name}: pip install './sdk[mcp]' in a clone"
         raise click.UsageError(problem) from None
     names = ("COPYDESK_API_KEY", "COPYDESK_FEED_URL", "COPYDESK_MCP_TOKEN")
     key, feed_url, token = (os.environ.get(name, "").strip() for name in names)

@@ -375,5 +375,5 @@ def test_mcp_says_how_to_install_what_it_needs(
     monkeypatch.delitem(sys.modules, "copydesk._mcp_server", raising=False)
     monkeypatch.delattr("copydesk._mcp_server", raising=False)
     assert main(["mcp"]) == 2
-    problem = "it needs the module mcp.server.mcpserver: pip install 'copydesk[mcp]'"
+    problem = "it needs the module mcp.server.mcpserver: pip install './sdk[mcp]' in a clone"
     assert problem in capsys.readouterr().err

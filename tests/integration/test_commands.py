@@ -367,8 +367,10 @@ def test_a_port_in_use_is_said(operator: Operator) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        port = str(taken.getsockname()[1])
-        assert f"Port {port} on 127.0.0.1 is in use" in operator.fails("run", "--port", port)
+        port = taken.getsockname()[1]
+        said = operator.fails("run", "--port", str(port))
+    assert f"Port {port} on 127.0.0.1 is in use" in said
+    assert f"`copydesk-server run --port {port + 1}`" in said
 
 
 def test_plans_are_edited_and_accounts_move_between_them(operator: Operator) -> None:

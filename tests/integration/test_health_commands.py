@@ -223,6 +223,7 @@ def test_no_secret_is_printed(installation: Installation) -> None:
     assert code == 1
     wrong = [line.split()[1] for line in text.splitlines() if line.startswith("WRONG")]
     assert wrong == ["redis", "model", "source"]
+    assert "Check COPYDESK_SOURCE_FEEDS." in text
     assert not any(secret in text for secret in planted_secrets.SECRETS)
     code, text = installation.call(
         "doctor", COPYDESK_DATABASE_URL="postgresql://desk:planted-password@127.0.0.1:9/desk"
