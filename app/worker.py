@@ -57,7 +57,7 @@ class WorkersBesideWeb:
                 log.warning("the process of the workers ended; another takes its place")
             process.start()
             self._ask_to_stop()
-            self._processes.append(process)
+            self._processes = [*filter(BaseProcess.is_alive, self._processes), process]
         Thread(target=self._follow, args=(process, settings), name="workers", daemon=True).start()
 
     def stop(self) -> None:

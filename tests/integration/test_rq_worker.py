@@ -17,10 +17,12 @@ import pytest
 from rq import Queue
 from rq.registry import FailedJobRegistry
 
+from app import worker
 from app.adapters import redis_connection
 from app.adapters.rq_queue import GENERATION, QUEUES, RqQueue
 from app.adapters.rq_worker import Pool
 from app.ports import Work, WorkKind
+from app.settings import Settings
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
 from tests.support.startup import is_running, wait_until
@@ -286,6 +288,21 @@ def test_a_signal_ends_workers_that_are_just_starting(redis: RedisServer) -> Non
     code = process.exitcode
     process.kill()
     assert code == 0
+
+
+def test_workers_that_ended_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each change of settings starts others."""
+    fork = get_context("fork")
+    monkeypatch.setattr(worker.multiprocessing, "get_context", lambda _: fork)
+    monkeypatch.setattr(worker, "_beside_web", lambda _: signal.pause())
+    beside = worker.WorkersBesideWeb()
+    for _ in range(3):
+        beside.start(Settings())
+        for earlier in beside._processes[:-1]:
+            earlier.join(SECONDS)
+    assert len(beside._processes) == 2
+    beside.stop()
+    assert beside.join(SECONDS)
 
 
 def test_nothing_outlives_a_kill_of_the_first_process(start: Callable[[], Workers]) -> None:
