@@ -134,11 +134,12 @@ def build(
 def _with_settings(
     context: Context, settings: Settings, model: Model | None = None, *, writes: bool = True
 ) -> Context:
-    """Return the context with what can be changed while the service runs."""
-    writer: Model = NoModel()
+    """Return the context with what can be changed while the service runs. A model that stays keeps
+    what is known of its health."""
+    writer, model_hash = context.model, _hash_of_model(settings)
     research = pick_research(settings) if settings.has_sources else None
     options = replace(context.options, research=research)
-    if writes:
+    if writes and model_hash != context.model_hash:
         writer, editor = (model, model) if model else pick_models(settings)
         options = replace(
             options,
@@ -153,7 +154,7 @@ def _with_settings(
         model=writer,
         options=options,
         budget=settings.budget,
-        model_hash=_hash_of_model(settings),
+        model_hash=model_hash,
         send_mail=pick_mail_sender(settings),
     )
 

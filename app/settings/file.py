@@ -39,13 +39,20 @@ def change_file(
         OperatorError: The file cannot be changed. Nothing was written.
     """
     path = Settings.file()
-    try:
+    with _saying(f"{path} cannot be written"):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _alone(path.parent):
             text, settings = _changed(path, changes)
             _replace(path, text, partial(use, settings), lambda: use(Settings.load()))
+
+
+@contextmanager
+def _saying(problem: str) -> Iterator[None]:
+    """Say what could not be done in the block, and why."""
+    try:
+        yield
     except OSError as error:
-        raise OperatorError(f"{path} cannot be written: {error.strerror}.") from None
+        raise OperatorError(f"{problem}: {error.strerror}.") from None
 
 
 def _changed(path: Path, changes: Mapping[str, str]) -> tuple[str, Settings]:
@@ -80,7 +87,8 @@ def _replace(
             file.write(text)
             file.flush()
             os.fsync(handle)
-        just_before()
+        with _saying("The service cannot take new settings"):
+            just_before()
         try:
             new.replace(path)
         except OSError:  # such as a file that is mounted alone

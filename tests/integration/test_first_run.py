@@ -330,17 +330,24 @@ def test_a_file_that_cannot_be_replaced_changes_nothing(
     def fail(*_: object) -> None:
         raise OSError(errno.EBUSY, "Device or resource busy")
 
+    held = ada.client.application.extensions["copydesk"]
+    with monkeypatch.context() as patch:
+        # A process of workers may not start.
+        patch.setattr(held, "change", fail)
+        answer = ada.send("/console/settings/costs", spend_cap="6")
+    assert "The service cannot take new settings: Device or resource busy." in answer.text
     monkeypatch.setattr(Path, "replace", fail)
     answer = ada.send("/console/settings/costs", spend_cap="6")
     assert "cannot be written: Device or resource busy" in answer.text
     assert tomllib.loads(file.read_text()) == {"spend_cap": "5"}
-    held = ada.client.application.extensions["copydesk"]
     assert held.settings.given["spend_cap"] == ("5", "file")
     assert held.context.budget.cap == 5_000_000
 
 
 def test_changes_at_once_all_apply(ada: ConsoleOperator) -> None:
-    """Of two operators who change different settings, neither undoes what the other did."""
+    """Of two operators who change different settings, neither undoes what the other did. What is
+    known of the model's health stays."""
+    model = ada.client.application.extensions["copydesk"].context.model
     app, pages = ada.client.application, ("costs", "address", "sources")
     fields = ("spend_cap", "public_url", "searxng_url")
     others = [ConsoleOperator(app.test_client(), name) for name in ("Bob", "Cem")]
@@ -355,6 +362,7 @@ def test_changes_at_once_all_apply(ada: ConsoleOperator) -> None:
         now = app.extensions["copydesk"].settings
         assert tuple(now.given[field][0] for field in fields) == values
         assert now == Settings.load()
+    assert app.extensions["copydesk"].context.model is model
 
 
 def test_several_commands_are_not_changed_from_one_of_them(
