@@ -10,6 +10,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -87,6 +88,9 @@ def main() -> None:
         "the connector": tour.connect,
         "the result": tour.show_result,
     }
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        # Otherwise the service, in a session of its own, would go on.
+        signal.signal(ending, lambda *_: sys.exit(1))
     began = time.monotonic()
     with tour.running:
         for number, (name, step) in enumerate(steps.items(), 1):

@@ -2,12 +2,16 @@
 want to lead the writer, and some are those of the demo."""
 
 import logging
+import os
 import re
+import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -28,7 +32,9 @@ from app.store.database import reading
 from tests.support.integration import BEGIN as NOW
 from tests.support.integration import FRESH, SQLITE, Feed
 from tests.support.listed_provider import ListedPages
+from tests.support.process_group import ProcessGroup, descendants
 from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
+from tests.support.startup import is_running, wait_until
 from tools.demo import PAGES, POST, RULE, Tour, served_sources
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
@@ -312,3 +318,18 @@ def test_the_demo_takes_the_model_of_the_settings_and_nothing_else(
     # As long as the demo waits: a slow machine needs more than the default.
     expected |= {"model_timeout_seconds": 900.0, "generation_timeout_seconds": 900.0}
     assert of_demo == of_demo.model_copy(update={**expected, "workers": 2, "drafts": 2})
+
+
+def test_nothing_of_a_demo_that_is_ended_goes_on(group: ProcessGroup, tmp_path: Path) -> None:
+    demo = [sys.executable, str(PAGES.parents[1] / "tools" / "demo.py")]
+    log, given = tmp_path / "log", {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    running = group.spawn(demo, log=log, env=given, cwd=tmp_path)
+    wait_until(lambda: "listening on" in log.read_text(), 180, "the service of the demo runs")
+    below = descendants(running.pid)
+    running.terminate()
+    try:
+        assert running.wait(60) == 1
+        wait_until(lambda: not any(map(is_running, below)), 60, "everything ends with it")
+    finally:
+        for process in filter(is_running, below):
+            os.kill(process, signal.SIGKILL)
