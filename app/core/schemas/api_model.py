@@ -163,7 +163,8 @@ _STRAYS = (_STRAY_JOINER, _STRAY_SELECTOR, _STRAY_ASTRAL)
 # A pair of tags, a link, words in bold, an escaped sign behind a letter, and an address.
 _MARKUP = (
     r"<[A-Za-z][^<>]*>[^<>]+</[A-Za-z][^<>]*>|\[[^\[\]]+\]\([^()]*\)"
-    rf"|\*\*[^*{_SPACE}](?:[^*]*[^*{_SPACE}])?\*\*|[A-Za-z]&(?:amp|quot|apos|#0?39);|https?://"
+    rf"|\*\*[^*{_SPACE}](?:[^*]*[^*{_SPACE}])?\*\*|[A-Za-z]&(?:amp|quot|apos|#0?39);"
+    r"|(?i:[a-z]+://|www\.[\w-]+\.\w+)"
 )
 
 
