@@ -148,11 +148,10 @@ def review_policy(sent: Mapping[str, str]) -> Policy:
     """Return the review of a feed that a form sent.
 
     Raises:
-        ValidationFailed: a field is wrong.
+        ValidationFailed: fields are wrong.
     """
     hours = _number(sent, "hours")
-    if isinstance(hours, str):
-        raise ValidationFailed("hours must be a whole number.", {"field": "hours"})
+    hours = 0 if isinstance(hours, str) else hours  # which is refused as well
     email = sent.get("email", "").strip() or None
     return Policy(sent.get("review", "none"), hours, sent.get("then") or None, email)
 

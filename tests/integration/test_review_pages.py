@@ -380,7 +380,7 @@ def test_a_feed_asks_for_a_review(ada: ConsoleOperator, feed: Feed) -> None:
     assert "each post is held for at most 48 hours, then rejected" in page
     assert overview.feed(feed.token_id)[0].policy == Policy("hold", 48, "reject", "jo@blog.example")
     for wrong, problem in (
-        ({"hours": "soon"}, "whole number"),
+        ({"hours": "soon", "email": "jo"}, "whole number"),
         ({"hours": "0"}, "from 1 to"),
         ({"hours": "8761"}, "from 1 to"),
         ({"email": "jo"}, "an e-mail address"),
@@ -391,8 +391,7 @@ def test_a_feed_asks_for_a_review(ada: ConsoleOperator, feed: Feed) -> None:
     ):
         answer = ada.send(f"{path}/review", **{**sent, **wrong})
         assert answer.status_code == 400
-        (name,) = wrong
-        assert f'id="{name}-fault"' in answer.text
+        assert all(f'id="{name}-fault"' in answer.text for name in wrong)
         assert problem in answer.text
     page = ada.send(f"{path}/review-link").text
     link = re.search(r"<code>http://localhost(/review/[^<]+)</code>", page)

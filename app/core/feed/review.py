@@ -22,7 +22,7 @@ class Policy:
         email: who is reminded once a day of what waits; None: nobody.
 
     Raises:
-        ValidationFailed: a member is invalid; details name it.
+        ValidationFailed: members are invalid; details name each.
     """
 
     review: str = "none"
@@ -36,10 +36,15 @@ class Policy:
         is_decided = self.then in {"approve", "reject"} or (self.then, self.hours) == (None, None)
         valid = {
             "review": (self.review in {"none", HOLD}, f"none or {HOLD}"),
-            "hours": (is_time, f"from 1 to {MAX_HOURS}"),
+            "hours": (is_time, f"a whole number from 1 to {MAX_HOURS}"),
             "then": (is_decided, "approve or reject if there are hours"),
             "email": (is_email, "an e-mail address"),
         }
-        for name, (is_valid, allowed) in valid.items():
-            if not is_valid:
-                raise ValidationFailed(f"{name} must be {allowed}.", {"field": name})
+        faults = [
+            {"field": name, "problem": f"must be {allowed}"}
+            for name, (is_valid, allowed) in valid.items()
+            if not is_valid
+        ]
+        if faults:
+            message = " ".join("{field} {problem}.".format(**fault) for fault in faults)
+            raise ValidationFailed(message, {**faults[0], "errors": faults})
