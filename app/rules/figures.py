@@ -251,6 +251,6 @@ def check_quotations(checked: Checked) -> Iterator[Finding]:
                 continue
             reason = (
                 f"No source has the words “{quotation[:100]}”. If somebody is quoted, give the"
-                " words of the source; otherwise remove the quotation marks."
+                " words of the source; a line to say or to write may stand."
             )
             yield Finding("quotation", Severity.WARNING, text.section, reason, quotation)
