@@ -69,7 +69,7 @@ class Driver:
         self._token = self._compiled(hot.TOKEN.statement)
         self._lock = self._compiled(feed.LOCK)
         self._claim = self._compiled(hot.CLAIM)
-        self._finish = self._compiled(hot.FINISH)
+        self._decide = self._compiled(hot.DECIDE)
 
     def claim(self, token: str) -> dict[str, Any] | None:
         polled = self._one(self._poll, token_hash=_hash(token), now=self._now())
@@ -96,7 +96,12 @@ class Driver:
         assert known is not None
         with self._turn:
             moved = self._one(
-                self._finish, item_id=item_id, of_token=known[0], to="used", now=self._now()
+                self._decide,
+                item_id=item_id,
+                of_token=known[0],
+                before="reserved",
+                to="used",
+                now=self._now(),
             )
             assert moved is not None
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from app.core import credentials
 from app.core.errors import Conflict, NotFound
-from app.core.feed.item import CONFIRM, REJECT, Status
+from app.core.feed.item import CONFIRM, REJECT, Decision, Status
 from app.logs import note
 from app.services.context import Context
 from app.services.lookups import require
@@ -77,7 +77,7 @@ def confirm(context: Context, token: str, item_id: str, url: str | None = None) 
         NotFound: the token has no such item.
         Conflict: the item is not reserved.
     """
-    status = CONFIRM.after(_change(context, token, item_id, Status.USED))
+    status = _decide(context, token, item_id, CONFIRM)
     if url is not None:
         with writing() as session:
             store.set_published_url(session, item_id, url)
@@ -91,7 +91,7 @@ def reject(context: Context, token: str, item_id: str) -> Status:
         NotFound: the token has no such item.
         Conflict: the item was confirmed, or is not reserved.
     """
-    return REJECT.after(_change(context, token, item_id, Status.REJECTED))
+    return _decide(context, token, item_id, REJECT)
 
 
 def requeue(context: Context, item_id: str) -> Status:
@@ -127,17 +127,17 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
     require_allowed(context, allowance, "unknownTokensPerMinute", problem)
 
 
-def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
-    """Move a reserved item to a final state, and no other; return its state before."""
+def _decide(context: Context, token: str, item_id: str, decision: Decision) -> Status:
+    """Move an item as decided; return its state."""
     # Looked up before the transaction: guessed tokens must not keep writers waiting.
     token_id = _token_id(context, token)
-    if hot.finish(token_id, item_id, to, context.clock.now()):
-        return Status.RESERVED
+    if hot.decide(token_id, item_id, decision, context.clock.now()):
+        return decision.to
     with writing() as session:
-        was = store.change(session, token_id, item_id, to, now=context.clock.now())
+        was = store.decide(session, token_id, item_id, decision, now=context.clock.now())
     if was is None:
         raise NotFound("This content token has no item of that id.")
-    return was
+    return decision.after(was)
 
 
 def _token_id(context: Context, token: str) -> str:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.item import Decision, Pull, Reserved, Status, plan_items, plan_latest
 from app.core.feed.review import HOLD
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import name_key
@@ -117,19 +117,18 @@ def items(
     return _carry_out(session, plan_items(found.reserved, found.pending), now)
 
 
-def change(
-    session: Session, token_id: str, item_id: str, to: Status, *, now: datetime
+def decide(
+    session: Session, token_id: str, item_id: str, decision: Decision, *, now: datetime
 ) -> Status | None:
-    """Move a reserved item to a final state.
+    """Move an item as a site decided, if it is in the state for that.
 
-    Returns the item's state before the call (``reserved`` means that the item moved), or None if
-    the token has no such item.
+    Returns the item's state before the call, or None if the token has no such item.
     """
     _lock(session, token_id)
     mine = (_item.c.id == item_id) & (_item.c.token_id == token_id)
     status = session.scalar(select(_item.c.status).where(mine))
-    if status == Status.RESERVED:
-        _move(session, [item_id], to, now)
+    if status == decision.before:
+        _move(session, [item_id], decision.to, now)
     return None if status is None else Status(status)
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, Select, bindparam, exists, literal_column, select
 
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
-from app.core.feed.item import MAX_SENDS, Status
+from app.core.feed.item import MAX_SENDS, Decision, Status
 from app.store import database, idempotency, models
 from app.store.accounts import Caller
 from app.store.due import is_due
@@ -173,11 +173,11 @@ CLAIM = delivers(
 # One item alone is looked at. What PostgreSQL saw of it before it had the lock, it looks at again
 # before it changes it.
 _LOCKED = LOCK.cte("locked")
-FINISH = (
+DECIDE = (
     update(_item)
     .where(
         _item.c.id == bindparam("item_id"),
-        _item.c.status == is_status(Status.RESERVED),
+        _item.c.status == bindparam("before"),
         _item.c.token_id == select(_LOCKED.c.id).scalar_subquery(),
     )
     .values(status=bindparam("to"), updated_at=bindparam("now"))
@@ -233,13 +233,14 @@ def claim(token_id: str, now: datetime) -> Delivered | None:
     return None if row is None else Delivered(**row._mapping)
 
 
-def finish(token_id: str, item_id: str, to: Status, now: datetime) -> bool:
-    """Move a reserved item to a final state.
+def decide(token_id: str, item_id: str, decision: Decision, now: datetime) -> bool:
+    """Move an item as a site decided.
 
-    Returns False if nothing moved: the item is not reserved, or another call on the token was just
-    changing it. ``feed.change`` tells which.
+    Returns False if nothing moved: the item is in another state, or another call on the token was
+    just changing it. ``feed.decide`` tells which.
     """
-    item = {"of_token": token_id, "item_id": item_id, "to": to.value, "now": now}
+    item = {"of_token": token_id, "item_id": item_id, "now": now}
+    item |= {"before": decision.before.value, "to": decision.to.value}
     with database.core_writing() as connection:
         # Not `first()`: the statement has to end before its transaction does.
-        return connection.execute(FINISH, item).one_or_none() is not None
+        return connection.execute(DECIDE, item).one_or_none() is not None

@@ -8,7 +8,8 @@
 
 Only the items of a feed with a review begin as held. Sites neither see nor count them.
 
-This module plans a pull; ``app.store.feed`` carries it out.
+This module says what a decision may change, and plans a pull; ``app.store.feed`` and, for nearly
+every call, ``app.store.hot`` carry them out.
 """
 
 from collections.abc import Sequence
