@@ -59,7 +59,6 @@ _LABELS = {
     **_SWITCHES,
     "code": "Code",
     "password": "Password",
-    "again": "The same password again",
     "openai_base_url": "Address of the model",
     "openai_api_key": "API key",
     "model": "Name of the model",

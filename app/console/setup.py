@@ -55,7 +55,7 @@ def welcome() -> Answer:
         sent, context = g.form, browser.context()
         name, password = sent.get("name", ""), sent.get("password", "")[:1000]
         if password != sent.get("again", "")[:1000]:
-            raise ValidationFailed("The two passwords differ.", {"field": "again"})
+            raise ValidationFailed("The two passwords differ.", {"field": "password"})
         code.use(context, sent.get("code", ""), name, password)
         audit.record(context, name, "first_operator", browser.network())
         secret = sign_in(context, Credentials(name, password), browser.network())
