@@ -55,6 +55,7 @@ _TAGS = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=128)
 def normalise(markdown: str) -> str:
     """Return Markdown with the same words and without links, HTML, rules and large headings.
 

@@ -97,7 +97,7 @@ def is_form_of(word: str) -> Callable[[str], bool]:
 @kept_if_short
 def _keys(text: str, language: str) -> tuple[str, ...]:
     """Return the words of a text without case, accents and signs; in German, ae is ä."""
-    folded = fold(_CONTRACTED.sub(" ", text).replace("-", " "))
+    folded = _CONTRACTED.sub(" ", fold(text))
     if primary_subtag(language) == "de":
         folded = _UMLAUT.sub("", folded)
     return tuple(_RUN.findall(folded))

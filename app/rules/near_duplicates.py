@@ -29,7 +29,7 @@ def shingles(text: str) -> frozenset[bytes]:
     Case, punctuation and Unicode normalisation make no difference. In scripts without spaces each
     character is a word.
     """
-    words = fold(text).split()
+    words = " ".join(map(fold, text.split("\n"))).split()
     starts = range(max(1, len(words) - WORDS + 1))
     runs = (" ".join(words[at : at + WORDS]) for at in starts)
     return frozenset(blake2b(run.encode(), digest_size=_VALUE_BYTES).digest() for run in runs)

@@ -26,7 +26,7 @@ def check_ends(checked: Checked) -> Iterator[Finding]:
     """Yield a finding for each part whose last text breaks off, and for marks never closed."""
     texts = checked.texts
     for at, text in enumerate(texts):
-        if match := _BOLD.search(text.written):
+        if "**" in text.written and (match := _BOLD.search(text.written)):
             shown = unescape(text.written[max(0, match.start() - 20) : match.end() + 20])
             reason = (
                 f"“{shown}” has ** without a partner. Remove it, or add the one that is missing."
@@ -43,9 +43,10 @@ def _part(text: Passage) -> str:
 
 def _broken_off(text: Passage, language: str) -> Iterator[Finding]:
     said = text.text.rstrip()
-    last = _LAST_WORD.search(said)
-    shown = f"…{said[-60:]}"
-    if _BROKEN_OFF.search(said) or (last and last[1] in never_last(language)):
+    end = said[-60:]
+    last = _LAST_WORD.search(end)
+    shown = f"…{end}"
+    if _BROKEN_OFF.search(end) or (last and last[1] in never_last(language)):
         reason = f"The text breaks off: “{shown}”. Finish the sentence, or remove it."
         yield Finding("cut_off", Severity.BLOCKER, text.section, reason, said[-60:])
     elif last and language[:2] not in _WITHOUT_FULL_STOP and word_count(said) >= _WHOLE_WORDS:
