@@ -4,13 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
+from app.core.billing.costs import BYTES_OF_A_TOKEN, estimated_tokens
 from app.sources.screening import screened
 from app.sources.source import DEFAULT_SOURCE_TOKENS, Source
-
-# With five tokenizers, a token was 2.8 to 4.3 bytes of a page in a European language in Latin
-# letters, 2.4 to 5 in Chinese or Japanese, and 1.6 to 6.6 in other scripts. So English counts a
-# third too many, and only Greek, Arabic and Hindi in older tokenizers too few.
-_BYTES_OF_A_TOKEN = 3
 
 
 def quoted(sources: Sequence[Source]) -> str:
@@ -39,11 +35,6 @@ def within(sources: Sequence[Source], tokens: int = DEFAULT_SOURCE_TOKENS) -> li
     return kept
 
 
-def estimated_tokens(text: str) -> int:
-    """Return about how many tokens a text takes, rather too many than too few."""
-    return len(text.encode()) // _BYTES_OF_A_TOKEN + 1
-
-
 def _tokens(source: Source) -> int:
     return estimated_tokens(_quoted(1, source))
 
@@ -63,7 +54,7 @@ def _cut(source: Source, tokens: int) -> Source:
         blocks: list[str] = []
         left = room
         for block in source.text.split(mark):
-            left -= estimated_tokens(block)
+            left -= estimated_tokens(block, mark)
             if left < 0:
                 break
             blocks.append(block)
@@ -72,5 +63,5 @@ def _cut(source: Source, tokens: int) -> Source:
             blocks.pop()
         if blocks:
             return replace(source, text=mark.join(blocks))
-    beginning = source.text.encode()[: _BYTES_OF_A_TOKEN * room]
+    beginning = source.text.encode()[: BYTES_OF_A_TOKEN * room]
     return replace(source, text=beginning.decode("utf-8", "ignore"))

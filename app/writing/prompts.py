@@ -10,8 +10,8 @@ from importlib.resources import files
 from urllib.parse import unquote
 
 from jinja2 import DictLoader, Environment, StrictUndefined
-from pydantic import AnyHttpUrl, TypeAdapter
 
+from app.core.addresses import http_url
 from app.core.schemas.request import KeywordUsageStrategy, Tone
 from app.rules.passages import post_words
 from app.sources.prompt import quoted
@@ -44,7 +44,6 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 # Tokens of an answer for each word of the post, for the estimate of its cost.
 _TOKENS_A_WORD = 1.6
 _SECTION_WORDS, _LOCAL_SECTION_WORDS = 135, 110
-_URL = TypeAdapter(AnyHttpUrl)
 _EXTENSION = re.compile(r"\.\w{1,5}$")
 _WORD = re.compile(r"[^\W_]{1,40}")
 _MAX_PATH_WORDS = 12
@@ -174,7 +173,7 @@ def page_in_words(url: str) -> str:
     A URL would be an error in a post. User names, queries and fragments are left out, because they
     may contain secrets.
     """
-    parts = _URL.validate_python(url)
+    parts = http_url(url)
     site = (parts.unicode_host() or "").removeprefix("www.").partition(".")[0]
     path = _EXTENSION.sub("", unquote(parts.path or ""))
     words = _WORD.findall(path)[:_MAX_PATH_WORDS]

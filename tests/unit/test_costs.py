@@ -96,6 +96,7 @@ def test_amounts_are_shown_in_cents_and_small_ones_more_exactly(micros: int, sho
 
 
 def test_tokens_are_estimated_from_bytes() -> None:
-    assert estimated_tokens("tea " * 100) == 100
+    """Tokenizers make 2.8 to 4.3 bytes of a page in Latin letters one token."""
+    assert estimated_tokens("tea " * 75) == 100
     assert estimated_tokens("", "") == 0
-    assert estimated_tokens("茶" * 4) == 3
+    assert estimated_tokens("茶" * 4) == 4
