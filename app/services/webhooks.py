@@ -221,9 +221,11 @@ def replay_given_up(context: Context, wanted: WorkFilter) -> int:
 def _queue_again(
     session: Session, rows: Sequence[models.WebhookDelivery], now: datetime
 ) -> list[Work]:
-    for account_id, url in store.addresses_of(session, [row.job_id for row in rows]):
-        for site in (receiver_of(url), ALL):
-            store.forget_receiver(session, account_id, site)
+    pairs = store.addresses_of(session, [row.job_id for row in rows])
+    known = {(account_id, site) for account_id, url in pairs for site in (receiver_of(url), ALL)}
+    # As a delivery locks them, all of an account last: otherwise each could wait for the other.
+    for key in sorted(known, reverse=True):
+        store.forget_receiver(session, *key)
     work = []
     for row in rows:
         if row.status == store.DeliveryStatus.QUEUED:

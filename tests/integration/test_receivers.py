@@ -1,6 +1,7 @@
 """Receivers of webhooks that fail or are slow: they hold up nobody, and lose nothing."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,9 @@ from app.core.webhooks.receiver import ALL
 from app.ports import WebhookAnswer
 from app.services import state, webhooks
 from app.store import database, models
+from app.store import webhooks as store
 from app.store.overview import WorkFilter
+from tests.support.integration import POSTGRESQL
 from tests.support.service_harness import Receiver, ServiceHarness
 
 EVENTS = ["job.succeeded"]
@@ -164,6 +167,29 @@ def test_after_five_days_of_failures_it_is_off_until_a_replay(
     assert len(deliver_all_due(harness)) >= len(given_up)
     assert not state.read(harness.context).needs["failingReceivers"]
     assert set(states(harness)) <= {"delivered", "replayed", "queued"}
+
+
+@POSTGRESQL
+@pytest.mark.parametrize("site", [BROKEN, WORKING])
+def test_a_replay_and_a_delivery_never_wait_for_each_other(
+    harness: ServiceHarness, site: str
+) -> None:
+    """A delivery locks its receiver, then all of the account."""
+    harness.receiver = Receiver([WebhookAnswer(status=410)] * 2)
+    jobs_with_webhooks(harness, BROKEN, 1)
+    jobs_with_webhooks(harness, WORKING, 1)
+    deliver_all_due(harness)
+    account, now = harness.account_id, harness.clock.now()
+    with database.writing() as session:
+        for each in (BROKEN, WORKING, ALL):
+            store.lock_or_add_receiver(session, account, each, now)
+    with ThreadPoolExecutor() as pool, database.writing() as session:
+        store.lock_or_add_receiver(session, account, site, now)
+        replay = pool.submit(webhooks.replay_given_up, harness.context, WorkFilter())
+        # By then it waits for the receiver.
+        assert not wait([replay], 1).done
+        store.lock_or_add_receiver(session, account, ALL, now)
+    assert replay.result() == 2
 
 
 def test_a_clock_that_was_days_fast_leaves_no_receiver_off(harness: ServiceHarness) -> None:
