@@ -4,7 +4,6 @@ console, which makes them before it saves the settings."""
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.client import HTTPException
-from urllib.request import ProxyHandler, build_opener
 
 from app.adapters.pages import HttpPageReader
 from app.container import NO_MODEL, find_local_model, pick_mail_sender, pick_models, pick_providers
@@ -12,6 +11,7 @@ from app.core.errors import OperatorError, ServiceError
 from app.deadline import Deadline
 from app.ports import MailUnavailable, SourceProvider, SourcesUnavailable
 from app.settings import Settings
+from app.settings.service_address import opened
 from app.writing.completion import Prompt
 
 # How long the answer to a few words may take.
@@ -83,8 +83,7 @@ def ask_address(settings: Settings) -> None:
     if url is None:
         return
     try:
-        # The setting allows http and https only.
-        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_ADDRESS_SECONDS):
+        with opened(url, "/healthz", _ADDRESS_SECONDS):
             return
     except (OSError, HTTPException):
         raise OperatorError(f"Seen from this machine, no Copydesk answers at {url}.") from None

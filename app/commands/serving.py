@@ -21,7 +21,7 @@ from app.commands.opening import open_database
 from app.commands.output import fail
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.settings import GRACE_SECONDS, Settings
-from app.settings.service_address import record, url_of
+from app.settings.service_address import opened, record, url_of
 
 if TYPE_CHECKING:
     from app.container import Services
@@ -281,16 +281,11 @@ def _connections() -> int:
 
 def _announce(address: str, hint: str) -> None:
     """Print where the service listens, as soon as it responds, and a hint."""
-    from urllib.request import ProxyHandler, build_opener
-
-    # No proxy of the environment reaches our own address.
-    direct = build_opener(ProxyHandler({}))
 
     def wait() -> None:
         # A busy machine may take minutes; the thread ends with the process.
         while True:
-            # URLError is an OSError.
-            with suppress(OSError), direct.open(f"{address}/healthz", timeout=1):
+            with suppress(OSError), opened(address, "/healthz", 1):
                 click.echo(f"listening on {address}")
                 if hint:
                     click.echo(hint)

@@ -9,7 +9,6 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import ProxyHandler, Request, build_opener
 
 import click
 
@@ -29,7 +28,7 @@ from app.services.needs import Need, full_disks, work
 from app.services.sources import NO_PROVIDER
 from app.services.state import State
 from app.settings import Settings
-from app.settings.service_address import recorded
+from app.settings.service_address import opened, recorded
 from app.store import database
 from app.store.database import reading
 from app.store.state import newest_time
@@ -92,10 +91,8 @@ def _service(settings: Settings) -> tuple[list[str], Mapping[str, Any] | None]:
     if settings.public_url:
         keys.setdefault(settings.public_url, "")
     for address, secret in keys.items():
-        # The setting allows http and https only.
-        request = Request(f"{address}/readyz", headers={"Authorization": f"Bearer {secret}"})  # noqa: S310
         try:
-            with build_opener(ProxyHandler({})).open(request, timeout=_HEAD_SECONDS) as answer:
+            with opened(address, "/readyz", _HEAD_SECONDS, secret) as answer:
                 text = answer.read(_MOST_BYTES)
         except HTTPError as error:  # it is not ready, and says so
             text = error.read(_MOST_BYTES)
