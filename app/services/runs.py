@@ -2,7 +2,6 @@
 
 import logging
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from sqlalchemy import func, select
@@ -16,18 +15,12 @@ from app.core.errors import (
     SpendCapReached,
 )
 from app.core.feed.item import Status
-from app.core.feed.rule import (
-    NOTHING_LEFT,
-    SATURATED,
-    dated,
-    queue_full,
-    slot_after_failure,
-    stopped_by_cap,
-)
+from app.core.feed.rule import NOTHING_LEFT, SATURATED, SPEND_CAP, slot_after_failure
 from app.core.schemas.api_model import STORED
 from app.core.schemas.bodies import parse
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import GenerateRequest
+from app.core.schemas.times import wire_time
 from app.logs import about
 from app.rendering.offers import Offer
 from app.rendering.page import item_columns
@@ -65,17 +58,14 @@ _SATURATED = f"rule %s is saturated: {NOTHING_LEFT}"
 
 
 class ClaimedRun(ClaimedWork):
-    """A run that this worker holds, and what it needs from its rule.
-
-    ``_full_queue`` is the cap if the rule's queue has reached it, ``_reservation`` has the words of
-    the item of a metered feed.
-    """
+    """A run that this worker holds, and what it needs from its rule. ``_reservation`` has the words
+    of the item of a metered feed."""
 
     TABLE = RUNS
     PASSING = (ModelUnavailable, GenerationTimeout, RateLimited)
     PAUSES = (timedelta(minutes=1), timedelta(minutes=2))
 
-    def __init__(self, session: Session, row: models.Run, cap: int) -> None:
+    def __init__(self, session: Session, row: models.Run) -> None:
         super().__init__(row)
         self.since = row.slot
         rule = self.rule = session.get_one(models.Rule, row.rule_id)
@@ -84,9 +74,6 @@ class ClaimedRun(ClaimedWork):
         self.plan = account_store.plan_of_account(session, self.account_id)
         self._earlier = _earlier(session, rule.token_id)
         self._replaced = session.get(models.FeedItem, row.replaces) if row.replaces else None
-        waiting = feed_store.count_waiting(session, [rule.id], up_to=cap)[rule.id]
-        # A post that replaces another one takes its place.
-        self._full_queue = cap if waiting >= cap and not self._replaced else None
         self._reservation: Reservation | None = None
 
     def log_ids(self) -> dict[str, str]:
@@ -95,9 +82,6 @@ class ClaimedRun(ClaimedWork):
         return {**ids, "account": self.account_id}
 
     def generate(self, context: Context) -> str | None:
-        if self._full_queue is not None:
-            self._fail(context, queue_full(self._full_queue))
-            return None
         rule, rewrite = self.rule, None
         # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
         # own run, and a worker can claim the next one.
@@ -172,7 +156,7 @@ class ClaimedRun(ClaimedWork):
         # Only the operator sees runs.
         told = {**error.body(), "message": error.operator, "isForOperator": True}
         if isinstance(error, SpendCapReached):
-            told = stopped_by_cap(error.operator)
+            told = {"code": SPEND_CAP, "message": error.operator}
         self._fail(context, told, retry_at, repeats=isinstance(error, NothingNew))
 
     @retry_on_disconnect
@@ -197,7 +181,7 @@ class ClaimedRun(ClaimedWork):
         with writing() as session:
             rule = store.update_run(session, self.id, self.attempt, error=error, **ended)
             if rule is not None:
-                rule.last_error = dated(now, error)
+                rule.last_error = {"at": wire_time(now), **error}
                 if retry_at is None and error["code"] not in store.WAITS:
                     rule.failures += 1
                     every = timedelta(seconds=rule.every_seconds)
@@ -265,8 +249,7 @@ def run_next(context: Context, run_id: str | None = None) -> bool:
 
 def claim(context: Context, run_id: str | None = None) -> ClaimedRun | None:
     """Claim that run, or the oldest that may start; None if there is none."""
-    cap = context.policy.queue_cap
-    return RUNS.claim(context.clock.now(), run_id, partial(ClaimedRun, cap=cap))
+    return RUNS.claim(context.clock.now(), run_id, ClaimedRun)
 
 
 def start_now(context: Context, rule_id: str) -> ClaimedRun:
@@ -283,4 +266,4 @@ def start_now(context: Context, rule_id: str) -> ClaimedRun:
         reset_backoff(rule, now, context.policy)
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
         run_id = add_run(session, rule_id, now, attempts=1, **running)
-        return ClaimedRun(session, session.get_one(models.Run, run_id), context.policy.queue_cap)
+        return ClaimedRun(session, session.get_one(models.Run, run_id))

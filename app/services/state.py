@@ -191,7 +191,7 @@ def first_steps() -> Steps:
 def stopped(context: Context) -> Stopped:
     """Return why posts were not written in the last 14 days, of at most 200 runs and 200 jobs.
 
-    A run that only waits (a full queue, nothing new to write) is not counted. A call of
+    A run that only waits (a spend cap, nothing new to write) is not counted. A call of
     POST /v1/generate stores no failure.
     """
     since = context.clock.now() - timedelta(days=DAYS)

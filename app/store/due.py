@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
-from app.core.feed.rule import NEXT_MONTH, SchedulePolicy, dated, queue_full, stopped_by_cap
+from app.core.feed.rule import SchedulePolicy
 from app.store.accounts import owners
 from app.store.costs import Payer, stops
 from app.store.feed import count_waiting
@@ -65,8 +65,7 @@ def queue_due(
     """Queue the due slots of up to ``BATCH`` rules, or of those of one token.
 
     A rule whose queue is full, or that a spend cap stops, gets no run; its slot passes all the
-    same, and the rule says why. A saturated rule gets none either: the caller finds out whether it
-    still is.
+    same. A saturated rule gets none either: the caller finds out whether it still is.
 
     Args:
         spend_cap: that of the installation, in micro-dollars a month.
@@ -82,9 +81,7 @@ def queue_due(
         return Queued((), {}, more=False)
     saturated = {row.id: row.next_due_at for row in due if row.saturated_since is not None}
     full = _full(session, [row.id for row in due], policy.queue_cap)
-    _say_why(session, full, dated(now, queue_full(policy.queue_cap)))
     stopped = _stopped(session, due, now, spend_cap)
-    _say_why(session, stopped, dated(now, stopped_by_cap(NEXT_MONTH)))
     slots = {
         row.id: row.next_due_at
         for row in due
@@ -111,11 +108,6 @@ def _stopped(session: Session, rules: Sequence[Any], now: datetime, cap: int | N
     payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
     found = zip(rules, stops(session, payers, period_start(now), cap), strict=True)
     return {rule.id for rule, stop in found if stop is not None}
-
-
-def _say_why(session: Session, rules: set[str], error: Mapping[str, Any]) -> None:
-    if rules:
-        session.execute(update(Rule).where(Rule.id.in_(sorted(rules))).values(last_error=error))
 
 
 def _add_runs(session: Session, slots: Mapping[str, datetime], now: datetime) -> Mapping[str, str]:

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
+from app.core.feed.rule import SATURATED, SPEND_CAP
 from app.store.leases import HELD_BACK, update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import insert_if_absent, new_id
 
-WAITS = (QUEUE_FULL, SATURATED, SPEND_CAP)
+WAITS = (SATURATED, SPEND_CAP)
 """The errors of runs that only wait."""
 
 

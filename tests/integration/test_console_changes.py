@@ -546,14 +546,18 @@ def test_the_page_of_a_rule_tells_what_holds_it_up_now_and_not_an_earlier_failur
     ada: ConsoleOperator, feed: Feed
 ) -> None:
     earlier = {"code": "PROHIBITED_INPUT", "message": "No."}
-    full = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+    last = {"code": "GENERATION_TIMEOUT", "message": "Too late."}
     rule_id = feed.rules["Coffee"]
     with database.writing() as session:
         session.add(a_failed_run(rule_id, ada.context.clock.now(), earlier))
-        session.get_one(models.Rule, rule_id).last_error = full
+        session.get_one(models.Rule, rule_id).last_error = last
     shown = ada.page(f"/console/rules/{rule_id}").partition("<h2>")[0]
-    assert "The rule has 100 unread items." in shown
+    assert "The model was too slow" in shown
     assert "declined" not in shown
+    feed.add_items("Coffee", 100)
+    shown = ada.page(f"/console/rules/{rule_id}").partition("<h2>")[0]
+    assert "100 posts of it wait" in shown
+    assert "too slow" not in shown
 
 
 def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:
@@ -565,7 +569,7 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
         {"check": "keyword_missing", "section": "post", "reason": "x"},
     ]
     refused = {"code": "CONTENT_QUALITY_FAILED", "message": HOSTILE, "details": {"findings": found}}
-    waited = {"code": "QUEUE_FULL", "message": "The rule has 100 waiting items."}
+    waited = {"code": "SPEND_CAP", "message": "A cap is reached."}
     old = now - timedelta(days=15)
     with database.writing() as session:
         for back, error in enumerate((refused, refused, waited)):
@@ -584,7 +588,7 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
     assert f"/console/jobs/{job}" in page
     assert "<script>" not in page
     assert "<td>OLD" not in page
-    assert "QUEUE_FULL" not in page
+    assert "SPEND_CAP" not in page
     assert page.count("a run of the rule") == 3
 
 

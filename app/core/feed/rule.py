@@ -4,14 +4,11 @@
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from app.core.billing.metering import next_midnight
 from app.core.errors import ValidationFailed
-from app.core.schemas.times import wire_time
 
 # The shortest frequency of a rule; how often rules are checked is a setting.
 MIN_EVERY = timedelta(minutes=15)
@@ -19,12 +16,10 @@ MAX_EVERY = timedelta(days=30)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 # A rule with this many waiting items waits until some are pulled.
 QUEUE_CAP = 100
-QUEUE_FULL = "QUEUE_FULL"
 SATURATED = "SATURATED"
 SPEND_CAP = "SPEND_CAP"
 NOTHING_LEFT = "Every editorial angle of each keyword has a post."
 """Why a rule is saturated."""
-NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a higher cap."
 _DAY = timedelta(days=1)
 
 
@@ -102,22 +97,3 @@ def slot_after_failure(
     # Ten doublings of 15 minutes exceed a day; more would overflow.
     wait = _DAY if repeats else min(every * 2 ** min(max(0, failures - 1), 10), _DAY)
     return max(due, _slot_after(now + wait - timedelta.resolution, due, every))
-
-
-def dated(now: datetime, error: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the error of the last run of a rule as the rule stores it."""
-    return {"at": wire_time(now), **error}
-
-
-def queue_full(cap: int) -> dict[str, Any]:
-    """Return the error of a rule that has too many waiting items."""
-    return {
-        "code": QUEUE_FULL,
-        "message": f"The rule has {cap} waiting items; it waits until some are pulled,"
-        " or rejected in a review.",
-    }
-
-
-def stopped_by_cap(reason: str) -> dict[str, Any]:
-    """Return the error of a rule that writes nothing because a spend cap is reached."""
-    return {"code": SPEND_CAP, "message": reason}
