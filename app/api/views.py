@@ -16,8 +16,8 @@ from app.core.schemas.request import GenerateRequest
 from app.logs import note
 from app.services import jobs, usage
 from app.services.accounts import authenticate
-from app.services.generate import GenerateCommand, answered, generate
-from app.services.idempotency import KeyInUse
+from app.services.generate import GenerateCommand, generate
+from app.services.idempotency import KeyInUse, answered
 from app.services.readiness import OK
 from app.services.text_check import check_text
 from app.settings.service_address import recorded

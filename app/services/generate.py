@@ -18,7 +18,6 @@ from app.core.errors import (
     Later,
     ModelUnavailable,
     ProhibitedInput,
-    RecordedError,
     ServiceError,
     SpendCapReached,
     ValidationFailed,
@@ -38,8 +37,6 @@ from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
-from app.store.hot import Answered
-from app.store.models import IdempotencyKey
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
 
@@ -69,19 +66,6 @@ class GenerateCommand:
     debug: bool = False
 
 
-def answered(context: Context, key: Key | None, waited_for: str) -> str | None:
-    """Return the JSON of the 200 answer that an earlier call with the same key got; None if there
-    is no such call.
-
-    Raises:
-        ValidationFailed, KeyInUse, RecordedError: as for ``generate``.
-    """
-    if key is None:
-        return None
-    answer = idempotency.answered(context, key, waited_for)
-    return None if answer is None else _replay(answer)
-
-
 def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
     """Return the JSON of a 200 answer, and whether it repeats that of an earlier call with the key.
 
@@ -104,20 +88,13 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
         lease = None
         if command.key is not None:
             begun = idempotency.begin(context, command.key, command.waited_for)
-            if isinstance(begun, IdempotencyKey):
-                return _replay(begun), True
+            if isinstance(begun, str):
+                return begun, True
             lease = begun
         try:
             return _Attempt(context, command, lease).run(), False
         except TakenOver:
             continue
-
-
-def _replay(answer: IdempotencyKey | Answered) -> str:
-    if answer.error is not None:
-        raise RecordedError(answer.error)
-    assert answer.result is not None  # noqa: S101 - a stored answer is one or the other
-    return answer.result
 
 
 def _told(error: BaseException) -> ServiceError:

@@ -9,20 +9,31 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import bindparam, delete, literal_column, update
 from sqlalchemy.orm import Session
 
-from app.core.errors import IdempotencyInProgress, ValidationFailed
+from app.core.errors import IdempotencyInProgress, RecordedError, ValidationFailed
 from app.services.context import Context
 from app.services.lease_keeping import LEASE
 from app.store import hot
-from app.store import idempotency as store
 from app.store.database import reading, writing
-from app.store.idempotency import KeyStatus
-from app.store.models import IdempotencyKey
+from app.store.models import IdempotencyKey, KeyStatus
+from app.store.rows import changes, insert_if_absent, new_id
 
 log = logging.getLogger(__name__)
 
 _RETRY_AFTER_SECONDS = 5
+_key = IdempotencyKey.__table__
+# The key of a running call.
+_MINE = (
+    _key.c.account_id == bindparam("of_account"),
+    _key.c.endpoint == bindparam("of_endpoint"),
+    _key.c.key == bindparam("of_key"),
+    _key.c.owner == bindparam("of_owner"),
+    _key.c.status == literal_column(f"'{KeyStatus.RUNNING}'"),
+)
+# Its other parameters are the columns that change.
+_CHANGE, _DELETE = update(_key).where(*_MINE), delete(_key).where(*_MINE)
 
 
 class KeyInUse(IdempotencyInProgress):
@@ -47,7 +58,7 @@ class Key:
     fingerprint: str
 
     @property
-    def id(self) -> store.Id:
+    def id(self) -> tuple[str, str, str]:
         return self.account_id, self.endpoint, self.name
 
 
@@ -59,27 +70,35 @@ class KeyLease:
     owner: str
 
     def extend(self, session: Session, until: datetime) -> bool:
-        return store.update_mine(session, self.key.id, self.owner, lease_until=until)
+        """Extend the lease; return False if another call has taken the key over."""
+        return self._change(session, lease_until=until)
 
     def finish(
         self, session: Session, result: str | None = None, error: dict[str, Any] | None = None
     ) -> bool:
         """Store the answer; return False if another call has taken the key over."""
-        done = {"status": KeyStatus.DONE.value, "result": result, "error": error}
-        return store.update_mine(session, self.key.id, self.owner, **done)
+        done = KeyStatus.DONE.value
+        return self._change(session, status=done, result=result, error=error)
 
     def delete(self, session: Session) -> None:
         """Delete the key as if it had not been used: nothing was done under it."""
-        store.delete_mine(session, self.key.id, self.owner)
+        session.execute(_DELETE, self._mine)
 
     def reopen(self, session: Session, error: dict[str, Any]) -> None:
         """Free the key: waiting calls get this error, and the next call goes on."""
-        opened = {"status": KeyStatus.OPEN.value, "error": error}
-        store.update_mine(session, self.key.id, self.owner, **opened)
+        self._change(session, status=KeyStatus.OPEN.value, error=error)
+
+    def _change(self, session: Session, **values: Any) -> bool:
+        return session.connection().execute(_CHANGE, {**self._mine, **values}).rowcount > 0
+
+    @property
+    def _mine(self) -> dict[str, str]:
+        names = ("of_account", "of_endpoint", "of_key", "of_owner")
+        return dict(zip(names, (*self.key.id, self.owner), strict=True))
 
 
-def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | IdempotencyKey:
-    """Reserve the key, or return the record of the call that had it: its result or its error.
+def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | str:
+    """Reserve the key, or return the JSON of the answer that the call got which had it.
 
     Args:
         waited_for: the owner of the call that this one waited for; its error is an answer too.
@@ -87,6 +106,7 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | Idempo
     Raises:
         ValidationFailed: the key was used with another body.
         KeyInUse: another call is using it; begin again when that call has ended.
+        RecordedError: that call failed.
     """
     while True:
         now = context.clock.now()
@@ -98,25 +118,28 @@ def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | Idempo
             return KeyLease(key, owner)
 
 
-def answered(
-    context: Context, key: Key, waited_for: str = ""
-) -> IdempotencyKey | hot.Answered | None:
-    """Return or raise what ``begin`` would, without reserving the key; None if it is free."""
-    answer = hot.find_answered(key.id)
-    if answer is not None:
-        _require_same(answer, key)
-        return answer
+def answered(context: Context, key: Key | None, waited_for: str = "") -> str | None:
+    """Return or raise what ``begin`` would, without reserving the key; None if there is none, or it
+    is free."""
+    if key is None:
+        return None
+    if (answer := hot.find_answered(*key.id)) is not None:
+        _require_same(answer.fingerprint, key)
+        return answer.result
     row = _look(key)
     if row is None or _may_take(row, waited_for, context.clock.now()):
         return None
     return _answer(key, row)
 
 
-def _answer(key: Key, row: IdempotencyKey) -> IdempotencyKey:
-    _require_same(row, key)
+def _answer(key: Key, row: IdempotencyKey) -> str:
+    _require_same(row.fingerprint, key)
     if row.status == KeyStatus.RUNNING:
         raise KeyInUse(row.owner)
-    return row
+    if row.error is not None:
+        raise RecordedError(row.error)
+    assert row.result is not None  # noqa: S101 - a stored answer is one or the other
+    return row.result
 
 
 def _look(key: Key) -> IdempotencyKey | None:
@@ -124,16 +147,17 @@ def _look(key: Key) -> IdempotencyKey | None:
         return session.get(IdempotencyKey, key.id)
 
 
-def find(session: Session, key: Key) -> IdempotencyKey | None:
-    """Return the record of a job's key.
+def find(session: Session, key: Key) -> str | None:
+    """Return the answer of the job that was created with a key; None if none was.
 
     Raises:
         ValidationFailed: the key was used with another body.
     """
     row = session.get(IdempotencyKey, key.id)
-    if row is not None:
-        _require_same(row, key)
-    return row
+    if row is None:
+        return None
+    _require_same(row.fingerprint, key)
+    return row.result
 
 
 def _may_take(row: IdempotencyKey, waited_for: str, now: datetime) -> bool:
@@ -146,21 +170,40 @@ def _may_take(row: IdempotencyKey, waited_for: str, now: datetime) -> bool:
 
 
 def _take(key: Key, row: IdempotencyKey | None, now: datetime) -> str | None:
-    lease: dict[str, Any] = {"lease_until": now + LEASE, "fingerprint": key.fingerprint}
     with writing() as session:
         if row is None:
-            return store.add(session, key.id, now, **lease)
+            return add(session, key, now, lease_until=now + LEASE)
         if row.status == KeyStatus.RUNNING:
             # Only the request that died may take its key again.
-            _require_same(row, key)
+            _require_same(row.fingerprint, key)
             log.warning(
                 "a request died while it ran; the next call with its idempotency key goes on"
             )
-        return store.take_over(session, row, now, **lease)
+        return _take_over(session, row, now, lease_until=now + LEASE, fingerprint=key.fingerprint)
 
 
-def _require_same(row: IdempotencyKey | hot.Answered, key: Key) -> None:
-    if row.fingerprint != key.fingerprint:
+def add(session: Session, key: Key, now: datetime, **columns: Any) -> str | None:
+    """Record the first use of a key, by a call that is starting or, with a ``result``, done; return
+    the id of its owner, or None if another call was first."""
+    status = KeyStatus.DONE if "result" in columns else KeyStatus.RUNNING
+    columns |= dict(zip(("account_id", "endpoint", "key"), key.id, strict=True))
+    columns |= {"owner": new_id("call"), "status": status.value, "created_at": now}
+    added = insert_if_absent(session, IdempotencyKey, fingerprint=key.fingerprint, **columns)
+    return columns["owner"] if added else None
+
+
+def _take_over(session: Session, row: IdempotencyKey, now: datetime, **columns: Any) -> str | None:
+    """Take over from a call that is open or has died; return the new owner, or None if the record
+    has changed in the meantime."""
+    read = ("account_id", "endpoint", "key", "owner", "status", "lease_until")
+    same = update(IdempotencyKey).filter_by(**{name: getattr(row, name) for name in read})
+    columns |= {"status": KeyStatus.RUNNING.value, "error": None, "created_at": now}
+    owner = new_id("call")
+    return owner if changes(session, same.values(owner=owner, **columns)) else None
+
+
+def _require_same(fingerprint: str, key: Key) -> None:
+    if fingerprint != key.fingerprint:
         raise ValidationFailed(
             "This idempotency key was used with another body. Send the first body again, or use"
             " a new key.",

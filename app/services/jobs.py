@@ -44,7 +44,6 @@ from app.store import webhooks as webhook_store
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
-from app.store.idempotency import add as add_key
 from app.store.rows import new_row
 from app.writing.pipeline import MAX_REVISIONS, Written
 
@@ -87,9 +86,7 @@ def create(
         job = _job(caller, request, request_id, now)
         # The key's answer has no secret: it is stored with the job.
         kept = to_json(_base(job))
-        if key is not None and not add_key(
-            session, key.id, now, lease_until=now, fingerprint=key.fingerprint, result=kept
-        ):
+        if key is not None and not idempotency.add(session, key, now, lease_until=now, result=kept):
             return _replay(session, caller, idempotency.find(session, key)), True
         usage.count_request(session, caller, now)
         if not in_sandbox:
@@ -113,11 +110,9 @@ def create(
     return created, False
 
 
-def _replay(session: Session, caller: Caller, answer: models.IdempotencyKey | None) -> str:
-    # A job's key is stored with the job, and never holds an error.
-    assert answer is not None and answer.result is not None  # noqa: S101, PT018
-    job = _find(session, json.loads(answer.result)["jobId"], caller)
-    return _with_secret(answer.result, job)
+def _replay(session: Session, caller: Caller, kept: str | None) -> str:
+    assert kept is not None  # noqa: S101 - a job's key is stored with the job
+    return _with_secret(kept, _find(session, json.loads(kept)["jobId"], caller))
 
 
 def _with_secret(kept: str, job: models.Job | None) -> str:

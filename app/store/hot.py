@@ -17,11 +17,11 @@ from sqlalchemy import Engine, Select, bindparam, exists, literal_column, select
 from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
 from app.core.feed.item import MAX_SENDS, Decision, Status
-from app.store import database, idempotency, models
+from app.store import database, models
 from app.store.accounts import Caller
 from app.store.due import is_due
 from app.store.feed import LOCK, OF_TOKEN, Delivered, delivers, is_status
-from app.store.idempotency import KeyStatus
+from app.store.models import KeyStatus
 from app.store.rows import record
 
 _key, _account, _plan = (model.__table__ for model in (models.ApiKey, models.Account, models.Plan))
@@ -107,11 +107,10 @@ class Poll(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """An idempotency key whose call was answered, as ``models.IdempotencyKey`` names it."""
+    """An idempotency key whose call was answered."""
 
     fingerprint: str
     result: str
-    error: None = None
 
 
 CALLER = Query(
@@ -200,10 +199,9 @@ def find_caller(key_hash: str, today: date, period: date) -> Caller | None:
     )
 
 
-def find_answered(key: idempotency.Id) -> Answered | None:
+def find_answered(account_id: str, endpoint: str, key: str) -> Answered | None:
     """Return the answer that a call with this key got; None if it got none, or an error."""
-    account_id, endpoint, name = key
-    row = ANSWERED.first(account_id=account_id, endpoint=endpoint, key=name)
+    row = ANSWERED.first(account_id=account_id, endpoint=endpoint, key=key)
     return None if row is None else Answered(*row)
 
 

@@ -1,6 +1,7 @@
 """Plans, accounts, their keys, and what they use."""
 
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import ForeignKey, Index, String
@@ -86,6 +87,14 @@ class Reservation(Base):
     period_start: Mapped[date]
     words: Mapped[int]
     lease_until: Mapped[datetime | None] = mapped_column(index=True)
+
+
+class KeyStatus(StrEnum):
+    """``running`` under a lease, then ``done``, or ``open`` for the next call to retry."""
+
+    RUNNING = "running"
+    DONE = "done"
+    OPEN = "open"
 
 
 class IdempotencyKey(Base):
