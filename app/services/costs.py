@@ -31,7 +31,7 @@ from app.writing.completion import Completion, Prompt
 
 NO_CAP = -1
 """Removes a cap."""
-Write = Callable[[Session], None]
+Write = Callable[[Session], object]
 """A part of the caller's transaction."""
 
 

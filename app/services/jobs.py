@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
@@ -32,13 +33,12 @@ from app.services import accounts, idempotency, sandbox, usage
 from app.services.context import Context
 from app.services.costs import PaidWork, require_budget
 from app.services.idempotency import Key
-from app.services.journal import Assignment
+from app.services.journal import Assignment, stages
 from app.services.lease_keeping import TakenOver, retry_on_disconnect
 from app.services.leased_work import JOBS, ClaimedWork, perform_claimed
 from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.usage import Reservation
 from app.store import accounts as account_store
-from app.store import journal as journals
 from app.store import models
 from app.store import webhooks as webhook_store
 from app.store.accounts import Caller
@@ -176,7 +176,9 @@ def find(caller: Caller, job_id: str) -> dict[str, Any]:
 def progress(job_id: str) -> dict[str, Any]:
     """Return what a worker is doing for a job, as the body of GET /v1/jobs/{jobId} has it."""
     with reading() as session:
-        begun, answers = journals.begun(session, job_id), journals.stages(session, job_id).values()
+        last = select(models.Journal.stage).where(models.Journal.work_id == job_id)
+        begun = session.scalar(last)
+        answers = stages(session, job_id).values()
     found: dict[str, Any] = {"stage": "preparing"}
     if begun is not None:
         _, purpose, number = begun.split()

@@ -15,6 +15,7 @@ from functools import cache, partial
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.errors import GenerationTimeout, ModelUnavailable
@@ -23,16 +24,20 @@ from app.deadline import Deadline
 from app.ports import Model
 from app.services.costs import PaidWork, ask
 from app.sources.source import Source
-from app.store import costs as cost_store
-from app.store import journal as store
-from app.store import models
+from app.store import costs, models
 from app.store.database import reading
+from app.store.models import JournalCall
+from app.store.rows import insert_if_absent
 from app.store.state import forget_faults, note_fault
 from app.writing.angles import Angle
 from app.writing.brief import EarlierPost, Rewrite
 from app.writing.completion import Completion, Prompt
 
 log = logging.getLogger(__name__)
+
+_journal = models.Journal.__table__
+# Its parameters are the columns that change.
+_CHANGE = update(_journal).where(_journal.c.work_id == bindparam("of_work"))
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,7 @@ class Journal:
         work_id = self._work.work_id
         with reading() as session:
             stored = session.get(models.Journal, work_id)
-            stages = store.stages(session, work_id) if stored else {}
+            answers = stages(session, work_id) if stored else {}
         if stored is None or stored.ended:
             return None
         inputs = Inputs.from_json(stored.inputs)
@@ -133,20 +138,25 @@ class Journal:
             return None
         # Its retention begins again: it is not deleted while it is in use.
         now = self._clock.now()
-        self._work.write(lambda opened: store.change(opened, work_id, created_at=now))
-        self._answers = {stage: _completion(answer) for stage, answer in stages.items()}
-        log.info("writing resumes behind %d answers of the journal", len(stages))
+        self._work.write(lambda opened: self._change(opened, created_at=now))
+        self._answers = {stage: _completion(answer) for stage, answer in answers.items()}
+        log.info("writing resumes behind %d answers of the journal", len(answers))
         return inputs
 
     def begin(self, inputs: Inputs) -> None:
-        """Store what the post is written from.
+        """Store what the post is written from, in place of an earlier journal of the work.
 
         Raises:
             TakenOver: another worker holds the work.
         """
         columns: dict[str, Any] = {"inputs": inputs.to_json(), "created_at": self._clock.now()}
         work_id = self._work.work_id
-        self._work.write(lambda opened: store.create(opened, work_id, **columns))
+
+        def create(session: Session) -> None:
+            session.execute(delete(_journal).where(_journal.c.work_id == work_id))
+            session.add(models.Journal(work_id=work_id, ended=False, **columns))
+
+        self._work.write(create)
 
     def answer(self, stage: str, prompt: Prompt, model: Model, deadline: Deadline) -> Completion:
         """Return the stored answer of a stage, or ask the model and store the answer with what it
@@ -160,16 +170,15 @@ class Journal:
         stored = self._answers.get(stage)
         if stored is not None:
             return stored
-        work_id = self._work.work_id
-        begin = partial(store.change, work_id=work_id, stage=stage)
+        begin = partial(self._change, stage=stage)
         try:
             completion, settle = ask(self._work, model, prompt, deadline, begin)
         except (ModelUnavailable, GenerationTimeout):
             self._note_fault(model)
             raise
-        answer = vars(completion)
+        row = {"work_id": self._work.work_id, "stage": stage, "answer": vars(completion)}
         self._work.write(
-            lambda session: store.add_stage(session, work_id, stage, answer), settle, forget_faults
+            lambda session: insert_if_absent(session, JournalCall, **row), settle, forget_faults
         )
         return completion
 
@@ -186,8 +195,17 @@ class Journal:
             item_id: the item that was made, by which operators look its costs up from now on.
         """
         if item_id is not None:
-            cost_store.name_post(session, self._work.work_id, item_id)
-        store.change(session, self._work.work_id, ended=True)
+            costs.name_post(session, self._work.work_id, item_id)
+        self._change(session, ended=True)
+
+    def _change(self, session: Session, **columns: Any) -> None:
+        session.connection().execute(_CHANGE, {"of_work": self._work.work_id, **columns})
+
+
+def stages(session: Session, work_id: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the answer of each stage of a journal."""
+    query = select(JournalCall.stage, JournalCall.answer).where(JournalCall.work_id == work_id)
+    return {row.stage: row.answer for row in session.execute(query)}
 
 
 def _completion(stored: Mapping[str, Any]) -> Completion:

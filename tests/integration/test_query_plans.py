@@ -36,8 +36,9 @@ from app.services import (
     usage,
 )
 from app.services.costs import PaidWork, ask, stopping
+from app.services.journal import stages
 from app.services.leased_work import perform
-from app.store import database, journal, models
+from app.store import database, models
 from app.store.costs import Payer
 from app.store.overview import MOST_COUNTED, WorkFilter
 from app.store.post_list import PostFilter
@@ -144,7 +145,7 @@ def evidence_of_a_post(env: Environment) -> None:
 
 def journal_of_a_job(env: Environment) -> None:
     with database.reading() as session:
-        assert len(journal.stages(session, "job_000005")) == 3
+        assert len(stages(session, "job_000005")) == 3
 
 
 def job_claim(env: Environment) -> None:
