@@ -5,12 +5,12 @@ import click
 from app.commands.database import context, database_command, list_command, of_account
 from app.commands.output import Row, fail
 from app.core.schemas.times import wire_time
-from app.services import feed, overview, review_links
+from app.services import feed, overview, post_list, review_links
 from app.services.evidence import find as find_evidence
+from app.services.post_list import PostFilter
 from app.settings import Settings
 from app.settings.service_address import public_url
 from app.store.overview import WorkFilter
-from app.store.post_list import PostFilter
 
 _JOB_STATES = click.Choice(["queued", "processing", "succeeded", "failed"])
 _ITEM_STATES = click.Choice(["held", "pending", "reserved", "used", "rejected", "abandoned"])
@@ -66,7 +66,7 @@ def item_list(
             "pulls": row.delivery_count,
             "generatedAt": wire_time(row.generated_at),
         }
-        for row in overview.items(wanted, before, limit)
+        for row in post_list.items(wanted, before, limit)
     ]
 
 

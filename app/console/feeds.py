@@ -13,7 +13,7 @@ from app.console.site import Answer, blueprint
 from app.core.feed.rule import NOTHING_LEFT, format_every, parse_every
 from app.core.schemas.names import read_name
 from app.services import accounts, cost_reports, overview, removal, review_links, rule_lists, rules
-from app.store.post_list import PostFilter
+from app.services.post_list import PostFilter, items
 
 KEPT = timedelta(days=1)
 
@@ -142,7 +142,7 @@ def _shown(rule_id: str) -> dict[str, Any]:
         "plan": planned,
         "nothing_left": NOTHING_LEFT,
         "runs": rule_lists.list_runs(rule_id, 20),
-        "items": overview.items(PostFilter(rule=rule_id), limit=10),
+        "items": items(PostFilter(rule=rule_id), limit=10),
         "every": _every(row),
         "members": forms.shown(row.request),
         "cost": cost_reports.of_rule(browser.context(), rule_id),

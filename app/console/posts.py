@@ -6,8 +6,8 @@ from flask import request, url_for
 
 from app.console import browser, site
 from app.console.site import Answer, blueprint
-from app.services import feed, overview, rule_lists, state
-from app.store.post_list import PostFilter, PostState
+from app.services import feed, overview, post_list, rule_lists, state
+from app.services.post_list import PostFilter, PostState
 
 _ALL_JOBS = "jobs"
 _ID = re.compile(r"(?:itm|job)_\w+", re.ASCII)
@@ -43,7 +43,7 @@ def posts() -> Answer:
     is_plain = wanted == PostFilter(PostState.FAILED)
     return site.listed(
         "console/posts.html",
-        overview.posts(wanted, site.before()),
+        post_list.posts(wanted, site.before()),
         lambda row: row.id,
         wanted=wanted,
         of="jobs" if is_jobs else of,

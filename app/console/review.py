@@ -16,9 +16,9 @@ from app.console.words import post_html
 from app.core.errors import Conflict, NotFound, RateLimited, ServiceError, ValidationFailed
 from app.core.feed.item import MAX_SENDS, Status
 from app.logs import note
-from app.services import cost_reports, evidence, feed, overview, review, review_links
+from app.services import cost_reports, evidence, feed, overview, post_list, review, review_links
+from app.services.post_list import PostFilter, PostState
 from app.services.review import Draft, Edit
-from app.store.post_list import PostFilter, PostState
 
 # The rules keep a processor busy with a long text, for a second or more: a process reads one text
 # at a time. Others wait in half of the threads for short calls; for one reviewer, few and only in a
@@ -115,7 +115,7 @@ def held_posts(failures: Any = ()) -> str:
     """The held posts of the feed."""
     return site.listed(
         "console/held.html",
-        overview.posts(PostFilter(PostState.HELD, feed=_feed_id()), site.before()),
+        post_list.posts(PostFilter(PostState.HELD, feed=_feed_id()), site.before()),
         lambda row: row.id,
         feed=overview.feed(_feed_id())[0],
         failures=failures,
@@ -144,7 +144,7 @@ def item(item_id: str) -> str:
         html=post_html(found.html),
         draft=draft,
         problem=problem,
-        beside=overview.held_beside(found, _feed_id()) if is_held else None,
+        beside=post_list.held_beside(found, _feed_id()) if is_held else None,
         evidence=evidence.find(item_id)[:1],
         cost=cost_reports.of_post(item_id),
     )
@@ -175,7 +175,7 @@ def rewrite_item(item_id: str) -> Response:
 
 def _decide(item_id: str, done: str, decide: Callable[[], object]) -> Response:
     """Return a redirect to the next held post, or to the list."""
-    beside = overview.held_beside(overview.item(item_id)[0], _feed_id())
+    beside = post_list.held_beside(overview.item(item_id)[0], _feed_id())
     decide()
     if following := beside.older or beside.newer:
         return browser.see_other(url_for(".item", item_id=following, done=done))

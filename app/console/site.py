@@ -15,9 +15,9 @@ from app.core.billing.costs import dollars, money, plain_dollars
 from app.core.errors import Forbidden, ServiceError
 from app.core.schemas.times import counted, span
 from app.services import audit, failures, overview, state
+from app.services.post_list import STATE_OF
 from app.services.sign_in import SignedIn
 from app.services.sources import NO_PROVIDER
-from app.store.post_list import STATE_OF
 
 V = TypeVar("V", bound=Callable[..., Any])
 

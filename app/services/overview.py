@@ -20,7 +20,6 @@ from app.services.context import Context
 from app.services.lookups import require, require_account
 from app.store import accounts as account_store
 from app.store import overview as store
-from app.store import post_list
 from app.store.database import reading
 from app.store.models import (
     Account,
@@ -36,7 +35,6 @@ from app.store.models import (
     WebhookDelivery,
 )
 from app.store.overview import LOOKED_AT, MOST_COUNTED, WorkFilter, newest_first, newest_work
-from app.store.post_list import Beside, Post, PostFilter
 from app.writing.completion import PURPOSES
 
 PAGE = 50
@@ -177,25 +175,6 @@ def rule(rule_id: str) -> tuple[Rule, str]:
         return found, session.get_one(Feed, found.token_id).name
 
 
-def items(wanted: PostFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:
-    """Return a page of items, newest first, each with the name of its rule.
-
-    Raises:
-        NotFound: unknown rule.
-    """
-    with reading() as session:
-        if wanted.rule:
-            require(session, Rule, wanted.rule)
-        return post_list.items(session, wanted, before, limit)
-
-
-def posts(wanted: PostFilter, before: str = "") -> Sequence[Post]:
-    """Return a page of posts of rules and jobs, and of those that failed, newest first. A text is
-    looked for in the newest 10,000 of each kind."""
-    with reading() as session:
-        return post_list.posts(session, wanted, before, PAGE)
-
-
 def item(item_id: str) -> tuple[FeedItem, str, str]:
     """Return an item with its post, and the names of its feed and its rule.
 
@@ -206,12 +185,6 @@ def item(item_id: str) -> tuple[FeedItem, str, str]:
         found = require(session, FeedItem, item_id)
         rule = session.get_one(Rule, found.rule_id)
         return found, session.get_one(Feed, found.token_id).name, rule.name
-
-
-def held_beside(item: FeedItem, feed_id: str = "") -> Beside:
-    """Return the next held items, of a feed or ("") of all."""
-    with reading() as session:
-        return post_list.held_beside(session, feed_id, item)
 
 
 def jobs(wanted: WorkFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:

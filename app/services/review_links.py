@@ -15,13 +15,12 @@ from app.core.errors import NotFound
 from app.core.feed.item import Status
 from app.core.schemas.times import in_words
 from app.ports import MailUnavailable
-from app.services import overview
 from app.services.context import Context
 from app.services.lookups import require_token
+from app.services.post_list import PostFilter, PostState, posts
 from app.store.database import reading, writing
 from app.store.feed import is_status
 from app.store.models import REVIEWED, Feed, FeedItem
-from app.store.post_list import PostFilter, PostState
 from app.store.rows import changes
 
 log = logging.getLogger(__name__)
@@ -119,7 +118,7 @@ def _remind(context: Context, public_url: str, feed: Feed) -> bool:
     with writing() as session:
         if not _note_reminder(session, feed.id, feed.reminded_at, now):
             return False  # another process sends it
-    titles = [post.title for post in overview.posts(PostFilter(PostState.HELD, feed=feed.id))]
+    titles = [post.title for post in posts(PostFilter(PostState.HELD, feed=feed.id))]
     more = ["- and more"] if len(titles) > _TITLES else []
     lines = [
         f"The feed “{feed.name}” holds posts until you have read them:",

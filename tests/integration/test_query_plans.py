@@ -26,6 +26,7 @@ from app.services import (
     jobs,
     leased_work,
     overview,
+    post_list,
     post_writer,
     retention,
     review,
@@ -38,10 +39,10 @@ from app.services import (
 from app.services.costs import PaidWork, ask, stopping
 from app.services.journal import stages
 from app.services.leased_work import perform
+from app.services.post_list import PostFilter
 from app.store import database, models
 from app.store.costs import Payer
 from app.store.overview import MOST_COUNTED, WorkFilter
-from app.store.post_list import PostFilter
 from app.store.rules import rules_by_id
 from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
@@ -184,7 +185,7 @@ def confirm_and_reject(env: Environment) -> None:
 def decisions_on_held_items(env: Environment) -> None:
     feed_id = env.feed.token_id
     accounts.update_token(feed_id, policy=Policy("hold", 1, "approve"))
-    items = overview.items(PostFilter(feed=feed_id, status="pending"), "", 20)
+    items = post_list.items(PostFilter(feed=feed_id, status="pending"), "", 20)
     with database.writing() as session:
         held = update(models.FeedItem).where(models.FeedItem.id.in_([row.id for row in items]))
         session.execute(held.values(status="held"))
@@ -286,18 +287,18 @@ def lists_of_items(env: Environment) -> None:
         PostFilter(status="used"),
         PostFilter(status="pending"),
     ):
-        first = overview.items(wanted, "")
+        first = post_list.items(wanted, "")
         assert len(first) == overview.PAGE
-        second = overview.items(wanted, first[-1].id)
+        second = post_list.items(wanted, first[-1].id)
         assert not {row.id for row in first} & {row.id for row in second}
         assert second
 
 
 def lists_of_posts(env: Environment) -> None:
     for posts in (PostFilter(), PostFilter("published", env.feed.token_id), PostFilter("failed")):
-        assert len(overview.posts(posts)) == overview.PAGE
+        assert len(post_list.posts(posts)) == overview.PAGE
     for posts in (PostFilter(jobs=True), PostFilter("sent", account=env.harness.account_id)):
-        assert len(overview.posts(posts, "job_060000")) == overview.PAGE
+        assert len(post_list.posts(posts, "job_060000")) == overview.PAGE
 
 
 def searches_of_posts(env: Environment) -> None:
@@ -308,7 +309,7 @@ def searches_of_posts(env: Environment) -> None:
         PostFilter("failed", feed=env.feed.token_id),
         PostFilter(rule="rul_000000", text="nowhere"),
     ):
-        assert not overview.posts(wanted)
+        assert not post_list.posts(wanted)
 
 
 def page_of_an_account(env: Environment) -> None:

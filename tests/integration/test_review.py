@@ -24,6 +24,7 @@ from app.services import (
     accounts,
     audit,
     overview,
+    post_list,
     review,
     review_links,
     rule_lists,
@@ -34,9 +35,9 @@ from app.services import (
 )
 from app.services import feed as feeds
 from app.services.context import Context
+from app.services.post_list import PostFilter
 from app.services.review_links import UnknownLink, send_reminders
 from app.store import database, models
-from app.store.post_list import PostFilter
 from app.writing.post_markdown import parse_post
 from tests.support.answers import BRIEF, POST
 from tests.support.commands import Commands
@@ -238,7 +239,7 @@ def test_a_post_is_written_again_three_times(feed: Feed, worker: Worker, item: s
         review.rewrite(feed.context, item, "Better.")
         feed.clock.move(HOUR)
         assert worker.run_next()
-        (held,) = overview.items(PostFilter(feed=feed.token_id, status="held"))
+        (held,) = post_list.items(PostFilter(feed=feed.token_id, status="held"))
         item = held.id
     with pytest.raises(Conflict, match="3 times"):
         review.rewrite(feed.context, item, "Better.")

@@ -16,6 +16,9 @@ from ulid import ULID
 
 from app.core.feed.item import Status
 from app.core.schemas.job import JobStatus
+from app.services.lookups import require
+from app.services.overview import PAGE
+from app.store.database import reading
 from app.store.feed import is_status
 from app.store.models import FAILED, FeedItem, Rule, Run
 from app.store.overview import LOOKED_AT, WorkFilter, id_at, jobs
@@ -150,10 +153,14 @@ def _time_in(job_id: str) -> datetime | None:
         return None
 
 
-def posts(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequence[Post]:
+def posts(wanted: PostFilter, before: str = "") -> Sequence[Post]:
     """Return a page of posts, newest first. A text is looked for in the newest 10,000 of each
     kind."""
-    cursor = _Cursor(session, before)
+    with reading() as session:
+        return _posts(session, wanted, _Cursor(session, before), PAGE)
+
+
+def _posts(session: Session, wanted: PostFilter, cursor: _Cursor, limit: int) -> Sequence[Post]:
     state = PostState(wanted.state) if wanted.state else None
     found: list[Post] = []
     if not (wanted.account or wanted.jobs):
@@ -175,10 +182,17 @@ def posts(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequ
     return sorted(found, key=order, reverse=True)[:limit]
 
 
-def items(session: Session, wanted: PostFilter, before: str, limit: int) -> Sequence[Any]:
-    """Return items without their posts, newest first, each with the name of its rule."""
+def items(wanted: PostFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:
+    """Return a page of items without their posts, newest first, each with the name of its rule.
+
+    Raises:
+        NotFound: unknown rule.
+    """
     statuses = [Status(wanted.status)] if wanted.status else list(Status)
-    return _items(session, wanted, statuses, _Cursor(session, before), limit)
+    with reading() as session:
+        if wanted.rule:
+            require(session, Rule, wanted.rule)
+        return _items(session, wanted, statuses, _Cursor(session, before), limit)
 
 
 def _items(
@@ -248,7 +262,7 @@ def _runs(session: Session, wanted: PostFilter, cursor: _Cursor, limit: int) -> 
     return [Post(*row) for row in session.execute(query)]
 
 
-def held_beside(session: Session, feed_id: str, item: FeedItem) -> Beside:
+def held_beside(item: FeedItem, feed_id: str = "") -> Beside:
     """Return the next held items, of a feed or ("") of all."""
     at, key = FeedItem.generated_at, FeedItem.id
     here = tuple_(literal(item.generated_at, at.type), literal(item.id, key.type))
@@ -257,4 +271,5 @@ def held_beside(session: Session, feed_id: str, item: FeedItem) -> Beside:
         query = query.where(FeedItem.token_id == feed_id)
     newer = query.where(tuple_(at, key) > here).order_by(at, key)
     older = query.where(tuple_(at, key) < here).order_by(at.desc(), key.desc())
-    return Beside(session.scalar(newer) or "", session.scalar(older) or "")
+    with reading() as session:
+        return Beside(session.scalar(newer) or "", session.scalar(older) or "")
