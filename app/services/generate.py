@@ -33,10 +33,10 @@ from app.services.idempotency import Key, KeyLease
 from app.services.journal import Assignment
 from app.services.lease_keeping import LEASE, TakenOver, keep_lease, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
-from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
+from app.store.models import Reservation
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
 
@@ -156,10 +156,10 @@ class _Attempt:
         return made
 
     def _reserve(self) -> Reservation:
-        now = self._context.clock.now()
+        caller, now = self._command.caller, self._context.clock.now()
         with writing() as session:
-            usage.count_request(session, self._command.caller, now)
-            return usage.reserve(session, self._command.caller, self._max_words, now, now + LEASE)
+            usage.count_request(session, caller, now)
+            return usage.reserve(session, caller, self._max_words, now, now + LEASE)
 
     def _extend(self, session: Session, until: datetime) -> bool:
         """Extend the leases of the words and of the key; return False if another call has the

@@ -12,6 +12,7 @@ from app.core.schemas.names import name_key
 from app.extensions import Base
 from app.store import models
 from app.store.database import reading
+from app.store.rules import LOCKED
 
 R = TypeVar("R", bound=Base)
 Kind = Literal["account", "feed", "rule"]
@@ -57,8 +58,7 @@ def lock_rule(session: Session, rule_id: str) -> models.Rule:
     Raises:
         NotFound: there is none.
     """
-    options: dict[str, Any] = {"with_for_update": {"key_share": True}, "populate_existing": True}
-    return require(session, models.Rule, rule_id, **options)
+    return require(session, models.Rule, rule_id, **LOCKED)
 
 
 def require_token(session: Session, token: str, *, lock: bool = False) -> models.Feed:

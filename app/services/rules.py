@@ -24,7 +24,7 @@ from app.store import accounts as account_store
 from app.store import models
 from app.store import rules as store
 from app.store.database import writing
-from app.store.rows import changes
+from app.store.rows import changes, new_row
 
 log = logging.getLogger(__name__)
 
@@ -74,9 +74,10 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
         feed = require_token(session, token, lock=True)
         _check_request(context, session, valid, feed.account_id, new.current_event)
         _require_free_name(session, feed.id, name)
-        rule = store.add_rule(
-            session,
-            now,
+        rule = new_row(
+            models.Rule,
+            "rul",
+            created_at=now,
             token_id=feed.id,
             name=name,
             name_key=name_key(name),
@@ -87,6 +88,9 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
             token_paused=feed.paused,
             next_due_at=context.policy.next_slot(now, new.every, now),
         )
+        session.add(rule)
+        session.flush()
+        rule.run_id = store.add_run(session, rule.id, now, now)
     if rule.run_id is not None:
         context.queue.enqueue(Work(WorkKind.RUN, rule.run_id))
     return rule.id

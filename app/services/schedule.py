@@ -13,10 +13,10 @@ from app.services.lease_keeping import LEASE
 from app.services.leased_work import TABLES
 from app.services.saturation import posts_left
 from app.store import leases
-from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.due import anything_due, queue_due
 from app.store.models import Rule
+from app.store.rows import changes
 
 log = logging.getLogger(__name__)
 
@@ -51,20 +51,19 @@ def trigger_due(context: Context, token_id: str | None) -> int:
 def _wake(saturated: Mapping[str, datetime]) -> int:
     """Make those rules due again that have something to write; return how many."""
     with reading() as session:
-        left = posts_left(session, store.rules_by_id(session, saturated))
-    awake = [rule_id for rule_id, number in left.items() if number != 0]
+        rules = session.scalars(select(Rule).where(Rule.id.in_(list(saturated)))).all()
+        left = posts_left(session, rules)
+    awake = sorted(rule_id for rule_id, number in left.items() if number != 0)
     if not awake:
         return 0
     log.info("no longer saturated: %s", ", ".join(awake))
-    woken = 0
+    waits = update(Rule).where(Rule.saturated_since.is_not(None), Rule.run_id.is_(None))
     with writing() as session:
+        woken = 0
         for rule_id in awake:
-            rule = store.lock_rule(session, rule_id)
-            if rule is not None and rule.saturated_since is not None and rule.run_id is None:
-                rule.saturated_since = None
-                # The slot has passed, and was moved on.
-                rule.next_due_at = min(saturated[rule_id], rule.next_due_at)
-                woken += 1
+            # The slot has passed, and was moved on.
+            due = waits.where(Rule.id == rule_id).values(next_due_at=saturated[rule_id])
+            woken += changes(session, due.values(saturated_since=None))
     return woken
 
 

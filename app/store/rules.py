@@ -1,6 +1,5 @@
 """Rules and their runs. Each function runs inside the caller's transaction."""
 
-from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -17,6 +16,11 @@ WAITS = (SATURATED, SPEND_CAP)
 """The errors of runs that only wait."""
 
 
+LOCKED: dict[str, Any] = {"with_for_update": {"key_share": True}, "populate_existing": True}
+"""Options of ``Session.get`` for the current rule, locked until the transaction ends, so that no
+tick moves it."""
+
+
 class RunStatus(StrEnum):
     """``queued`` until ``not_before``, ``running`` under a lease, then one of the other two."""
 
@@ -24,16 +28,6 @@ class RunStatus(StrEnum):
     RUNNING = "running"
     SUCCEEDED = "succeeded"
     FAILED = "failed"
-
-
-def lock_rule(session: Session, rule_id: str) -> Rule | None:
-    """Return the current rule, locked until the transaction ends, so that no tick moves it."""
-    return session.get(Rule, rule_id, with_for_update={"key_share": True}, populate_existing=True)
-
-
-def rules_by_id(session: Session, rule_ids: Collection[str]) -> Sequence[Rule]:
-    """Return the rules of these ids."""
-    return list(session.scalars(select(Rule).where(Rule.id.in_(sorted(rule_ids)))))
 
 
 def add_run(
@@ -49,15 +43,6 @@ def add_run(
         session, Run, id=run_id, rule_id=rule_id, slot=slot, **(queued | running)
     )
     return run_id if added else None
-
-
-def add_rule(session: Session, now: datetime, **columns: Any) -> Rule:
-    """Add a rule with its first run; its ``run_id`` is None if the slot has a run."""
-    rule = Rule(id=new_id("rul"), paused=False, created_at=now, **columns)
-    session.add(rule)
-    session.flush()
-    rule.run_id = add_run(session, rule.id, now, now)
-    return rule
 
 
 def unpaused(run: Any, query: Select[str]) -> Select[str]:
@@ -96,8 +81,7 @@ def update_run(session: Session, run_id: str, attempt: int, **values: Any) -> Ru
     """
     if not update_mine(session, Run, run_id, attempt, **values):
         return None
-    rule = lock_rule(session, session.get_one(Run, run_id).rule_id)
-    assert rule is not None  # noqa: S101 - a foreign key
+    rule = session.get_one(Rule, session.get_one(Run, run_id).rule_id, **LOCKED)
     if "finished_at" in values and rule.run_id == run_id:
         rule.run_id = None
     return rule

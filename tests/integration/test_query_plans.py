@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.core.feed.review import Policy
 from app.deadline import Deadline
@@ -43,7 +43,6 @@ from app.services.post_list import PostFilter
 from app.store import database, models
 from app.store.costs import Payer
 from app.store.overview import MOST_COUNTED, WorkFilter
-from app.store.rules import rules_by_id
 from app.writing.completion import Completion, Prompt
 from tests.support import large_database as archive
 from tests.support.concurrent_processes import connected
@@ -211,7 +210,7 @@ def saturated_rules(env: Environment) -> None:
     """A batch of rules, each of which is looked at."""
     rule_ids = [f"rul_{number:06}" for number in range(50_000, 50_500)]
     with database.reading() as session:
-        found = rules_by_id(session, rule_ids)
+        found = session.scalars(select(models.Rule).where(models.Rule.id.in_(rule_ids))).all()
         assert len(saturation.posts_left(session, found)) == 500
 
 
