@@ -17,7 +17,6 @@ from sqlalchemy import (
     insert,
     select,
     union_all,
-    update,
 )
 from sqlalchemy.orm import Session
 
@@ -117,10 +116,6 @@ def save_signature(session: Session, scope: str, post_id: str, signature: bytes)
     """
     if repeated := nearest(session, scope, signature):
         raise repeated
-    _save(session, scope, post_id, signature)
-
-
-def _save(session: Session, scope: str, post_id: str, signature: bytes) -> None:
     signed = {"post_id": post_id, "scope": scope, "signature": signature}
     session.execute(insert(Signature.__table__), signed)
     _add_bands(session, scope, post_id, signature)
@@ -132,9 +127,8 @@ def _add_bands(session: Session, scope: str, post_id: str, signature: bytes) -> 
     session.execute(insert(Band.__table__), rows)
 
 
-def forget_signature(session: Session, scope: str, post_id: str) -> bool:
-    """Let other posts repeat a post, in the transaction that changes it, after ``lock_scope``;
-    return whether it has a signature.
+def forget_signature(session: Session, scope: str, post_id: str) -> None:
+    """Let other posts repeat a post, in the transaction that changes it, after ``lock_scope``.
 
     The signature stays: to delete it, the database would look through all bands for those that
     refer to it."""
@@ -143,7 +137,6 @@ def forget_signature(session: Session, scope: str, post_id: str) -> bool:
         mine = (Band.scope == scope) & (Band.post_id == post_id)
         found = sorted(bands(stored.signature))
         session.execute(delete(Band).where(mine, Band.band.in_(found)))
-    return stored is not None
 
 
 def renew_signature(
@@ -151,14 +144,11 @@ def renew_signature(
 ) -> NearDuplicate | None:
     """Store the signature of a post that a person has changed, as ``save_signature`` does; return
     the earlier post that it repeats, if any."""
-    is_known = forget_signature(session, scope, post_id)
+    forget_signature(session, scope, post_id)
     repeated = nearest(session, scope, signature)
-    if is_known:
-        mine = update(Signature).where(Signature.post_id == post_id)
-        session.execute(mine.values(signature=signature))
-        _add_bands(session, scope, post_id, signature)
-    else:
-        _save(session, scope, post_id, signature)
+    session.merge(Signature(post_id=post_id, scope=scope, signature=signature))
+    session.flush()
+    _add_bands(session, scope, post_id, signature)
     return repeated
 
 

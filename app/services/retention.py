@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, delete, exists, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -45,14 +45,6 @@ _PAUSE_SECONDS = 0.1
 _BUDGET_SECONDS = 600.0
 
 
-class _Kind(NamedTuple):
-    """A kind of row; ``delete`` deletes at most ``batch`` of them and returns how many."""
-
-    name: str
-    batch: int
-    delete: Callable[[Session], int]
-
-
 def delete_old(context: Context, pause: Callable[[float], bool]) -> Mapping[str, int]:
     """Delete expired rows until none are left or ten minutes have passed; return how many of each
     kind.
@@ -65,60 +57,49 @@ def delete_old(context: Context, pause: Callable[[float], bool]) -> Mapping[str,
     # One batch of each kind in turn, so that a large one does not block the others.
     left = _kinds(context.clock.now())
     while left:
-        for kind in tuple(left):
+        for name, delete_some in tuple(left.items()):
             with writing() as session:
-                count = kind.delete(session)
-            deleted[kind.name] += count
-            if count < kind.batch:
-                left.remove(kind)
+                count = delete_some(session)
+            deleted[name] += count
+            if not count:
+                del left[name]
             if time.monotonic() >= until or pause(_PAUSE_SECONDS):
                 return +deleted
     return +deleted
 
 
-def _kinds(now: datetime) -> list[_Kind]:
+def _kinds(now: datetime) -> dict[str, Callable[[Session], int]]:
+    """Return what deletes a batch of each kind of row, and returns how many there were."""
+
     def older(
-        name: str,
         time: InstrumentedAttribute[Any],
         before: date,
-        batch: int = _BATCH,
         *conditions: ColumnElement[bool],
-    ) -> _Kind:
-        return _Kind(name, batch, partial(_delete_older, time, before, batch, conditions))
+        limit: int = _BATCH,
+    ) -> Callable[[Session], int]:
+        def delete_some(session: Session) -> int:
+            keys = _oldest(session, time, before, limit, *conditions)
+            return change_each(session, delete(time.class_), time.class_, keys)
 
-    empty = partial(empty_bodies, before=now - BODIES_KEPT, limit=_BODIES_BATCH, now=now)
-    jobs = partial(delete_jobs, before=now - JOBS_KEPT, limit=_BATCH)
+        return delete_some
+
     awaited = select(models.Rule.run_id).where(models.Rule.id == Run.rule_id).scalar_subquery()
     not_awaited = awaited.is_distinct_from(Run.id)
-    return [
-        _Kind("bodies", _BODIES_BATCH, empty),
+    return {
+        "bodies": partial(empty_bodies, before=now - BODIES_KEPT, limit=_BODIES_BATCH, now=now),
         # Before jobs: a key must not outlive its job, or it would answer with a missing one.
-        older("keys", models.IdempotencyKey.created_at, now - KEYS_KEPT),
-        _Kind("jobs", _BATCH, jobs),
+        "keys": older(models.IdempotencyKey.created_at, now - KEYS_KEPT),
+        "jobs": partial(delete_jobs, before=now - JOBS_KEPT, limit=_BATCH),
         # Never one that its rule waits for.
-        older("runs", Run.finished_at, now - RUNS_KEPT, _BATCH, not_awaited),
-        older("days", models.UsageDay.day, (now - USAGE_DAYS_KEPT).date()),
-        older("post costs", models.PostCost.created_at, now - POST_COSTS_KEPT),
-        older("pages", models.SourcePage.fetched_at, now - PAGES_KEPT),
-        older("receivers", models.WebhookReceiver.updated_at, now - RECEIVERS_KEPT),
-        older("feed URLs", models.OldFeedUrl.until, now),
-        older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
-        older("journals", models.Journal.created_at, now - JOURNALS_KEPT, _JOURNALS_BATCH),
-    ]
-
-
-def _delete_older(
-    time: InstrumentedAttribute[Any],
-    before: date,
-    limit: int,
-    conditions: Sequence[ColumnElement[bool]],
-    session: Session,
-) -> int:
-    """Delete the rows that meet the conditions and whose column ``time`` is before then."""
-    row = time.class_
-    keys = _oldest(session, time, before, limit, *conditions)
-    change_each(session, delete(row), row, keys)
-    return len(keys)
+        "runs": older(Run.finished_at, now - RUNS_KEPT, not_awaited),
+        "days": older(models.UsageDay.day, (now - USAGE_DAYS_KEPT).date()),
+        "post costs": older(models.PostCost.created_at, now - POST_COSTS_KEPT),
+        "pages": older(models.SourcePage.fetched_at, now - PAGES_KEPT),
+        "receivers": older(models.WebhookReceiver.updated_at, now - RECEIVERS_KEPT),
+        "feed URLs": older(models.OldFeedUrl.until, now),
+        "evidence": older(models.Evidence.created_at, now - EVIDENCE_KEPT),
+        "journals": older(models.Journal.created_at, now - JOURNALS_KEPT, limit=_JOURNALS_BATCH),
+    }
 
 
 def empty_bodies(session: Session, before: datetime, limit: int, now: datetime) -> int:
@@ -126,8 +107,7 @@ def empty_bodies(session: Session, before: datetime, limit: int, now: datetime) 
     how many."""
     items = _oldest(session, FeedItem.updated_at, before, limit, KEPT_BODY)
     empty = update(FeedItem).values(post={}, markdown="", html="", emptied_at=now)
-    change_each(session, empty, FeedItem, items)
-    return len(items)
+    return change_each(session, empty, FeedItem, items)
 
 
 def delete_jobs(session: Session, before: datetime, limit: int) -> int:
