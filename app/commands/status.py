@@ -18,19 +18,20 @@ from app.commands.output import Failed, Row, as_json, fail, show
 from app.container import build, find_local_model, folders
 from app.core.billing.costs import money, plain_dollars
 from app.core.errors import OperatorError, ServiceError
-from app.core.schemas.times import span, wire_time
+from app.core.schemas.times import counted, span, wire_time
 from app.ports import Clock, QueueUnavailable
 from app.probes import ask_model, source_checks
 from app.services import cost_reports, state
 from app.services.context import Context
 from app.services.cost_reports import Report
-from app.services.needs import Need, full_disks, work
+from app.services.needs import Need, full_disks
 from app.services.sources import NO_PROVIDER
 from app.services.state import State
 from app.settings import Settings
 from app.settings.service_address import opened, recorded
 from app.store import database
 from app.store.database import reading
+from app.store.overview import MOST_COUNTED
 from app.store.state import newest_time
 
 _HEAD_SECONDS = 5
@@ -110,7 +111,7 @@ def _members(found: State) -> Row:
     return {
         "waiting": [
             {
-                "work": each.name,
+                "work": each.kind,
                 "count": each.count,
                 "oldestSeconds": each.seconds,
                 "tooLong": each in stalled,
@@ -147,7 +148,8 @@ def _in_lines(ports: dict[str, str], reasons: dict[str, str], found: State) -> I
             yield f"{'':<10}{reasons[name]}"
     for waits in found.backlogs:
         age = f", the oldest for {span(waits.seconds)}" if waits.seconds else ""
-        yield f"{'waiting':<10}{work(waits)}{age}{', some in progress' if waits.held else ''}"
+        number = counted(waits.count, waits.kind, MOST_COUNTED)
+        yield f"{'waiting':<10}{number}{age}{', some in progress' if waits.held else ''}"
     yield f"{'posts':<10}{sum(posts for _, posts in found.days):,} in 14 days"
     yield f"{'costs':<10}this month {money(found.costs.total.figures)}"
     yield ""

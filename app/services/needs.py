@@ -82,13 +82,6 @@ class Look:
     backlogs: Sequence[Backlog]
 
 
-def work(backlog: Backlog) -> str:
-    """Return how much work waits: “1 job”, “1,000+ webhooks”."""
-    one = {"run": "run of a rule"}.get(backlog.kind, backlog.kind)
-    number = counted(backlog.count, most=MOST_COUNTED)
-    return f"{number} {one if backlog.count == 1 else backlog.name}"
-
-
 def _stalled(look: Look) -> Iterator[Need]:
     for each in look.backlogs:
         if each.seconds <= WAITS_SECONDS:
@@ -101,7 +94,7 @@ def _stalled(look: Look) -> Iterator[Need]:
             " `copydesk-server worker`."
         )
         what = f"{wait} for too long, the oldest for {span(each.seconds)}."
-        yield Need(work(each), what, remedy, row=each)
+        yield Need(counted(each.count, each.kind, MOST_COUNTED), what, remedy, row=each)
 
 
 def late_rules(context: Context, session: Session) -> int:

@@ -3,7 +3,7 @@
 Each statement reads up to a bound: its cost does not grow with what is stored.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -63,7 +63,6 @@ class Backlog:
     seconds ago the oldest could have begun, and how much of this kind workers hold."""
 
     kind: str
-    name: str
     count: int
     seconds: int
     held: int
@@ -90,21 +89,15 @@ class Steps:
     pulled: bool
 
 
-_WORK: tuple[tuple[str, str, type[Leased]], ...] = (
-    ("job", "jobs", Job),
-    ("run", "runs of rules", Run),
-    ("webhook", "webhooks", WebhookDelivery),
-)
+_WORK: Mapping[str, type[Leased]] = {"job": Job, "run": Run, "webhook": WebhookDelivery}
 
 
 def backlogs(session: Session, now: datetime) -> Sequence[Backlog]:
     """Return how much work of each kind waits, and for how long."""
-    return [_backlog(session, now, *each) for each in _WORK]
+    return [_backlog(session, now, *each) for each in _WORK.items()]
 
 
-def _backlog(
-    session: Session, now: datetime, name: str, plural: str, kind: type[Leased]
-) -> Backlog:
+def _backlog(session: Session, now: datetime, name: str, kind: type[Leased]) -> Backlog:
     queued = kind.status == kind.WAITING
     # The indexes have jobs in the order of their plans' priority, then of time.
     parts = [queued & (Job.rank == rank) for rank in (0, 1)] if kind is Job else [queued]
@@ -115,7 +108,6 @@ def _backlog(
     since = min(filter(None, oldest), default=now)
     return Backlog(
         name,
-        plural,
         count(session, select(kind.id).where(queued)),
         max(0, int((now - since).total_seconds())),
         count(session, select(kind.id).where(kind.status == kind.TAKEN)),

@@ -96,7 +96,7 @@ def test_a_healthy_installation(installation: Installation) -> None:
     code, text = installation.call("status")
     assert code == 0
     assert "model     ok" in text
-    assert "1 run of a rule" in text
+    assert "1 run" in text
     assert "Nothing else needs you." in text
 
 
@@ -146,10 +146,10 @@ def test_a_fault_in_the_database_is_red_with_what_to_do(
 def test_status_says_why_work_waits(installation: Installation) -> None:
     installation.change(f"UPDATE rule_runs SET not_before = '{LONG_AGO}'")
     _, text = installation.call("status")
-    assert "1 run of a rule waits for too long, the oldest for " in text
+    assert "1 run waits for too long, the oldest for " in text
     assert "No worker is writing or sending: start `copydesk-server run`" in text
     installation.change("UPDATE rule_runs SET status = 'running'")
-    assert "0 runs of rules, some in progress" in installation.call("status")[1]
+    assert "0 runs, some in progress" in installation.call("status")[1]
     installation.change(f"UPDATE rules SET next_due_at = '{LONG_AGO}', run_id = NULL")
     _, text = installation.call("status")
     assert "A rule has been due for too long: no scheduler runs." in text
