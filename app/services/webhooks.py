@@ -12,6 +12,8 @@ import logging
 import random
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -38,15 +40,14 @@ from app.services.lease_keeping import retry_on_disconnect
 from app.services.leased_work import DELIVERIES
 from app.store import models
 from app.store import webhooks as store
-from app.store.database import writing
+from app.store.database import reading, writing
 from app.store.leases import hand_back, update_mine
-from app.store.overview import WorkFilter
+from app.store.overview import WorkFilter, newest_work
 
 log = logging.getLogger(__name__)
 
 MOST_REPLAYED = 1_000
 """How many webhooks ``replay_given_up`` sends again at most."""
-_BATCH = 100
 _LEAST_SPREAD = timedelta(seconds=5)
 
 
@@ -193,44 +194,31 @@ def replay(context: Context, wanted: str) -> Sequence[str]:
     Raises:
         NotFound: no delivery, and no job with deliveries, has that id.
     """
-    now = context.clock.now()
+    now, work = context.clock.now(), []
     with writing() as session:
         rows = store.newest_deliveries(session, wanted)
         if not rows:
             raise NotFound(f"No delivery or job with deliveries has the id {wanted}.")
-        work = _queue_again(session, rows, now)
+        job = session.get_one(models.Job, rows[0].job_id)
+        for site in (receiver_of(job.webhook_url or ""), ALL):
+            store.forget_receiver(session, job.account_id, site)
+        for row in rows:
+            if row.status == store.DeliveryStatus.QUEUED:
+                row.not_before, row.failures = now, 0
+                work.append(Work(WorkKind.DELIVERY, row.id, row.attempts + 1))
+            elif row.status != store.DeliveryStatus.SENDING:
+                work.append(Work(WorkKind.DELIVERY, store.add_replay(session, row, now), 1))
     context.queue.enqueue(*work)
     return [entry.id for entry in work]
 
 
 def replay_given_up(context: Context, wanted: WorkFilter) -> int:
     """Send webhooks that were given up again, the newest first, at most 1,000; return how many."""
-    replayed = 0
-    while replayed < MOST_REPLAYED:
-        now = context.clock.now()
-        # One transaction per batch, so that other writers of SQLite do not wait for all.
-        with writing() as session:
-            work = _queue_again(session, store.lock_given_up(session, wanted, _BATCH), now)
-        context.queue.enqueue(*work)
-        replayed += len(work)
-        if len(work) < _BATCH:
-            break
+    failed, replayed = replace(wanted, status=store.DeliveryStatus.FAILED.value), 0
+    with reading() as session:
+        newest = newest_work(models.WebhookDelivery, failed, "", MOST_REPLAYED)
+        given_up = session.scalars(newest).all()
+    for delivery_id in given_up:
+        with suppress(NotFound):  # retention has deleted it meanwhile
+            replayed += len(replay(context, delivery_id))
     return replayed
-
-
-def _queue_again(
-    session: Session, rows: Sequence[models.WebhookDelivery], now: datetime
-) -> list[Work]:
-    pairs = store.addresses_of(session, [row.job_id for row in rows])
-    known = {(account_id, site) for account_id, url in pairs for site in (receiver_of(url), ALL)}
-    # As a delivery locks them, all of an account last: otherwise each could wait for the other.
-    for key in sorted(known, reverse=True):
-        store.forget_receiver(session, *key)
-    work = []
-    for row in rows:
-        if row.status == store.DeliveryStatus.QUEUED:
-            row.not_before, row.failures = now, 0
-            work.append(Work(WorkKind.DELIVERY, row.id, row.attempts + 1))
-        elif row.status != store.DeliveryStatus.SENDING:
-            work.append(Work(WorkKind.DELIVERY, store.add_replay(session, row, now), 1))
-    return work

@@ -1,19 +1,18 @@
 """Webhooks: their deliveries, and the receivers that fail or are slow. Each function runs inside
 the caller's transaction."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session
 
 from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.receiver import RESTS_AFTER
 from app.store.models import Account, Job, WebhookDelivery, WebhookReceiver
-from app.store.overview import LOOKED_AT, WorkFilter, newest_work
+from app.store.overview import LOOKED_AT
 from app.store.rows import insert_if_absent, new_id
 
 # A receiver that answers in time has no row, so the table stays small.
@@ -51,18 +50,6 @@ def newest_deliveries(session: Session, wanted: str) -> Sequence[WebhookDelivery
     query = query.order_by(sent.id).with_for_update()
     newest = {row.replay_of or row.id: row for row in session.scalars(query)}
     return list(newest.values())
-
-
-def lock_given_up(session: Session, wanted: WorkFilter, limit: int) -> Sequence[WebhookDelivery]:
-    """Return the newest matching webhooks that were given up, locked until the transaction ends."""
-    wanted = replace(wanted, status=DeliveryStatus.FAILED.value)
-    ids = list(session.scalars(newest_work(WebhookDelivery, wanted, "", limit)))
-    query = select(WebhookDelivery).join(Job, Job.id == WebhookDelivery.job_id)
-    query = query.where(WebhookDelivery.id.in_(ids), WebhookDelivery.status == wanted.status)
-    query = query.options(defer(WebhookDelivery.body))
-    # With their jobs, which a replay needs and retention may be deleting.
-    locked = query.with_for_update(skip_locked=True, of=[WebhookDelivery, Job])
-    return list(session.scalars(locked))
 
 
 def _first_of(sent: Any) -> Any:
@@ -103,12 +90,6 @@ def forget_receiver(session: Session, account_id: str, site: str) -> None:
     session.execute(
         delete(receiver).where(receiver.account_id == account_id, receiver.site == site)
     )
-
-
-def addresses_of(session: Session, job_ids: Iterable[str]) -> Sequence[tuple[str, str]]:
-    """Return the accounts and the webhook URLs of jobs, each pair once."""
-    pairs = select(Job.account_id, Job.webhook_url).where(Job.id.in_(set(job_ids))).distinct()
-    return [(account_id, url or "") for account_id, url in session.execute(pairs)]
 
 
 def failing_receivers(session: Session, before: datetime, limit: int) -> Sequence[Any]:
