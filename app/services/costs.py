@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import partial
 from math import ceil
 from secrets import token_hex
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -167,16 +168,12 @@ def _reached(
 ) -> SpendCapReached:
     """Return the error of a cap. Only its text for the operator has amounts."""
     resets = midnight(period_end(period_start(now)))
-    if scope == INSTALLATION:
-        whose, remedy = "of the installation", "raise COPYDESK_SPEND_CAP"
-    elif scope == payer.account_id:
-        name = session.get_one(models.Account, scope).name
-        whose = f"of the account “{name}”"
-        remedy = f"run `copydesk-server account update {scope} --spend-cap …`"
-    else:
-        name = session.get_one(models.Rule, scope).name
-        whose = f"of the rule “{name}”"
-        remedy = f"run `copydesk-server rule update {scope} --spend-cap …`"
+    whose, remedy = "of the installation", "raise COPYDESK_SPEND_CAP"
+    if scope != INSTALLATION:
+        kind = "account" if scope == payer.account_id else "rule"
+        row: Any = models.Account if kind == "account" else models.Rule
+        whose = f"of the {kind} “{session.get_one(row, scope).name}”"
+        remedy = f"run `copydesk-server {kind} update {scope} --spend-cap …`"
     return SpendCapReached(
         "The budget for this month is used up. Try again next month, or contact the operator of"
         " this service.",

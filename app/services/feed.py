@@ -5,6 +5,8 @@ Functions that take a token raise UnknownToken if no feed has it.
 
 from collections.abc import Sequence
 
+from sqlalchemy import update
+
 from app.core import credentials
 from app.core.errors import Conflict, NotFound
 from app.core.feed.item import CONFIRM, REJECT, Decision, Status
@@ -79,8 +81,9 @@ def confirm(context: Context, token: str, item_id: str, url: str | None = None) 
     """
     status = _decide(context, token, item_id, CONFIRM)
     if url is not None:
+        appeared = update(models.FeedItem).where(models.FeedItem.id == item_id)
         with writing() as session:
-            store.set_published_url(session, item_id, url)
+            session.execute(appeared.values(published_url=url))
     return status
 
 

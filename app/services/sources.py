@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 from math import inf
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import select
 
 from app.core.addresses import web_target
 from app.core.errors import ContentQualityFailed, SourcesUnreachable
@@ -29,8 +34,9 @@ from app.sources.current_events import asks_for_news
 from app.sources.selection import Demand, objection, selected, shortfall, shortlist
 from app.sources.source import Source, canonical, shown
 from app.sources.text import bounded, bounded_title
-from app.store import sources as store
 from app.store.database import reading, writing
+from app.store.models import SourcePage
+from app.store.rows import insert_of
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +53,7 @@ NO_PROVIDER = (
 )
 _MAX_REFUSED = 20
 _CACHED_FOR = timedelta(hours=1)
+_SOURCE = TypeAdapter(Source)
 _LATE = "It was not read before the time was up."
 
 
@@ -258,8 +265,7 @@ def _read(
     research: Research, urls: Sequence[str], now: datetime, until: float
 ) -> Mapping[str, Source | PageRefused]:
     """Return the result of each page: the cached one, or what can be read in time."""
-    with reading() as session:
-        known = store.known(session, urls, now - _CACHED_FOR)
+    known = _known(urls, now - _CACHED_FOR)
     # A thread per page: pages of a slow host wait for each other, and no other page for them.
     pool = ThreadPoolExecutor(MAX_PAGES, "sources-read")
     running = {
@@ -276,9 +282,46 @@ def _read(
     # A page that is unavailable for a moment must not be refused to other posts.
     lasting = {url: each for url, each in read.items() if not isinstance(each, PageUnavailable)}
     if lasting:
-        with writing() as session:
-            store.store(session, lasting, now)
+        _keep(lasting, now)
     return {**known, **read}
+
+
+def _known(urls: Sequence[str], fetched_after: datetime) -> Mapping[str, Source | PageRefused]:
+    """Return the cached results for pages that are not older than a time: a page, or why it was not
+    read."""
+    pages = select(SourcePage).where(SourcePage.hash.in_([_hash(url) for url in urls]))
+    with reading() as session:
+        rows = session.scalars(pages.where(SourcePage.fetched_at > fetched_after)).all()
+    return {
+        row.url: _SOURCE.validate_python({**row.page, "fetched_at": row.fetched_at})
+        if row.page
+        else PageRefused(row.problem or "")
+        for row in rows
+    }
+
+
+def _keep(results: Mapping[str, Source | PageRefused], now: datetime) -> None:
+    """Store the results of pages in place of earlier ones."""
+    # In one order, so that two callers wait for each other at most once.
+    rows = [
+        {"hash": _hash(url), "url": url, "fetched_at": now, **_columns(results[url])}
+        for url in sorted(results, key=_hash)
+    ]
+    with writing() as session:
+        insert = insert_of(session.get_bind().dialect.name)(SourcePage)
+        newer = {name: insert.excluded[name] for name in ("fetched_at", "page", "problem")}
+        session.execute(insert.on_conflict_do_update(index_elements=["hash"], set_=newer), rows)
+
+
+def _columns(result: Source | PageRefused) -> Mapping[str, Any]:
+    if isinstance(result, PageRefused):
+        return {"page": None, "problem": str(result)}
+    page = _SOURCE.dump_python(result, mode="json", exclude={"fetched_at"})
+    return {"page": page, "problem": None}
+
+
+def _hash(url: str) -> str:
+    return sha256(url.encode()).hexdigest()
 
 
 def _fetch(reader: PageReader, url: str, now: datetime, until: float) -> Source | PageRefused:

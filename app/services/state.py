@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -18,12 +20,13 @@ from app.metrics import Gauges
 from app.services.context import Context
 from app.services.cost_reports import Report, near_caps, report
 from app.services.needs import CHECKS, Look, Need, late_rules
-from app.store import costs, overview, webhooks
+from app.store import costs, webhooks
 from app.store import state as store
 from app.store.backup import age_of_newest
 from app.store.costs import INSTALLATION
 from app.store.database import Schema, reading, schema
-from app.store.overview import MOST_COUNTED, count
+from app.store.models import FeedItem
+from app.store.overview import MOST_COUNTED, count, id_at
 from app.store.rules import WAITS
 from app.store.state import ITEMS_LOOKED_AT, Backlog, Failure, Steps
 
@@ -102,7 +105,10 @@ def read(context: Context) -> State:
         look = Look(context, session, now, store.backlogs(session, now))
         today = datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)
         times = [today + timedelta(days=day) for day in range(1 - DAYS, 2)]
-        posts = overview.items_between(session, times)
+        posts = [
+            count(session, select(FeedItem.id).where(FeedItem.id >= day, FeedItem.id < end))
+            for day, end in pairwise(id_at("itm", time) for time in times)
+        ]
         failed_runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
         failed_jobs = store.failed_jobs(session, now - _RECENT, FAILURES_READ)
         published: dict[str, list[Any]] = {}

@@ -132,11 +132,6 @@ def decide(
     return None if status is None else Status(status)
 
 
-def set_published_url(session: Session, item_id: str, url: str) -> None:
-    """Store where the post of an item appeared."""
-    session.execute(update(_item).where(_item.c.id == item_id).values(published_url=url))
-
-
 class _Found(NamedTuple):
     """The items that a pull is about, oldest first."""
 

@@ -4,14 +4,13 @@ bound. Each function runs inside the caller's transaction."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from ulid import ULID
 
-from app.store.models import Account, FeedItem, Job
+from app.store.models import Account, Job
 
 MOST_COUNTED = 1_000
 """Counts end at this number."""
@@ -84,16 +83,6 @@ def newest_work(kind: Any, wanted: WorkFilter, before: str, limit: int) -> Selec
     if wanted.end:
         query = query.where(kind.id < id_at("msg", wanted.end))
     return query.order_by(kind.id.desc()).limit(limit)
-
-
-def items_between(session: Session, times: Sequence[datetime]) -> Sequence[int]:
-    """Return how many items were generated from each of the times until the next one, counting at
-    most 1,000 each."""
-    key = FeedItem.id
-    return [
-        count(session, select(key).where(key >= first, key < last))
-        for first, last in pairwise(id_at("itm", time) for time in times)
-    ]
 
 
 def id_at(prefix: str, time: datetime) -> str:
