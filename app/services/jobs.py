@@ -37,9 +37,9 @@ from app.services.journal import Assignment, stages
 from app.services.lease_keeping import TakenOver, retry_on_disconnect
 from app.services.leased_work import JOBS, ClaimedWork, perform_claimed
 from app.services.post_writer import PostWriter, angles_of_a_call
+from app.services.webhooks import add_delivery
 from app.store import accounts as account_store
 from app.store import models
-from app.store import webhooks as webhook_store
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import reading, writing
@@ -297,7 +297,8 @@ class ClaimedJob(ClaimedWork):
         if event.value not in (self._row.webhook_events or ()):
             return []
         body = payload(event, self.id, self._row.request_id, members)
-        delivery_id = webhook_store.add_delivery(session, self._row, event, body, now)
+        owned = {"job_id": self.id, "account_id": self._row.account_id}
+        delivery_id = add_delivery(session, now, event=event.value, body=body, **owned)
         return [Work(WorkKind.DELIVERY, delivery_id)]
 
 

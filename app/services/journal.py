@@ -24,7 +24,7 @@ from app.deadline import Deadline
 from app.ports import Model
 from app.services.costs import PaidWork, ask
 from app.sources.source import Source
-from app.store import costs, models
+from app.store import models
 from app.store.database import reading
 from app.store.models import JournalCall
 from app.store.rows import insert_if_absent
@@ -195,7 +195,8 @@ class Journal:
             item_id: the item that was made, by which operators look its costs up from now on.
         """
         if item_id is not None:
-            costs.name_post(session, self._work.work_id, item_id)
+            mine = update(models.PostCost).where(models.PostCost.work_id == self._work.work_id)
+            session.execute(mine.values(post_id=item_id))
         self._change(session, ended=True)
 
     def _change(self, session: Session, **columns: Any) -> None:

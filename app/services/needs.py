@@ -25,7 +25,6 @@ from app.services.cost_reports import near_caps
 from app.services.failures import explain
 from app.services.sources import NO_PROVIDER
 from app.store import state as store
-from app.store import webhooks
 from app.store.backup import age_of_newest
 from app.store.due import count_due
 from app.store.models import FAILING, Feed, Rule
@@ -239,7 +238,7 @@ def _given_up(look: Look) -> Iterator[Need]:
 
 def _failing_receivers(look: Look) -> Iterator[Need]:
     before = look.now - RECEIVER_FAILS_AFTER
-    for receiver in webhooks.failing_receivers(look.session, before, _SHOWN):
+    for receiver in store.failing_receivers(look.session, before, _SHOWN):
         account = f"“{receiver.account}” ({receiver.account_id})"
         what = f"does not take the webhooks of {account}:"
         remedy = "Repair it: each of them is sent again for a day, and then given up."

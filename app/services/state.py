@@ -15,17 +15,18 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.costs import MICROS, CostScope
 from app.core.billing.metering import period_start
+from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
 from app.metrics import Gauges
 from app.services.context import Context
 from app.services.cost_reports import Report, near_caps, report
 from app.services.needs import CHECKS, Look, Need, late_rules
-from app.store import costs, webhooks
+from app.store import costs
 from app.store import state as store
 from app.store.backup import age_of_newest
 from app.store.costs import INSTALLATION
 from app.store.database import Schema, reading, schema
-from app.store.models import FeedItem
+from app.store.models import Account, FeedItem
 from app.store.overview import MOST_COUNTED, count, id_at
 from app.store.rules import WAITS
 from app.store.state import ITEMS_LOOKED_AT, Backlog, Failure, Steps
@@ -148,7 +149,7 @@ def read_gauges(context: Context) -> Gauges:
             "copydesk_rules_failing": count(session, store.FAILING_RULES),
             "copydesk_rules_saturated": count(session, store.SATURATED_RULES),
             "copydesk_webhooks_given_up": count(session, store.GIVEN_UP),
-            "copydesk_webhook_receivers_off": count(session, webhooks.SWITCHED_OFF),
+            "copydesk_webhook_receivers_off": count(session, store.SWITCHED_OFF),
             "copydesk_month_cost_dollars": spent.micros / MICROS if spent else 0,
         }
     if folder is not None:
@@ -182,7 +183,8 @@ def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:
 
 
 def _steps(session: Session, now: datetime) -> Steps | None:
-    first, steps = store.first_account_at(session), store.steps(session)
+    oldest = select(Account.created_at).where(Account.id < sandbox_of(""))
+    first, steps = session.scalar(oldest.order_by(Account.id).limit(1)), store.steps(session)
     # An installation that only serves the API has a post, and never a site.
     is_old = first is not None and now - first > timedelta(days=DAYS)
     return None if steps.pulled or (is_old and steps.post) else steps

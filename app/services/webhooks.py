@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from app.core.errors import NotFound
@@ -38,17 +39,25 @@ from app.ports import WebhookAnswer, Work, WorkKind
 from app.services.context import Context
 from app.services.lease_keeping import retry_on_disconnect
 from app.services.leased_work import DELIVERIES
-from app.store import models
-from app.store import webhooks as store
 from app.store.database import reading, writing
 from app.store.leases import hand_back, update_mine
+from app.store.models import DeliveryStatus, Job, WebhookDelivery, WebhookReceiver
 from app.store.overview import WorkFilter, newest_work
+from app.store.rows import insert_if_absent, new_row
 
 log = logging.getLogger(__name__)
 
 MOST_REPLAYED = 1_000
 """How many webhooks ``replay_given_up`` sends again at most."""
 _LEAST_SPREAD = timedelta(seconds=5)
+
+
+def add_delivery(session: Session, now: datetime, **columns: Any) -> str:
+    """Add a delivery that is due now; return its id."""
+    due = {"status": DeliveryStatus.QUEUED.value, "not_before": now, "created_at": now}
+    delivery = new_row(WebhookDelivery, "msg", **due, **columns)
+    session.add(delivery)
+    return delivery.id
 
 
 def deliver_next(context: Context, delivery_id: str | None = None) -> bool:
@@ -63,7 +72,7 @@ def deliver_next(context: Context, delivery_id: str | None = None) -> bool:
     return True
 
 
-def _send(context: Context, delivery: models.WebhookDelivery, job: models.Job) -> None:
+def _send(context: Context, delivery: WebhookDelivery, job: Job) -> None:
     body = delivery.body.encode()
     timestamp = int(context.clock.now().timestamp())
     message = delivery.replay_of or delivery.id
@@ -78,7 +87,7 @@ def _send(context: Context, delivery: models.WebhookDelivery, job: models.Job) -
 
 def claim(
     context: Context, delivery_id: str | None = None
-) -> tuple[models.WebhookDelivery, models.Job, bool] | None:
+) -> tuple[WebhookDelivery, Job, bool] | None:
     """Claim that delivery, or the first that is due; return it, its job, and whether to send it
     now; None if there is none.
 
@@ -86,23 +95,19 @@ def claim(
     """
     now = context.clock.now()
 
-    def begin(
-        session: Session, row: models.WebhookDelivery
-    ) -> tuple[models.WebhookDelivery, models.Job, bool]:
-        job = session.get_one(models.Job, row.job_id)
+    def begin(session: Session, row: WebhookDelivery) -> tuple[WebhookDelivery, Job, bool]:
+        job = session.get_one(Job, row.job_id)
         return row, job, _may_send(session, row, job, now)
 
     return DELIVERIES.claim(now, delivery_id, begin)
 
 
-def _may_send(
-    session: Session, row: models.WebhookDelivery, job: models.Job, now: datetime
-) -> bool:
-    mine = (models.WebhookDelivery, row.id, row.attempts)
+def _may_send(session: Session, row: WebhookDelivery, job: Job, now: datetime) -> bool:
+    mine = (WebhookDelivery, row.id, row.attempts)
     known = []
     for site in (receiver_of(job.webhook_url or ""), ALL):
         key = (job.account_id, site)
-        receiver = session.get(models.WebhookReceiver, key, with_for_update=True)
+        receiver = session.get(WebhookReceiver, key, with_for_update=True)
         if receiver is None:
             continue
         if receiver.off_since is not None and receiver.off_since > now:
@@ -110,7 +115,7 @@ def _may_send(
             receiver.off_since = None
         if receiver.off_since is not None:
             said = f"Not sent: {receiver.site} has failed since {receiver.failing_since:%Y-%m-%d}."
-            status = store.DeliveryStatus.FAILED.value
+            status = DeliveryStatus.FAILED.value
             update_mine(session, *mine, status=status, finished_at=now, last_answer=said)
             return False
         rest = receiver.not_before - now
@@ -128,7 +133,7 @@ def _may_send(
 
 @retry_on_disconnect
 def _record(
-    delivery: models.WebhookDelivery,
+    delivery: WebhookDelivery,
     receiver: tuple[str, str],
     answer: WebhookAnswer,
     seconds: float,
@@ -139,17 +144,17 @@ def _record(
     # A redirect is a failure.
     delivered = answer.status is not None and 200 <= answer.status < 300
     if delivered:
-        ended: dict[str, Any] = {"status": store.DeliveryStatus.DELIVERED.value, "finished_at": now}
+        ended: dict[str, Any] = {"status": DeliveryStatus.DELIVERED.value, "finished_at": now}
     else:
         failures = delivery.failures + 1
         pause = next_pause(failures, answer.retry_after, answer.status, random.random())  # noqa: S311
         ended, again, outcome = {"failures": failures}, "given up", "given_up"
         if pause is None:
-            ended |= {"status": store.DeliveryStatus.FAILED.value, "finished_at": now}
+            ended |= {"status": DeliveryStatus.FAILED.value, "finished_at": now}
         else:
-            ended |= {"status": store.DeliveryStatus.QUEUED.value, "not_before": now + pause}
+            ended |= {"status": DeliveryStatus.QUEUED.value, "not_before": now + pause}
             again, outcome = f"again in {int(pause.total_seconds())} s", "retried"
-    mine = (models.WebhookDelivery, delivery.id, delivery.attempts)
+    mine = (WebhookDelivery, delivery.id, delivery.attempts)
     with writing() as session:
         update_mine(session, *mine, last_answer=said, **ended)
         if delivered:
@@ -165,9 +170,9 @@ def _record(
 def _rest(session: Session, key: tuple[str, str], rest: timedelta, now: datetime) -> None:
     """Let a receiver that does not fail rest, or forget it if it need not."""
     if not rest:
-        store.forget_receiver(session, *key)
+        _forget(session, *key)
         return
-    row = store.lock_or_add_receiver(session, *key, now)
+    row = lock_or_add_receiver(session, *key, now)
     row.failures, row.failing_since, row.off_since = 0, None, None
     row.not_before, row.updated_at = now + rest, now
 
@@ -175,13 +180,32 @@ def _rest(session: Session, key: tuple[str, str], rest: timedelta, now: datetime
 def _rest_after_failure(
     session: Session, key: tuple[str, str], answer: WebhookAnswer, said: str, now: datetime
 ) -> None:
-    row = store.lock_or_add_receiver(session, *key, now)
+    row = lock_or_add_receiver(session, *key, now)
     row.failures, row.last_answer, row.updated_at = row.failures + 1, said, now
     row.failing_since = row.failing_since or now
     row.not_before = now + rest_after_failure(row.failures, answer.retry_after)
     if row.off_since is None and is_off(row.failures, row.failing_since, now):
         row.off_since = now
         log.warning("webhooks of account %s to %s are off: %s", *key, said)
+
+
+def lock_or_add_receiver(
+    session: Session, account_id: str, site: str, now: datetime
+) -> WebhookReceiver:
+    """Return a receiver that fails or is slow, locked until the transaction ends."""
+    times = {"not_before": now, "updated_at": now}
+    insert_if_absent(
+        session, WebhookReceiver, account_id=account_id, site=site, failures=0, **times
+    )
+    return session.get_one(WebhookReceiver, (account_id, site), with_for_update=True)
+
+
+def _forget(session: Session, account_id: str, site: str) -> None:
+    """Forget that a receiver failed or was slow."""
+    receiver = WebhookReceiver
+    session.execute(
+        delete(receiver).where(receiver.account_id == account_id, receiver.site == site)
+    )
 
 
 def replay(context: Context, wanted: str) -> Sequence[str]:
@@ -196,29 +220,58 @@ def replay(context: Context, wanted: str) -> Sequence[str]:
     """
     now, work = context.clock.now(), []
     with writing() as session:
-        rows = store.newest_deliveries(session, wanted)
+        rows = _newest(session, wanted)
         if not rows:
             raise NotFound(f"No delivery or job with deliveries has the id {wanted}.")
-        job = session.get_one(models.Job, rows[0].job_id)
+        job = session.get_one(Job, rows[0].job_id)
         for site in (receiver_of(job.webhook_url or ""), ALL):
-            store.forget_receiver(session, job.account_id, site)
+            _forget(session, job.account_id, site)
         for row in rows:
-            if row.status == store.DeliveryStatus.QUEUED:
+            if row.status == DeliveryStatus.QUEUED:
                 row.not_before, row.failures = now, 0
                 work.append(Work(WorkKind.DELIVERY, row.id, row.attempts + 1))
-            elif row.status != store.DeliveryStatus.SENDING:
-                work.append(Work(WorkKind.DELIVERY, store.add_replay(session, row, now), 1))
+            elif row.status != DeliveryStatus.SENDING:
+                work.append(Work(WorkKind.DELIVERY, _add_replay(session, row, now), 1))
     context.queue.enqueue(*work)
     return [entry.id for entry in work]
 
 
 def replay_given_up(context: Context, wanted: WorkFilter) -> int:
     """Send webhooks that were given up again, the newest first, at most 1,000; return how many."""
-    failed, replayed = replace(wanted, status=store.DeliveryStatus.FAILED.value), 0
+    failed, replayed = replace(wanted, status=DeliveryStatus.FAILED.value), 0
     with reading() as session:
-        newest = newest_work(models.WebhookDelivery, failed, "", MOST_REPLAYED)
+        newest = newest_work(WebhookDelivery, failed, "", MOST_REPLAYED)
         given_up = session.scalars(newest).all()
     for delivery_id in given_up:
         with suppress(NotFound):  # retention has deleted it meanwhile
             replayed += len(replay(context, delivery_id))
     return replayed
+
+
+def _newest(session: Session, wanted: str) -> Sequence[WebhookDelivery]:
+    """Return the delivery of that id, or all of that job, locked until the transaction ends; of one
+    that was replayed, the newest replay instead."""
+    sent = WebhookDelivery
+    named = session.execute(select(sent.job_id, _first_of(sent)).where(sent.id == wanted)).first()
+    job_id = named[0] if named else wanted
+    # First, as retention does: a replay needs its job.
+    session.execute(select(Job.id).where(Job.id == job_id).with_for_update(key_share=True))
+    query = select(sent).where(sent.job_id == job_id)
+    if named:
+        query = query.where(_first_of(sent) == named[1])
+    query = query.order_by(sent.id).with_for_update()
+    newest = {row.replay_of or row.id: row for row in session.scalars(query)}
+    return list(newest.values())
+
+
+def _first_of(sent: Any) -> Any:
+    """Return the id of the delivery that a row repeats, or its own if it is the first one."""
+    return func.coalesce(sent.replay_of, sent.id)
+
+
+def _add_replay(session: Session, row: WebhookDelivery, now: datetime) -> str:
+    """Add a delivery that repeats one that has ended; return its id."""
+    if row.status == DeliveryStatus.FAILED:
+        row.status = DeliveryStatus.REPLAYED.value
+    same = {name: getattr(row, name) for name in ("job_id", "account_id", "event", "body")}
+    return add_delivery(session, now, replay_of=row.replay_of or row.id, **same)

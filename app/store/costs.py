@@ -85,11 +85,6 @@ _END = (
 )
 
 
-def name_post(session: Session, work_id: str, post_id: str) -> None:
-    """Name the post by which operators look its costs up."""
-    session.execute(update(PostCost).where(PostCost.work_id == work_id).values(post_id=post_id))
-
-
 def add(session: Session, payer: Payer, day: date, figures: Figures) -> Mapping[str, int]:
     """Add figures to the month of a day; return the micro-dollars of each scope with them."""
     rows = [

@@ -14,11 +14,13 @@ from sqlalchemy.orm import Session
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
 from app.core.schemas.job import JobStatus
+from app.core.webhooks.receiver import RESTS_AFTER
 from app.store.feed import is_status
 from app.store.models import (
     FAILED,
     FAILING,
     Account,
+    DeliveryStatus,
     Feed,
     FeedItem,
     Job,
@@ -29,10 +31,10 @@ from app.store.models import (
     Run,
     UsageMonth,
     WebhookDelivery,
+    WebhookReceiver,
 )
 from app.store.overview import LOOKED_AT, count
 from app.store.rows import changes, insert_if_absent
-from app.store.webhooks import DeliveryStatus
 
 ITEMS_LOOKED_AT = 500
 """How many items are looked through for those that wait, or that were published."""
@@ -40,6 +42,8 @@ ITEMS_LOOKED_AT = 500
 FAILING_RULES = select(Rule.id).where(FAILING)
 SATURATED_RULES = select(Rule.id).where(Rule.saturated_since.is_not(None))
 GIVEN_UP = select(WebhookDelivery.id).where(WebhookDelivery.status == DeliveryStatus.FAILED.value)
+# A receiver that answers in time has no row, so the table stays small.
+SWITCHED_OFF = select(WebhookReceiver.site).where(WebhookReceiver.off_since.is_not(None))
 _FAULT = select(ModelFault.model).limit(1)
 
 
@@ -204,10 +208,20 @@ def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequ
     return session.execute(query).all()
 
 
-def first_account_at(session: Session) -> datetime | None:
-    """Return when the first account was created; None if there is none."""
-    oldest = select(Account.created_at).where(Account.id < sandbox_of(""))
-    return session.scalar(oldest.order_by(Account.id).limit(1))
+def failing_receivers(session: Session, before: datetime, limit: int) -> Sequence[Any]:
+    """Return receivers that have failed since before a time, of the 10,000 that were called last,
+    the oldest failure first, each with its account and the name of the account; ``off_since`` is
+    None if it still gets webhooks."""
+    latest = select(WebhookReceiver).order_by(WebhookReceiver.updated_at.desc()).limit(LOOKED_AT)
+    receiver = latest.subquery().c
+    query = (
+        select(*receiver, Account.name.label("account"))
+        .join(Account, Account.id == receiver.account_id)
+        .where(receiver.failures >= RESTS_AFTER, receiver.failing_since < before)
+        .order_by(receiver.failing_since)
+        .limit(limit)
+    )
+    return session.execute(query).all()
 
 
 def steps(session: Session) -> Steps:

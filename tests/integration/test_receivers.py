@@ -10,7 +10,6 @@ from app.core.webhooks.receiver import ALL
 from app.ports import WebhookAnswer
 from app.services import state, webhooks
 from app.store import database, models
-from app.store import webhooks as store
 from app.store.overview import WorkFilter
 from tests.support.integration import POSTGRESQL
 from tests.support.service_harness import Receiver, ServiceHarness
@@ -182,13 +181,13 @@ def test_a_replay_and_a_delivery_never_wait_for_each_other(
     account, now = harness.account_id, harness.clock.now()
     with database.writing() as session:
         for each in (BROKEN, WORKING, ALL):
-            store.lock_or_add_receiver(session, account, each, now)
+            webhooks.lock_or_add_receiver(session, account, each, now)
     with ThreadPoolExecutor() as pool, database.writing() as session:
-        store.lock_or_add_receiver(session, account, site, now)
+        webhooks.lock_or_add_receiver(session, account, site, now)
         replay = pool.submit(webhooks.replay_given_up, harness.context, WorkFilter())
         # By then it waits for the receiver.
         assert not wait([replay], 1).done
-        store.lock_or_add_receiver(session, account, ALL, now)
+        webhooks.lock_or_add_receiver(session, account, ALL, now)
     assert replay.result() == 2
 
 

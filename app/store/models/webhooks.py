@@ -1,6 +1,7 @@
 """Webhooks to deliver, and their receivers."""
 
 from datetime import datetime
+from enum import StrEnum
 
 from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
@@ -8,6 +9,17 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.extensions import Base
 from app.store.models.columns import AccountId, Count, Id, NameKey, State
 from app.store.models.jobs import Leased
+
+
+class DeliveryStatus(StrEnum):
+    """``queued`` until ``not_before``, ``sending`` under a lease, then ``delivered`` or ``failed``;
+    ``replayed`` if it failed and a newer delivery repeats it."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    REPLAYED = "replayed"
 
 
 class WebhookDelivery(Leased):
