@@ -109,7 +109,7 @@ def feeds(
     month, period = FeedMonth, period_start(context.clock.now())
     query = (
         select(Feed, Account.name, func.coalesce(month.words, 0), func.coalesce(month.posts, 0))
-        .join(Account, Account.id == Feed.account_id)
+        .join(Account)
         .outerjoin(month, (month.token_id == Feed.id) & (month.period_start == period))
     )
     if account_id:
@@ -131,7 +131,7 @@ def keys(
     day, today = UsageDay, context.clock.now().date()
     query = (
         select(ApiKey, Account.name, func.coalesce(day.used, 0))
-        .join(Account, Account.id == ApiKey.account_id)
+        .join(Account)
         .outerjoin(day, (day.key_id == ApiKey.id) & (day.day == today))
     )
     # Apart, as the index has them.

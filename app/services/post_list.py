@@ -218,8 +218,7 @@ def _items(
     ids = select(rows.id).order_by(rows.at.desc(), rows.id.desc()).limit(limit)
     if text:
         ids = ids.where(rows.title.icontains(text, autoescape=True))
-    query = select(*_ITEM, Rule.name).join(Rule, Rule.id == FeedItem.rule_id)
-    query = query.where(key.in_(list(session.scalars(ids))))
+    query = select(*_ITEM, Rule.name).join(Rule).where(key.in_(list(session.scalars(ids))))
     return session.execute(query.order_by(at.desc(), key.desc())).all()
 
 
@@ -257,9 +256,8 @@ def _runs(session: Session, wanted: PostFilter, cursor: _Cursor, limit: int) -> 
         newest = select(looked.id, looked.rule_id, looked.finished_at).where(is_mine)
         newest = newest.order_by(looked.finished_at.desc(), looked.id.desc())
     ids = list(session.scalars(newest.limit(limit)))
-    query = select(key, Rule.name, Run.status, at, Run.rule_id, Rule.name, Run.error)
-    query = query.join(Rule, Rule.id == Run.rule_id).where(key.in_(ids))
-    return [Post(*row) for row in session.execute(query)]
+    query = select(key, Rule.name, Run.status, at, Run.rule_id, Rule.name, Run.error).join(Rule)
+    return [Post(*row) for row in session.execute(query.where(key.in_(ids)))]
 
 
 def held_beside(item: FeedItem, feed_id: str = "") -> Beside:

@@ -15,11 +15,11 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.costs import CostScope, Figures
 from app.store.models import CAPPED, Account, Cost, Feed, PostCost, Rule
+from app.store.overview import LOOKED_AT
 from app.store.rows import insert_of, record
 
 INSTALLATION = ""
 _FIGURES = tuple(each.name for each in fields(Figures))
-_MOST_LOOKED_AT = 10_000
 _cost, _post = Cost.__table__, PostCost.__table__
 
 
@@ -165,10 +165,10 @@ def dearest(
     if account_id:
         newest = (
             select(Rule.id)
-            .join(Feed, Feed.id == Rule.token_id)
+            .join(Feed)
             .where(Feed.account_id == account_id)
             .order_by(Rule.id.desc())
-            .limit(_MOST_LOOKED_AT)
+            .limit(LOOKED_AT)
         )
         mine = Cost.scope.in_(newest)
     # As the index has them.
@@ -194,7 +194,7 @@ def capped(
         select(kind.id, kind.name, kind.spend_cap)
         .where(CAPPED)
         .order_by(kind.id.desc())
-        .limit(_MOST_LOOKED_AT)
+        .limit(LOOKED_AT)
         .subquery()
     )
     query = (

@@ -58,8 +58,7 @@ def jobs(
         newest = select(looked.id).order_by(looked.id.desc()).limit(limit)
         newest = newest.where(looked.first.icontains(text, autoescape=True))
     columns = (Job.id, Job.request, Job.status, Job.error, Job.created_at, Job.account_id)
-    query = select(*columns, Account.name.label("account"))
-    query = query.join(Account, Account.id == Job.account_id)
+    query = select(*columns, Account.name.label("account")).join(Account)
     query = query.where(Job.id.in_(list(session.scalars(newest))))
     return session.execute(query.order_by(Job.id.desc())).all()
 

@@ -47,12 +47,8 @@ def add_run(
 
 def unpaused(run: Any, query: Select[str]) -> Select[str]:
     """Leave out the runs of paused rules and tokens; order the others by age."""
-    return (
-        query.join(Rule, Rule.id == run.rule_id)
-        .join(Feed, Feed.id == Rule.token_id)
-        .where(Rule.paused.is_(False), Feed.paused.is_(False))
-        .order_by(run.not_before)
-    )
+    active = Rule.paused.is_(False), Feed.paused.is_(False)
+    return query.join(Rule).join(Feed).where(*active).order_by(run.not_before)
 
 
 def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:

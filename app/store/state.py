@@ -122,7 +122,7 @@ def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failu
     """Return the latest runs that failed, each with the name of its rule."""
     query = (
         select(Run.id, Run.rule_id, Rule.name, Run.finished_at, Run.error)
-        .join(Rule, Rule.id == Run.rule_id)
+        .join(Rule)
         .where(FAILED, Run.finished_at >= since)
         .order_by(Run.finished_at.desc())
         .limit(limit)
@@ -134,7 +134,7 @@ def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failu
     """Return the latest jobs that failed, each with the name of its account."""
     query = (
         select(Job.id, null(), Account.name, Job.updated_at, Job.error)
-        .join(Account, Account.id == Job.account_id)
+        .join(Account)
         .where(FAILED, Job.updated_at >= since)
         .order_by(Job.updated_at.desc())
         .limit(limit)
@@ -148,7 +148,7 @@ def items_since(session: Session, state: Status, since: datetime) -> Sequence[An
     item = FeedItem
     query = (
         select(item.id, item.title, item.published_url, item.token_id, Feed.name)
-        .join(Feed, Feed.id == item.token_id)
+        .join(Feed)
         .where(item.status == is_status(state), item.generated_at >= since)
         .order_by(item.generated_at.desc(), item.id.desc())
         .limit(ITEMS_LOOKED_AT)
