@@ -223,21 +223,24 @@ def token_update(token_id: str, metered: bool | None, **members: Any) -> Row:
     if any(value is not None for value in members.values()):
         policy = _changed(overview.feed(token_id)[0].policy, members)
         shown |= asdict(policy)
-    return {"feedId": accounts.update_token(token_id, metered=metered, policy=policy), **shown}
+    accounts.update_token(token_id, metered=metered, policy=policy)
+    return {"feedId": token_id, **shown}
 
 
 @database_command(feed, "pause")
 @click.argument("token_id", metavar="FEED")
 def token_pause(token_id: str) -> Row:
     """Pause all rules of a feed. Queued items can still be pulled."""
-    return {"feedId": accounts.pause_token(token_id, paused=True), "status": "paused"}
+    accounts.pause_token(token_id, paused=True)
+    return {"feedId": token_id, "status": "paused"}
 
 
 @database_command(feed, "resume")
 @click.argument("token_id", metavar="FEED")
 def token_resume(token_id: str) -> Row:
     """Resume the rules of a feed."""
-    return {"feedId": accounts.pause_token(token_id, paused=False), "status": "active"}
+    accounts.pause_token(token_id, paused=False)
+    return {"feedId": token_id, "status": "active"}
 
 
 @database_command(feed, "rotate")
@@ -266,7 +269,8 @@ def token_rotate(token_id: str, hours: int) -> Row:
 @confirmed("Delete the feed {token_id}? Its feed URL stops working. This cannot be undone.")
 def token_delete(token_id: str) -> Row:
     """Delete a feed. Its feed URL stops working at once. Refused while the feed has rules."""
-    return {"feedId": removal.delete_feed(token_id), "status": "deleted"}
+    removal.delete_feed(token_id)
+    return {"feedId": token_id, "status": "deleted"}
 
 
 @click.group()

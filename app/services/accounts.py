@@ -18,7 +18,7 @@ from app.core.schemas.names import read_name
 from app.core.webhooks.signature import new_root
 from app.services.context import Context
 from app.services.costs import checked_cap
-from app.services.lookups import require, require_account, require_token
+from app.services.lookups import lock, require, require_account
 from app.store import accounts as store
 from app.store import hot, models
 from app.store.accounts import Caller
@@ -245,15 +245,15 @@ def create_token(
     return NewSecret(feed.id, token)
 
 
-def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)) -> NewSecret:
-    """Give a feed a new token, named by its token or feed id.
+def rotate_token(context: Context, feed_id: str, *, keep: timedelta = timedelta(0)) -> NewSecret:
+    """Give a feed a new token.
 
     The old one works for ``keep`` as well, and those before it stop working at once. Items, rules
     and what sites have pulled stay as they are.
     """
     secret = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
     with writing() as session:
-        row = require_token(session, token, lock=True)
+        row = lock(session, models.Feed, feed_id)
         session.execute(delete(OldFeedUrl).where(OldFeedUrl.token_id == row.id))
         if keep:
             until = context.clock.now() + keep
@@ -263,27 +263,27 @@ def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)
         return NewSecret(row.id, secret)
 
 
-def update_token(token: str, *, metered: bool | None = None, policy: Policy | None = None) -> str:
+def update_token(
+    feed_id: str, *, metered: bool | None = None, policy: Policy | None = None
+) -> None:
     """Change for items generated from now on whether they count against the plan of the feed's
-    account, and how they are reviewed; return the feed id. Items that are held stay so."""
+    account, and how they are reviewed. Items that are held stay so."""
     with writing() as session:
-        row = require_token(session, token, lock=True)
+        row = lock(session, models.Feed, feed_id)
         row.metered = row.metered if metered is None else metered
         row.policy = policy or row.policy
-        return row.id
 
 
-def pause_token(token: str, *, paused: bool) -> str:
-    """Pause or resume a feed, given its token or feed id; return the feed id."""
+def pause_token(feed_id: str, *, paused: bool) -> None:
+    """Pause or resume a feed."""
     with writing() as session:
-        row = require_token(session, token, lock=True)
+        row = lock(session, models.Feed, feed_id)
         row.paused = paused
         session.flush()
         # Each rule knows whether its feed is paused.
         rules = Rule.token_id == row.id
         session.execute(update(Rule).where(rules).values(token_paused=paused))
         hold_back_paused(session, rules)
-        return row.id
 
 
 def _require_plan(session: Session, plan_id: str) -> None:

@@ -52,27 +52,13 @@ def require_account(session: Session, account_id: str, **options: Any) -> models
     return found
 
 
-def lock_rule(session: Session, rule_id: str) -> models.Rule:
-    """Return a rule, locked until the transaction ends.
+def lock(session: Session, row: type[R], row_id: str) -> R:
+    """Return the current row of an id, locked until the transaction ends.
 
     Raises:
         NotFound: there is none.
     """
-    return require(session, models.Rule, rule_id, **LOCKED)
-
-
-def require_token(session: Session, token: str, *, lock: bool = False) -> models.Feed:
-    """Return the feed that an operator named, locked until the transaction ends if ``lock``.
-
-    Raises:
-        NotFound: unknown; a token is not repeated, as it is a secret.
-    """
-    feed = models.Feed
-    named = select(feed).where((feed.id == token) | (feed.hash == credentials.fingerprint(token)))
-    row = session.scalar(named.with_for_update(key_share=True) if lock else named)
-    if row is None:
-        raise _unknown("feed", token)
-    return row
+    return require(session, row, row_id, **LOCKED)
 
 
 def _unknown(kind: str, named: str) -> NotFound:
@@ -99,11 +85,14 @@ def id_of(kind: Kind, named: str) -> str:
         "rule": (rule.id, rule.name_key == name_key(named)),
     }[kind]
     of_name = select(key).where(has_name).order_by(key).limit(_MOST_IDS)
+    of_token = select(feed.id).where(feed.hash == credentials.fingerprint(named))
     with reading() as session:
         found = session.scalars(select(key).where(key == named)).all()
         found = found or session.scalars(of_name).all()
-        if kind == "feed" and not found:
-            return require_token(session, named).id
+        if kind == "feed":
+            found = found or session.scalars(of_token).all()
+    if kind == "feed" and not found:
+        raise _unknown(kind, named)
     if len(found) > 1:
         raise Conflict(
             f"There are several {kind}s named “{named[:100]}”. Give the id of one: "

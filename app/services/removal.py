@@ -16,7 +16,7 @@ from app.core.errors import Conflict
 from app.core.feed.item import Status
 from app.core.schemas.times import counted
 from app.extensions import Base
-from app.services.lookups import lock_rule, require_account, require_token
+from app.services.lookups import lock, require_account
 from app.store import models
 from app.store.database import reading, writing
 from app.store.rows import change_each, keys_of
@@ -49,7 +49,7 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
         Conflict: the rule has such items, or a worker writes for it.
     """
     with writing() as session:
-        rule = lock_rule(session, rule_id)
+        rule = lock(session, models.Rule, rule_id)
         run, item = models.Run, models.FeedItem
         if _count(session, run.rule_id == rule_id, run.status == run.TAKEN):
             raise Conflict(
@@ -71,21 +71,19 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
     _finally(rule_id, models.Cost.scope, models.Rule.id)
 
 
-def delete_feed(token: str) -> str:
-    """Delete a feed, named by its token or feed id, and return the feed id. Its feed URL stops
-    working at once.
+def delete_feed(feed_id: str) -> None:
+    """Delete a feed. Its feed URL stops working at once.
 
     Raises:
         NotFound: unknown feed.
         Conflict: the feed has rules.
     """
     with writing() as session:
-        feed = require_token(session, token, lock=True)
-        number = _count(session, models.Rule.token_id == feed.id)
+        feed = lock(session, models.Feed, feed_id)
+        number = _count(session, models.Rule.token_id == feed_id)
         _require_none(number, f"feed “{feed.name}”", "rule", "Delete")
-    _in_batches(feed.id, models.Band.scope)
-    _finally(feed.id, models.FeedMonth.token_id, models.OldFeedUrl.token_id, models.Feed.id)
-    return feed.id
+    _in_batches(feed_id, models.Band.scope)
+    _finally(feed_id, models.FeedMonth.token_id, models.OldFeedUrl.token_id, models.Feed.id)
 
 
 def delete_account(account_id: str) -> None:

@@ -30,7 +30,7 @@ from app.rules.near_duplicates import sign
 from app.rules.passages import text_of
 from app.rules.table import check_post
 from app.services.context import Context
-from app.services.lookups import lock_rule, require
+from app.services.lookups import lock, require
 from app.services.near_duplicates import forget_signature, lock_scope, renew_signature
 from app.services.review_links import waiting
 from app.services.rules import add_run, require_unpaused
@@ -189,7 +189,7 @@ def rewrite(context: Context, item_id: str, remark: str, feed_id: str = "") -> s
         item = _require(session, item_id, feed_id)
     with writing() as session:
         lock_scope(session, item.token_id)
-        rule = lock_rule(session, item.rule_id)
+        rule = lock(session, models.Rule, item.rule_id)
         item = _require_held(session, item_id, feed_id, lock=True)
         require_unpaused(rule)
         if _rewrites(session, item) == MAX_REWRITES:

@@ -16,7 +16,7 @@ from app.core.feed.item import Status
 from app.core.schemas.times import in_words
 from app.ports import MailUnavailable
 from app.services.context import Context
-from app.services.lookups import require_token
+from app.services.lookups import lock
 from app.services.post_list import PostFilter, PostState, posts
 from app.store.database import reading, writing
 from app.store.feed import is_status
@@ -39,7 +39,7 @@ class UnknownLink(NotFound):
         super().__init__("This link is wrong or has expired. Ask for a new one.")
 
 
-def link(context: Context, feed: str) -> str:
+def link(context: Context, feed_id: str) -> str:
     """Return the secret of a link to the review of a feed, `/review/<secret>`. It works for 14
     days, or until the feed URL is replaced.
 
@@ -48,7 +48,7 @@ def link(context: Context, feed: str) -> str:
     """
     until = int((context.clock.now() + LINK_WORKS).timestamp())
     with writing() as session:
-        row = require_token(session, feed, lock=True)
+        row = lock(session, Feed, feed_id)
         row.review_secret = row.review_secret or secrets.token_hex(32)
         return _signer(row.review_secret).sign(f"{row.id}.{until}").decode()
 

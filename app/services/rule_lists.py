@@ -13,7 +13,7 @@ from app.core.errors import QuotaExceeded
 from app.core.schemas.times import counted
 from app.services.context import Context
 from app.services.costs import stopping
-from app.services.lookups import require, require_token
+from app.services.lookups import require
 from app.services.overview import PAGE
 from app.services.saturation import look, posts_left
 from app.store import accounts as account_store
@@ -75,7 +75,7 @@ class PlannedPost(NamedTuple):
 
 
 def list_rules(
-    context: Context, token: str = "", account_id: str = "", before: str = "", limit: int = PAGE
+    context: Context, feed_id: str = "", account_id: str = "", before: str = "", limit: int = PAGE
 ) -> Sequence[ListedRule]:
     """Return a page of rules and their state, of a feed, of an account or of all, newest first.
 
@@ -85,8 +85,9 @@ def list_rules(
     # Each with its scheduled run if one is open.
     query = select(Rule, Run).outerjoin(Run, Run.id == Rule.run_id)
     with reading() as session:
-        if token:
-            query = query.where(Rule.token_id == require_token(session, token).id)
+        if feed_id:
+            require(session, Feed, feed_id)
+            query = query.where(Rule.token_id == feed_id)
         elif account_id:
             require(session, Account, account_id)
             of_account = select(Feed.id).where(Feed.account_id == account_id)

@@ -18,7 +18,7 @@ from app.ports import Work, WorkKind
 from app.rendering.offers import Offer, check_offers
 from app.services.context import Context
 from app.services.costs import checked_cap
-from app.services.lookups import lock_rule, require_token
+from app.services.lookups import lock
 from app.services.sources import NO_PROVIDER, needs_sources
 from app.store import accounts as account_store
 from app.store import models
@@ -55,14 +55,14 @@ class RuleChanges:
     spend_cap: int | None = None
 
 
-def create_rule(context: Context, token: str, new: NewRule) -> str:
+def create_rule(context: Context, feed_id: str, new: NewRule) -> str:
     """Add a rule to a feed and return its id. Its first item is generated immediately, in the
     background.
 
     Raises:
         ValidationFailed: the request, the frequency or an offer is invalid or beyond the plan of
             the feed's account, or the request needs sources and none are configured.
-        NotFound: unknown token.
+        NotFound: unknown feed.
         Conflict: the feed has a rule of that name.
     """
     name = read_name(new.name)
@@ -71,7 +71,7 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
     now = context.clock.now()
     with writing() as session:
         # Locked, so that a concurrent pause of the feed does not miss the new rule.
-        feed = require_token(session, token, lock=True)
+        feed = lock(session, models.Feed, feed_id)
         _check_request(context, session, valid, feed.account_id, new.current_event)
         _require_free_name(session, feed.id, name)
         rule = new_row(
@@ -104,7 +104,7 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
     """
     now, every = context.clock.now(), changes.every
     with writing() as session:
-        rule = lock_rule(session, rule_id)
+        rule = lock(session, models.Rule, rule_id)
         if changes.name is not None:
             name = read_name(changes.name)
             _require_free_name(session, rule.token_id, name, but=rule_id)
@@ -134,7 +134,7 @@ def run_soon(context: Context, rule_id: str) -> str:
     """
     now = context.clock.now()
     with writing() as session:
-        rule = lock_rule(session, rule_id)
+        rule = lock(session, models.Rule, rule_id)
         require_unpaused(rule)
         reset_backoff(rule, now, context.policy)
         run, run_id = models.Run, rule.run_id
@@ -216,7 +216,7 @@ def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
     """Pause or resume a rule; a resumed rule no longer waits because of earlier failures. Items in
     the feed can still be pulled."""
     with writing() as session:
-        rule = lock_rule(session, rule_id)
+        rule = lock(session, models.Rule, rule_id)
         rule.paused = paused
         if not paused:
             reset_backoff(rule, context.clock.now(), context.policy)
@@ -235,7 +235,7 @@ def reset_backoff(rule: models.Rule, now: datetime, policy: SchedulePolicy) -> N
 def add_offer(rule_id: str, offer: dict[str, Any]) -> None:
     """Add an offer to a rule, for items generated from now on."""
     with writing() as session:
-        rule = lock_rule(session, rule_id)
+        rule = lock(session, models.Rule, rule_id)
         rule.offers = [entry.to_wire() for entry in _read_offers([*rule.offers, offer])]
 
 
@@ -246,7 +246,7 @@ def remove_offer(rule_id: str, name: str) -> None:
         NotFound: the rule has no such offer.
     """
     with writing() as session:
-        rule = lock_rule(session, rule_id)
+        rule = lock(session, models.Rule, rule_id)
         left = [entry for entry in rule.offers if name_key(entry["name"]) != name_key(name)]
         if len(left) == len(rule.offers):
             raise NotFound(f"Rule {rule_id} has no offer “{name}”.")

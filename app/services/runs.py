@@ -31,7 +31,7 @@ from app.services.costs import PaidWork
 from app.services.journal import Assignment
 from app.services.lease_keeping import LEASE, TakenOver, retry_on_disconnect
 from app.services.leased_work import RUNS, ClaimedWork, perform_claimed
-from app.services.lookups import lock_rule
+from app.services.lookups import lock
 from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
 from app.services.rules import add_run, reset_backoff
@@ -261,7 +261,7 @@ def start_now(context: Context, rule_id: str) -> ClaimedRun:
     """
     now = context.clock.now()
     with writing() as session:
-        rule = lock_rule(session, rule_id)
+        rule = lock(session, models.Rule, rule_id)
         reset_backoff(rule, now, context.policy)
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
         run_id = add_run(session, rule_id, now, attempts=1, **running)

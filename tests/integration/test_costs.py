@@ -67,7 +67,7 @@ class Desk(PaidDesk):
             session.get_one(models.Rule, self.rule_id).next_due_at = self.clock.now()
 
     def listed(self) -> rule_lists.ListedRule:
-        found = rule_lists.list_rules(self.context, self.feed.token)
+        found = rule_lists.list_rules(self.context, self.feed.token_id)
         return next(each for each in found if each.row.id == self.rule_id)
 
     def month(self, scope: str = store.INSTALLATION) -> Figures:

@@ -43,11 +43,11 @@ def test_a_rule_is_found_however_its_name_is_spelled(client: FlaskClient, feed: 
     request = {"keywords": ["tea"]}
     hour = timedelta(hours=1)
     new = rules.NewRule(" E\u0301te\u0301\u00a0\n tea ", request, hour)
-    rules.create_rule(feed.context, feed.token, new)
+    rules.create_rule(feed.context, feed.token_id, new)
     for name in ("Été tea", "e\u0301te\u0301 TEA", "  été  tea\n"):
         assert pulled_ids(client, feed, f"items?rule={quote(name)}") == []
     with pytest.raises(Conflict):
-        rules.create_rule(feed.context, feed.token, replace(new, name="ÉTÉ tea"))
+        rules.create_rule(feed.context, feed.token_id, replace(new, name="ÉTÉ tea"))
 
 
 def test_a_rule_named_like_the_id_of_another_does_not_hide_it(

@@ -57,7 +57,7 @@ def assert_held(feed: Feed, words: int) -> None:
 
 
 def test_an_item_of_a_metered_token_is_billed_with_the_item(feed: Feed, worker: Worker) -> None:
-    accounts.update_token(feed.token, metered=True)
+    accounts.update_token(feed.token_id, metered=True)
     # Without maxWords a post may have 1,200.
     worker.meanwhile = lambda: assert_held(feed, 1200)
     worker.queue()
@@ -74,7 +74,7 @@ def test_an_item_of_a_metered_token_is_billed_with_the_item(feed: Feed, worker: 
 
 
 def test_what_delivers_nothing_is_not_billed(feed: Feed, worker: Worker) -> None:
-    accounts.update_token(feed.token, metered=True)
+    accounts.update_token(feed.token_id, metered=True)
 
     def fail() -> None:
         raise ContentQualityFailed("It fails.")
@@ -88,7 +88,7 @@ def test_what_delivers_nothing_is_not_billed(feed: Feed, worker: Worker) -> None
 @pytest.fixture
 def caller(feed: Feed) -> Caller:
     """Of the feed's account, which is metered and has 1,500 words a month; a rule of it is due."""
-    accounts.update_token(feed.token, metered=True)
+    accounts.update_token(feed.token_id, metered=True)
     accounts.update_plan("starter", {"monthly_words": 1500})
     feed.add_rule("Due", due=BEGIN, every=HOUR)
     secret = accounts.create_key(feed.context, feed.account_id).secret
@@ -125,7 +125,7 @@ def test_a_rule_waits_visibly_when_the_words_of_the_month_are_spent(
     rule = feed.rule("Due")
     assert "QUOTA_EXCEEDED" in str(rule.last_error)
     assert (rule.failures, rule.run_id, rule.next_due_at) == (1, None, BEGIN + HOUR)
-    every = rule_lists.list_rules(feed.context, feed.token)
+    every = rule_lists.list_rules(feed.context, feed.token_id)
     (listed,) = [each for each in every if each.row.name == "Due"]
     assert listed.status == "waiting: out of words"
     # The next month has words again; the rule resumes on its own.
@@ -139,7 +139,7 @@ def test_a_rule_waits_visibly_when_the_words_of_the_month_are_spent(
 
 def test_the_words_of_a_worker_that_died_are_given_back(feed: Feed, worker: Worker) -> None:
     """And the one that takes the run again holds and bills its own."""
-    accounts.update_token(feed.token, metered=True)
+    accounts.update_token(feed.token_id, metered=True)
     worker.queue()
     dead = worker.take()
     dead._reserve(1200, feed.clock.now())
@@ -152,7 +152,7 @@ def test_the_words_of_a_worker_that_died_are_given_back(feed: Feed, worker: Work
 
 
 def test_a_worker_that_comes_back_late_bills_and_signs_nothing(feed: Feed, worker: Worker) -> None:
-    accounts.update_token(feed.token, metered=True)
+    accounts.update_token(feed.token_id, metered=True)
     worker.queue()
     late = worker.take()
     done: list[Callable[[], bool]] = [worker.run_next]

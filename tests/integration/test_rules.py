@@ -25,7 +25,7 @@ HOUR = timedelta(hours=1)
 
 def create(feed: Feed, name: str = "Cocoa", **given: Any) -> str:
     new = rules.NewRule(name, **{"request": {"keywords": ["hot cocoa"]}, "every": HOUR, **given})
-    return rules.create_rule(feed.context, feed.token, new)
+    return rules.create_rule(feed.context, feed.token_id, new)
 
 
 def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
@@ -152,11 +152,11 @@ def test_the_run_of_a_paused_rule_comes_back_when_no_pause_is_left(feed: Feed) -
     assert schedule.tick(feed.context) == 2
     rules.pause_rule(feed.context, paused, paused=True)
     assert in_sight() == 1
-    accounts.pause_token(feed.token, paused=True)
+    accounts.pause_token(feed.token_id, paused=True)
     assert in_sight() == 0
     feed.clock.move(timedelta(days=400))
     assert runs.claim(feed.context) is None
-    accounts.pause_token(feed.token, paused=False)
+    accounts.pause_token(feed.token_id, paused=False)
     assert claimed() == other
     assert runs.claim(feed.context) is None
     rules.pause_rule(feed.context, paused, paused=False)
@@ -213,7 +213,7 @@ def test_a_rule_with_a_full_queue_gets_no_run_until_some_are_pulled(feed: Feed) 
     full = feed.rule("Full")
     assert (full.run_id, full.next_due_at, full.failures) == (None, BEGIN + HOUR, 0)
     context = replace(feed.context, policy=policy)
-    listed = {rule.row.name: rule for rule in rule_lists.list_rules(context, feed.token)}
+    listed = {rule.row.name: rule for rule in rule_lists.list_rules(context, feed.token_id)}
     assert (listed["Full"].status, listed["Full"].pending) == ("waiting: queue full", 3)
     assert listed["Other"].status == "active"
     feed_service.pull_latest(feed.context, feed.token, next_item=False)

@@ -72,7 +72,7 @@ def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker
         waits.append((rule.next_due_at - at) / HOUR)
     assert waits == [1, 2, 4, 8, 16, 24]
     assert other == 6
-    every = rule_lists.list_rules(feed.context, feed.token)
+    every = rule_lists.list_rules(feed.context, feed.token_id)
     (listed,) = [rule for rule in every if rule.row.name == "Due"]
     assert listed.status == "failing: 6 times"
     assert "CONTENT_QUALITY_FAILED" in str(listed.row.last_error)

@@ -52,7 +52,7 @@ def items(feed: Feed, name: str = "Cocoa") -> list[models.FeedItem]:
 
 
 def listed(feed: Feed, name: str = "Cocoa") -> rule_lists.ListedRule:
-    of_feed = rule_lists.list_rules(feed.context, feed.token)
+    of_feed = rule_lists.list_rules(feed.context, feed.token_id)
     return next(rule for rule in of_feed if rule.row.name == name)
 
 
