@@ -33,10 +33,10 @@ from app.services.idempotency import Key, KeyLease
 from app.services.journal import Assignment
 from app.services.lease_keeping import LEASE, TakenOver, keep_lease, retry_on_disconnect
 from app.services.post_writer import PostWriter, angles_of_a_call
+from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.costs import Payer
 from app.store.database import writing
-from app.store.models import Reservation
 from app.store.trouble import is_passing
 from app.writing.pipeline import Written
 

@@ -37,6 +37,7 @@ from app.services.journal import Assignment, stages
 from app.services.lease_keeping import TakenOver, retry_on_disconnect
 from app.services.leased_work import JOBS, ClaimedWork, perform_claimed
 from app.services.post_writer import PostWriter, angles_of_a_call
+from app.services.usage import Reservation
 from app.services.webhooks import add_delivery
 from app.store import accounts as account_store
 from app.store import models
@@ -211,8 +212,8 @@ class ClaimedJob(ClaimedWork):
         self.since = row.created_at
         self._plan = account_store.plan_of_account(session, row.account_id)
         # A request beyond its plan reserved nothing; releasing that does no harm.
-        self._reservation = models.Reservation(
-            id=row.reservation_id or "", account_id=row.account_id, period_start=row.billing_period
+        self._reservation = Reservation(
+            row.reservation_id or "", row.account_id, row.billing_period
         )
 
     def log_ids(self) -> dict[str, str]:

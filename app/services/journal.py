@@ -154,7 +154,7 @@ class Journal:
 
         def create(session: Session) -> None:
             session.execute(delete(_journal).where(_journal.c.work_id == work_id))
-            session.add(models.Journal(work_id=work_id, ended=False, **columns))
+            insert_if_absent(session, models.Journal, work_id=work_id, ended=False, **columns)
 
         self._work.write(create)
 

@@ -17,6 +17,7 @@ from sqlalchemy import (
     insert,
     select,
     union_all,
+    update,
 )
 from sqlalchemy.orm import Session
 
@@ -25,6 +26,7 @@ from app.core.schemas.times import counted
 from app.rules.finding import Finding, Severity
 from app.rules.near_duplicates import NEAR_DUPLICATE, bands, similarity
 from app.store.models import ID, Band, Signature
+from app.store.rows import insert_if_absent
 
 # Only the posts that share most bands are compared, and only the newest of each band are looked at:
 # the cost must not grow with an archive of posts that are all somewhat similar.
@@ -146,8 +148,9 @@ def renew_signature(
     the earlier post that it repeats, if any."""
     forget_signature(session, scope, post_id)
     repeated = nearest(session, scope, signature)
-    session.merge(Signature(post_id=post_id, scope=scope, signature=signature))
-    session.flush()
+    columns = {"post_id": post_id, "scope": scope, "signature": signature}
+    if not insert_if_absent(session, Signature, **columns):
+        session.execute(update(Signature).where(Signature.post_id == post_id).values(columns))
     _add_bands(session, scope, post_id, signature)
     return repeated
 

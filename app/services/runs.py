@@ -35,6 +35,7 @@ from app.services.lookups import lock
 from app.services.near_duplicates import NothingNew
 from app.services.post_writer import PostWriter
 from app.services.rules import add_run, reset_backoff
+from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import models
@@ -73,7 +74,7 @@ class ClaimedRun(ClaimedWork):
         self.plan = account_store.plan_of_account(session, self.account_id)
         self._earlier = _earlier(session, rule.token_id)
         self._replaced = session.get(models.FeedItem, row.replaces) if row.replaces else None
-        self._reservation: models.Reservation | None = None
+        self._reservation: Reservation | None = None
 
     def log_ids(self) -> dict[str, str]:
         rule = self.rule

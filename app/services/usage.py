@@ -2,6 +2,7 @@
 costs the same however many requests there were before."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
 from typing import Any, Protocol
@@ -23,19 +24,29 @@ from app.core.errors import QuotaExceeded, RateLimited
 from app.core.schemas.times import wire_time
 from app.ports import Allowance
 from app.services.context import Context
+from app.store import models
 from app.store.accounts import Caller
 from app.store.database import reading, writing
-from app.store.models import FeedMonth, Reservation, UsageDay, UsageMonth
+from app.store.models import FeedMonth, UsageDay, UsageMonth
 from app.store.rows import changes, insert_if_absent, new_row, record
 
 # After this time reserved words may be free again: as long as a short post takes.
 _HELD_SECONDS = 10
 _LAPSED_AT_ONCE = 100
 _NO_LIMIT = 2**31 - 1
-_reservation = Reservation.__table__
+_reservation = models.Reservation.__table__
 _day, _month = UsageDay.__table__, UsageMonth.__table__
 _EXTEND = update(_reservation).where(_reservation.c.id == bindparam("reservation"))
 _EXTEND = _EXTEND.values(lease_until=bindparam("until"))
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """Words held for one request, in the billing period in which it began."""
+
+    id: str
+    account_id: str
+    period: date
 
 
 class OnPlan(Protocol):
@@ -126,10 +137,10 @@ def reserve(
     held = update(_month).where(_of_month(account_id, period), enough)
     if changes(session, held.values(reserved_words=_month.c.reserved_words + words)):
         columns = {"account_id": account_id, "period_start": period, "words": words}
-        row = new_row(Reservation, "rsv", lease_until=lease_until, **columns)
+        row = new_row(models.Reservation, "rsv", lease_until=lease_until, **columns)
         session.add(row)
         session.flush()
-        return row
+        return Reservation(row.id, account_id, period)
     used = consumed(session, account_id, period)
     month = {"limitType": "monthlyWords", "limit": plan.monthly_words, "used": used.words}
     if used.words + words <= plan.monthly_words:
@@ -198,7 +209,7 @@ def _end(session: Session, reservation: Reservation, **billed: int) -> None:
     ended = delete(_reservation).where(_reservation.c.id == reservation.id)
     held = session.scalar(ended.returning(_reservation.c.words)) or 0
     more = {name: _month.c[name] + number for name, number in billed.items()}
-    month = update(_month).where(_of_month(reservation.account_id, reservation.period_start))
+    month = update(_month).where(_of_month(reservation.account_id, reservation.period))
     session.execute(month.values(reserved_words=_month.c.reserved_words - held, **more))
 
 
@@ -206,7 +217,7 @@ def count_item(
     session: Session, token_id: str, reservation: Reservation | None, words: int, now: datetime
 ) -> None:
     """Count an item of a feed; also bill it if words are held for it."""
-    period = reservation.period_start if reservation else period_start(now)
+    period = reservation.period if reservation else period_start(now)
     insert_if_absent(session, FeedMonth, token_id=token_id, period_start=period)
     month = (FeedMonth.token_id == token_id) & (FeedMonth.period_start == period)
     counted = {"words": FeedMonth.words + words, "posts": FeedMonth.posts + 1}
@@ -217,9 +228,11 @@ def count_item(
 
 def release_lapsed(context: Context) -> int:
     """Release the words of requests whose process died; return how many there were."""
-    old = select(Reservation).where(Reservation.lease_until < context.clock.now())
+    row = models.Reservation
+    query = select(row.id, row.account_id, row.period_start)
+    query = query.where(row.lease_until < context.clock.now()).limit(_LAPSED_AT_ONCE)
     with reading() as session:
-        lapsed = session.scalars(old.limit(_LAPSED_AT_ONCE)).all()
+        lapsed = [Reservation(*each) for each in session.execute(query)]
     for reservation in lapsed:
         # One transaction each: two in one could deadlock with a request that is just ending.
         with writing() as session:
@@ -230,5 +243,6 @@ def release_lapsed(context: Context) -> int:
 def pull_in(session: Session, now: datetime, lease: timedelta) -> bool:
     """Give reservations whose lease ends too far ahead, because a clock was wrong, the lease that
     they should have. Return whether there were any."""
-    wrong = update(Reservation).where(Reservation.lease_until > now + 2 * lease)
+    row = models.Reservation
+    wrong = update(row).where(row.lease_until > now + 2 * lease)
     return changes(session, wrong.values(lease_until=now + lease))
