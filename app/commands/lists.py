@@ -140,14 +140,13 @@ def evidence(post_id: str) -> list[Row]:
     sentences that have a figure of the post. The score of the post is printed on stderr. POST_ID is
     the id of a feed item or a job, or the requestId of POST /v1/generate.
     """
-    stored = find_evidence(post_id)
-    if not stored:
+    found = find_evidence(post_id)
+    if found is None:
         fail(f"No evidence is stored for {post_id}. Check the id; evidence is kept for 90 days.")
-    for found in stored:
-        if found.score is not None:
-            mark = found.score.get("mark")
-            read = "no model has read it" if mark is None else f"a reader's mark is {mark:g} of 10"
-            click.echo(f"{post_id}: score {found.score['total']} of 100: {read}", err=True)
+    if found.score is not None:
+        mark = found.score.get("mark")
+        read = "no model has read it" if mark is None else f"a reader's mark is {mark:g} of 10"
+        click.echo(f"{post_id}: score {found.score['total']} of 100: {read}", err=True)
     return [
         {
             "createdAt": wire_time(found.created_at),
@@ -155,6 +154,5 @@ def evidence(post_id: str) -> list[Row]:
             "source": claim["url"],
             "sentence": claim["sentence"],
         }
-        for found in stored
         for claim in found.coverage
     ]

@@ -50,7 +50,7 @@ def job(job_id: str) -> str:
         failure=failures.explain(row.error, problem) if row.error else None,
         waits=waits(row, problem) if row.status == "queued" else "",
         model_problem=problem if is_open else "",
-        evidence=evidence.find(job_id)[:1],
+        evidence=evidence.find(job_id),
         cost=cost_reports.of_post(job_id),
         curl=_curl(row.request, row.response_types),
     )

@@ -145,7 +145,7 @@ def item(item_id: str) -> str:
         draft=draft,
         problem=problem,
         beside=post_list.held_beside(found, _feed_id()) if is_held else None,
-        evidence=evidence.find(item_id)[:1],
+        evidence=evidence.find(item_id),
         cost=cost_reports.of_post(item_id),
     )
 

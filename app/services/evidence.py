@@ -1,6 +1,5 @@
 """Evidence: the scores and sources of posts, stored for the operator to look up."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +14,6 @@ from app.store.database import reading
 from app.store.rows import new_row
 from app.writing.pipeline import Written
 
-_MAX_SHOWN = 20
 _MAX_SENTENCE_CHARS = 300
 _MAX_FINDINGS = 100
 
@@ -45,17 +43,15 @@ def save_evidence(
     session.add(new_row(models.Evidence, "evd", sources=sources, coverage=coverage, **columns))
 
 
-def find(post_id: str) -> Sequence[models.Evidence]:
-    """Return the evidence of the posts with an id, newest first.
+def find(post_id: str) -> models.Evidence | None:
+    """Return the evidence of a post, None if there is none.
 
     Its ``coverage`` has the statements that a source supports, each with the URL of the source and
     its words. ``score`` has the total, the reader's mark of 10 or None, and the warnings that were
     left (``findings``).
     """
-    query = select(models.Evidence).where(models.Evidence.post_id == post_id)
-    query = query.order_by(models.Evidence.created_at.desc()).limit(_MAX_SHOWN)
     with reading() as session:
-        return list(session.scalars(query))
+        return session.scalar(select(models.Evidence).where(models.Evidence.post_id == post_id))
 
 
 def _source(source: Source) -> dict[str, Any]:

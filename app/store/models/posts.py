@@ -38,7 +38,7 @@ class Band(Base):
 class Evidence(Base):
     """The evidence for a post: its score in parts, and the sources of its claims.
 
-    ``post_id`` is the id of its feed item, job or request; callers may repeat request ids.
+    ``post_id`` is the id of its feed item, job or request.
     """
 
     __tablename__ = "evidence"
