@@ -126,6 +126,18 @@ def key_revoke(key_id: str) -> Row:
     return {"keyId": key_id, "status": "revoked"}
 
 
+@database_command(key, "rotate")
+@click.argument("key_id")
+@confirmed("Replace the key {key_id}? Programs that use it fail at once.")
+def key_rotate(key_id: str) -> Row:
+    """Replace a key by a new one. The old one is revoked at once, and the new one shown only once.
+
+    To let programs change over without a gap, use `key create`, then `key revoke`.
+    """
+    made = accounts.rotate_key(context(), key_id)
+    return {"keyId": made.id, "apiKey": made.secret, "revoked": key_id}
+
+
 @click.group("feed")
 def feed() -> None:
     """Manage feeds. Each feed has an id and a secret feed URL."""

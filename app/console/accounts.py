@@ -6,6 +6,7 @@ from flask import Response, g, render_template, url_for
 
 from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
+from app.core.credentials import account_of, is_sandbox
 from app.services import accounts, cost_reports, overview, removal
 
 # The rules that cost most.
@@ -77,17 +78,30 @@ def delete_account(account_id: str) -> Answer:
 
 @blueprint.post("/console/accounts/<account_id>/keys")
 def create_key(account_id: str) -> str:
-    """The page that shows a key, once."""
     sandbox = bool(g.form.get("sandbox"))
-    made = accounts.create_key(browser.context(), account_id, sandbox=sandbox)
-    shown = {"secret": made.secret, "sandbox": sandbox, "account_id": account_id}
-    return render_template("console/key_new.html", **shown, address=browser.address())
+    return _key_page(accounts.create_key(browser.context(), account_id, sandbox=sandbox))
+
+
+def _key_page(made: accounts.NewSecret) -> str:
+    """Return the page that shows a key, once."""
+    return render_template(
+        "console/key_new.html",
+        made=made,
+        sandbox=is_sandbox(made.account_id),
+        account_id=account_of(made.account_id),
+        address=browser.address(),
+    )
 
 
 @blueprint.get("/console/accounts/<account_id>/keys")
 def keys(account_id: str) -> Response:
     """A page with a secret is not shown twice."""
     return site.to("account", account_id=account_id)
+
+
+@blueprint.post("/console/keys/<key_id>/rotate")
+def rotate_key(key_id: str) -> str:
+    return _key_page(accounts.rotate_key(browser.context(), key_id))
 
 
 @blueprint.post("/console/keys/revoke")

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Response, g, render_template, request
@@ -10,6 +11,7 @@ from flask import Response, g, render_template, request
 from app.console import browser, forms, site
 from app.console.site import Answer, blueprint
 from app.console.words import post_html
+from app.core.errors import ServiceError, ValidationFailed
 from app.core.schemas.bodies import parse
 from app.core.schemas.idempotency import fingerprint
 from app.core.schemas.job import JobRequest
@@ -117,12 +119,18 @@ def create_job() -> Answer:
 
 @blueprint.get("/console/webhooks")
 def failed_webhooks() -> str:
-    wanted = _filter(request.args)
+    wanted, problem = WorkFilter("failed"), ""
+    try:
+        wanted = _filter(request.args)
+        rows = overview.deliveries(wanted, site.before())
+    except ServiceError as error:
+        problem, rows = error.message, []
     return site.listed(
         "console/webhooks.html",
-        overview.deliveries(wanted, site.before()),
+        rows,
         lambda row: row[0].id,
-        number=overview.count_deliveries(wanted),
+        problem=problem,
+        number=0 if problem else overview.count_deliveries(wanted),
         most=webhooks.MOST_REPLAYED,
         values=request.args,
         replayed=request.args.get("replayed", "")[:10],
@@ -131,13 +139,24 @@ def failed_webhooks() -> str:
 
 @blueprint.post("/console/webhooks/replay")
 def replay_webhooks() -> Response:
-    number = webhooks.replay_given_up(browser.context(), _filter(g.form))
+    wanted = _filter(g.form)
+    number = webhooks.replay_given_up(browser.context(), wanted)
     return site.to("failed_webhooks", replayed=number)
 
 
-def _filter(sent: Mapping[str, str]) -> WorkFilter:
-    account, job = (sent.get(name, "").strip()[:40] for name in ("account", "job"))
-    return WorkFilter("failed", account, job)
+def _filter(sent: Any) -> WorkFilter:
+    account, job_id = (sent.get(name, "").strip()[:40] for name in ("account", "job"))
+    return WorkFilter("failed", account, job_id, _time(sent, "begin"), _time(sent, "end"))
+
+
+def _time(sent: Any, name: str) -> datetime | None:
+    text = sent.get(name, "").strip()[:40]
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
+    except ValueError:
+        raise ValidationFailed(
+            f"“{text}” is not a time. Write it like 2026-01-31T09:30, in UTC.", {"field": name}
+        ) from None
 
 
 @blueprint.post("/console/webhooks/<delivery_id>/replay")

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.core import credentials
 from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan
-from app.core.credentials import account_of, sandbox_of
+from app.core.credentials import account_of, is_sandbox, sandbox_of
 from app.core.errors import Conflict, Forbidden, NotFound, Unauthorized, ValidationFailed
 from app.core.feed.review import Policy
 from app.core.schemas.names import read_name
@@ -35,10 +35,12 @@ _NO_REVIEW = Policy()
 
 @dataclass(frozen=True)
 class NewSecret:
-    """A new secret, which is shown only once, and the id it is managed by."""
+    """A new secret, the id it is managed by, and the account or sandbox that it belongs to. The
+    secret is shown only once."""
 
     id: str
     secret: str = field(repr=False)
+    account_id: str
 
 
 def authenticate(context: Context, header: str | None) -> Caller:
@@ -202,12 +204,17 @@ def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> N
             account_id = sandbox_of(account_id)
             named = {"id": account_id, "name": account.name, "plan_id": account.plan_id}
             insert_if_absent(session, models.Account, **named, created_at=now)
-        key = credentials.make_api_key(secrets.token_bytes(_RANDOM_BYTES), sandbox=sandbox)
-        hashed, hint = credentials.fingerprint(key), credentials.hint(key)
-        columns = {"account_id": account_id, "hash": hashed, "hint": hint, "created_at": now}
-        row = new_row(ApiKey, "key", **columns)
-        session.add(row)
-        return NewSecret(row.id, key)
+        return _add_key(session, account_id, now)
+
+
+def _add_key(session: Session, account_id: str, now: datetime) -> NewSecret:
+    random = secrets.token_bytes(_RANDOM_BYTES)
+    key = credentials.make_api_key(random, sandbox=is_sandbox(account_id))
+    hashed, hint = credentials.fingerprint(key), credentials.hint(key)
+    columns = {"account_id": account_id, "hash": hashed, "hint": hint, "created_at": now}
+    row = new_row(ApiKey, "key", **columns)
+    session.add(row)
+    return NewSecret(row.id, key, account_id)
 
 
 def revoke_key(context: Context, key_id: str) -> None:
@@ -215,6 +222,22 @@ def revoke_key(context: Context, key_id: str) -> None:
     with writing() as session:
         key = require(session, ApiKey, key_id)
         key.revoked_at = key.revoked_at or context.clock.now()
+
+
+def rotate_key(context: Context, key_id: str) -> NewSecret:
+    """Revoke a key, and create another one of the same account or sandbox in its place.
+
+    Raises:
+        NotFound: no such key.
+        Conflict: the key was revoked before.
+    """
+    now = context.clock.now()
+    with writing() as session:
+        old = require(session, ApiKey, key_id, with_for_update=True)
+        if old.revoked_at is not None:
+            raise Conflict("The key was revoked. Create a new one with `key create`.")
+        old.revoked_at = now
+        return _add_key(session, old.account_id, now)
 
 
 def create_token(
@@ -242,7 +265,7 @@ def create_token(
     with writing() as session:
         require_account(session, account_id)
         session.add(feed)
-    return NewSecret(feed.id, token)
+    return NewSecret(feed.id, token, account_id)
 
 
 def rotate_token(context: Context, feed_id: str, *, keep: timedelta = timedelta(0)) -> NewSecret:
@@ -260,7 +283,7 @@ def rotate_token(context: Context, feed_id: str, *, keep: timedelta = timedelta(
             session.execute(insert(OldFeedUrl).values(hash=row.hash, token_id=row.id, until=until))
         row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
         row.review_secret = None
-        return NewSecret(row.id, secret)
+        return NewSecret(row.id, secret, row.account_id)
 
 
 def update_token(

@@ -67,6 +67,7 @@ LOOK_UPS = [
     ["webhook-secret", "rotate", "acc_x"],
     ["evidence", "itm_x"],
     ["account", "delete", "acc_x"],
+    ["key", "rotate", "key_x"],
     ["feed", "rotate", "tkn_x"],
     ["feed", "delete", "tkn_x"],
     ["rule", "delete", "rul_x"],
@@ -254,8 +255,17 @@ def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> No
     assert operator("feed", "list", "--account", twin) == []
 
 
-def test_feed_urls_are_rotated(operator: Operator) -> None:
+def test_keys_and_feed_urls_are_rotated(operator: Operator) -> None:
     account = operator("account", "create", "A company")["accountId"]
+    for option, prefix in (((), "cd_live_"), (("--sandbox",), "cd_test_")):
+        old = operator("key", "create", account, *option)
+        new = operator("key", "rotate", old["keyId"])
+        assert new["apiKey"].startswith(prefix)
+        assert new["apiKey"] != old["apiKey"]
+        assert new["revoked"] == old["keyId"]
+        assert "The key was revoked." in operator.fails("key", "rotate", old["keyId"])
+    revoked = [bool(row["revokedAt"]) for row in operator("key", "list", "--account", account)]
+    assert revoked == [False, True, False, True]
     feed = operator("feed", "create", account, "A blog")
     new = operator("feed", "rotate", "A blog")
     assert new["feedId"] == feed["feedId"]

@@ -343,12 +343,12 @@ def test_what_a_form_or_an_address_sends_stays_text(
 ) -> None:
     """reflected: in the fields of a form, in an error, and in the query of a list"""
     sent = hostile(1, None)
-    names = ("name", "plan", "keywords", "every", "topic", "tone", "url", "account")
+    names = ("name", "plan", "keywords", "every", "topic", "tone", "url", "account", "begin")
     for path in paths(ada.client, "POST", ids):
         if path not in {"/sign-in", "/sign-out"} and "delete" not in path:
             fields = dict.fromkeys(names, sent) | {"once": sent, "maxWords": sent}
             Page(path, ada.send(path, **fields).text)
-    query = dict.fromkeys(("account", "job", "before", "replayed", "status"), sent)
+    query = dict.fromkeys(("account", "job", "begin", "end", "before", "replayed", "status"), sent)
     for path in paths(ada.client, "GET", ids):
         Page(path, ada.client.get(path, query_string=query).text)
     signed_out = another(ada.client)
@@ -539,7 +539,7 @@ def test_guesses_are_limited_without_redis(feed: Feed) -> None:
 
 def test_no_address_is_an_error_of_the_service(ada: ConsoleOperator, ids: dict[str, str]) -> None:
     """Bad input gets one clear error, never a 500."""
-    names = ("account", "job", "before", "replayed", "status", "feed", "rule")
+    names = ("account", "job", "begin", "end", "before", "replayed", "status", "feed", "rule")
     for text in (b"\0", b"\xed\xa0\x80", b"9" * 400, b"0001-01-01T00:00", b"9999-12-31"):
         # Only paths with an id have a low line.
         for path in (each for each in paths(ada.client, "GET", ids) if "_" not in each):

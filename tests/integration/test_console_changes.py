@@ -96,7 +96,7 @@ def test_every_form_is_logged(ada: ConsoleOperator) -> None:
 
 
 def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
-    """create an account; keys (… create a key, shown once; revoke)"""
+    """create an account; keys (… create a key, shown once; replace; revoke)"""
     page = ada.done("/console/accounts/new", name="Roast & Grind", plan="growth")
     assert "<h1>Roast &amp; Grind</h1>" in page
     assert "Growth" in page
@@ -112,13 +112,21 @@ def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
     page = ada.page(path)
     assert key[1] not in page
     assert key[1][-4:] in page
-    ((row, *_),) = overview.keys(ada.context, found[0])
+    ((old, *_),) = overview.keys(ada.context, found[0])
+    assert f"/console/keys/{old.id}/rotate" in page
+    new = KEY.search(ada.send(f"/console/keys/{old.id}/rotate").text)
+    assert new
+    assert (usage(ada.client, key[1]), usage(ada.client, new[1])) == (403, 200)
+    assert new[1] not in ada.page(path)
+    assert ada.send(f"/console/keys/{old.id}/rotate").status_code == 409
+    (row,) = (row for row, *_ in overview.keys(ada.context, found[0]) if row.id != old.id)
     page = ada.done("/console/keys/revoke", chosen=row.id, back=path)
     assert "revoked" in page
-    assert usage(ada.client, key[1]) == 403
+    assert usage(ada.client, new[1]) == 403
     assert log() == [
         ("create_account", "Roast & Grind"),
         ("create_key", found[0]),
+        *[("rotate_key", old.id)] * 2,
         ("revoke_key", row.id),
     ]
 
@@ -397,7 +405,7 @@ def test_posts_of_rules_and_of_jobs_are_one_list(ada: ConsoleOperator, feed: Fee
 
 
 def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) -> None:
-    """replay all failed ones that match a job/account (bounded)"""
+    """replay all failed ones that match a job/account/time range (bounded)"""
     now = ada.context.clock.now()
     other = accounts.create_account(ada.context, "Other", "starter")
     mine = add_job(feed.account_id, at=now), add_job(feed.account_id, at=now)
@@ -410,17 +418,26 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
 
     assert "<strong>9 webhooks</strong>" in ada.page("/console/webhooks")
     assert "<strong>3 webhooks</strong>" in ada.page(f"/console/webhooks?account={other}")
-    assert "3 webhooks are being sent again" in ada.done("/console/webhooks/replay", job=mine[0])
+    begin = f"{days[1] - timedelta(minutes=5):%Y-%m-%dT%H:%M}"
+    end = f"{days[1] + timedelta(minutes=5):%Y-%m-%dT%H:%M}"
+    fields = {"account": feed.account_id, "begin": begin, "end": end}
+    page = ada.client.get("/console/webhooks", query_string=fields).text
+    assert "<strong>2 webhooks</strong>" in page
+    assert "2 webhooks are being sent again" in ada.done("/console/webhooks/replay", **fields)
     every = {each for deliveries in sent.values() for each in deliveries}
-    assert every - failed() == set(sent[mine[0]])
-    ada.done("/console/webhooks/replay", account=feed.account_id)
-    assert failed() == set(sent[strange])
+    assert every - failed() == {sent[mine[0]][1], sent[mine[1]][1]}
+    ada.done("/console/webhooks/replay", job=mine[0])
+    assert not failed() & set(sent[mine[0]])
     first = sent[mine[0]][0]
     page = ada.page(f"/console/jobs/{mine[0]}")
     assert f'<tr id="{first}">' in page
     assert f'replay of <a href="#{first}">the first delivery</a>' in page
     ada.done("/console/webhooks/replay")
     assert failed() == set()
+    answer = ada.send("/console/webhooks/replay", begin="yesterday")
+    assert answer.status_code == 400
+    assert "is not a time" in answer.text
+    assert "is not a time" in ada.page("/console/webhooks?begin=yesterday")
 
 
 def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed: Feed) -> None:
