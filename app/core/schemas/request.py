@@ -149,8 +149,8 @@ class GenerateRequest(ApiModel):
     factuality_mode: FactualityMode = Field(
         FactualityMode.STANDARD,
         description="verified writes the post from sources and compares it with them: each figure"
-        " and quotation must be in one, and the reader must quote, for each statement, the words of"
-        " one that support it. A statement without such words is rewritten or removed; if one is"
+        " must be in one, and the reader must quote, for each statement, the words of one that"
+        " support it. A statement without such words is rewritten or removed; if one is"
         " left, or there are not enough usable sources, the request fails with"
         " CONTENT_QUALITY_FAILED.",
     )
