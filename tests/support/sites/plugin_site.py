@@ -76,7 +76,8 @@ class PluginSite:
         """Fail if PHP or the database complains meanwhile."""
         before = self._complaints()
         yield
-        assert not self._complaints() - before
+        complaints = self._complaints() - before
+        assert not complaints, complaints
 
     def _complaints(self) -> Counter[str]:
         return Counter(filter(self._is_ours, self.site.log().splitlines()))
